@@ -41,16 +41,16 @@ pub enum Image<'a> {
     Reference(&'a str),
     /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as in
     /// `--image-ref-template`, and the name of the rendered item for refusals.
-    Template { template: &'a str, of: &'a str },
+    Template { template: &'a str, item: &'a str },
 }
 
 impl<'a> Image<'a> {
-    /// Interprets a text: a reference, a template, or nothing if empty. `of` names the rendered
+    /// Interprets a text: a reference, a template, or nothing if empty. `item` names the rendered
     /// item.
-    pub fn from_text(text: &'a str, of: &'a str) -> Self {
+    pub fn from_text(text: &'a str, item: &'a str) -> Self {
         match text {
             "" => Image::Unknown,
-            template if template.contains("{{") => Image::Template { template, of },
+            template if template.contains("{{") => Image::Template { template, item },
             reference => Image::Reference(reference),
         }
     }

@@ -97,14 +97,14 @@ impl Sink for Documents {
 
 /// See [`super::as_loaded`].
 pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
-    let of = match blob["schema"].as_str() {
+    let go_type = match blob["schema"].as_str() {
         Some("olm.package") => &types::PACKAGE,
         Some("olm.channel") => &types::CHANNEL,
         Some("olm.bundle") => &types::BUNDLE,
         Some("olm.deprecations") => &types::DEPRECATIONS,
         _ => return Ok(blob.clone()),
     };
-    let mut loaded = typed::decode(blob, of).map_err(|error| error.message)?;
+    let mut loaded = typed::decode(blob, go_type).map_err(|error| error.message)?;
     super::blobs::sort_images_and_properties(&mut loaded);
     Ok(loaded)
 }
@@ -151,7 +151,7 @@ impl Sink for Collector<'_> {
                 return;
             }
         };
-        let of = match blob.body {
+        let go_type = match blob.body {
             Body::Package(_) => &types::PACKAGE,
             Body::Channel(_) => &types::CHANNEL,
             Body::Bundle(_) => &types::BUNDLE,
@@ -161,7 +161,7 @@ impl Sink for Collector<'_> {
                 return;
             }
         };
-        match typed::decode(&value, of) {
+        match typed::decode(&value, go_type) {
             Ok(mut value) => {
                 if self.in_order {
                     super::blobs::sort_images_and_properties(&mut value);

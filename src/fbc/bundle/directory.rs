@@ -260,15 +260,15 @@ impl Bundle {
 
     /// The image; a template may determine it.
     fn image(&self, image: Image<'_>) -> Result<String, Refusal> {
-        let (template, of) = match image {
+        let (template, item) = match image {
             Image::Unknown => return Ok(String::new()),
             Image::Reference(image) => return Ok(image.to_owned()),
-            Image::Template { template, of } => (template, of),
+            Image::Template { template, item } => (template, item),
         };
         let refused = |reason: String, help: &str| Refusal {
             message: format!(
                 "failed templating image reference from bundle for {}: {reason}",
-                quote(of)
+                quote(item)
             ),
             file: None,
             line: None,
@@ -298,8 +298,8 @@ impl Bundle {
     /// All properties of the blob, sorted.
     fn properties(&self) -> Result<Vec<Value>, Refusal> {
         let what = "get properties";
-        let parse = |nth: usize, property: &Written, of: &'static Type| {
-            decode_property(&property.value, of).map_err(|error| {
+        let parse = |nth: usize, property: &Written, go_type: &'static Type| {
+            decode_property(&property.value, go_type).map_err(|error| {
                 let message = format!(
                     "parse property[{nth}] of type {}: {error}",
                     quote(&property.kind)
@@ -457,12 +457,12 @@ fn gvk(value: &Value) -> String {
 }
 
 /// The property value decoded as a type; the error is Go's.
-fn decode_property(json: &str, of: &'static Type) -> Result<Value, String> {
+fn decode_property(json: &str, go_type: &'static Type) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());
     }
     let value = parse_json(json.as_bytes(), Numbers::Exact).map_err(|error| error.opm)?;
-    typed::decode(&value, of).map_err(|error| error.message)
+    typed::decode(&value, go_type).map_err(|error| error.message)
 }
 
 fn property_value(property: Written) -> Value {

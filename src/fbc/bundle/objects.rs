@@ -191,7 +191,8 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
 
 /// Decodes the part needed for reading bundles; the error includes the whole object with a marker.
 fn check_csv(csv: &Object) -> Result<(), Refusal> {
-    let read = [&types::TYPE_META, &types::METADATA].map(|of| typed::decode(&csv.value, of));
+    let read =
+        [&types::TYPE_META, &types::METADATA].map(|go_type| typed::decode(&csv.value, go_type));
     let Some(error) = read.into_iter().find_map(Result::err) else {
         return Ok(());
     };
@@ -259,7 +260,7 @@ fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usiz
 fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
     let mut provided = BTreeSet::new();
     for crd in objects.iter().filter(|object| object.kind() == CRD_KIND) {
-        let of: &'static Type = match crd.version() {
+        let go_type: &'static Type = match crd.version() {
             "v1" => &types::V1,
             "v1beta1" => &types::V1BETA1,
             _ => continue,
@@ -274,8 +275,8 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
                 format!("no kind {CRD_KIND:?} is registered for version {api_version:?} in scheme");
             return Err(refused(&["apiVersion".to_owned()], message));
         }
-        let decoded =
-            typed::decode(&crd.value, of).map_err(|error| refused(&error.path, error.message))?;
+        let decoded = typed::decode(&crd.value, go_type)
+            .map_err(|error| refused(&error.path, error.message))?;
         let spec = &decoded["spec"];
         let api = |version: &Value| Api {
             group: string_or_empty(&spec["group"]),
@@ -319,7 +320,7 @@ impl Manifests {
     pub(super) fn section(
         &self,
         name: &str,
-        of: &'static Type,
+        go_type: &'static Type,
     ) -> Result<Option<Value>, Unreadable> {
         let spec = match self.csv().value.get("spec") {
             None => {
@@ -340,7 +341,7 @@ impl Manifests {
         }
         match spec.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => typed::decode(value, of)
+            Some(value) => typed::decode(value, go_type)
                 .map(Some)
                 .map_err(|error| refusal_below(&["spec", name], error.message, error.path)),
         }

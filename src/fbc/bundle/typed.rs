@@ -63,7 +63,7 @@ pub(super) struct Field {
     pub(super) name: &'static str,
     /// The embedded struct that contains the field, if it is written as a field of this one.
     pub(super) through: Option<&'static str>,
-    pub(super) of: Type,
+    pub(super) go_type: Type,
     /// Written even if it is empty.
     pub(super) kept: bool,
 }
@@ -86,7 +86,7 @@ pub(super) struct Mismatch {
 ///
 /// The first mismatch; one detected by a type's own decoder ends decoding immediately and takes
 /// precedence.
-pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
+pub(super) fn decode(value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
     let mut decoder = Decoder {
         fields: Vec::new(),
         path: Vec::new(),
@@ -94,7 +94,7 @@ pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch
         around: None,
         first: None,
     };
-    let decoded = decoder.value(value, of)?;
+    let decoded = decoder.value(value, go_type)?;
     decoder.first.map_or(Ok(decoded), Err)
 }
 
@@ -111,7 +111,7 @@ impl Type {
             Type::Map(item) => format!("map[string]{}", item.go()),
             Type::List(item) => format!("[]{}", item.go()),
             Type::Pointer(item) => format!("*{}", item.go()),
-            Type::Struct(of) => of.go.to_owned(),
+            Type::Struct(go_type) => go_type.go.to_owned(),
             Type::Quantity => "resource.Quantity".to_owned(),
             Type::IntOrString => "int32".to_owned(),
             Type::Version | Type::Release | Type::Time => "string".to_owned(),
@@ -134,9 +134,9 @@ impl Type {
             | Type::Time
             | Type::ObjectOrList(..)
             | Type::ObjectOrBool(_) => Value::Null,
-            Type::Named(_, of) => of.zero(),
+            Type::Named(_, go_type) => go_type.zero(),
             Type::Quantity => Value::from("0"),
-            Type::Struct(of) => of.encode(&[]),
+            Type::Struct(go_type) => go_type.encode(&[]),
         }
     }
 
@@ -179,14 +179,14 @@ impl Struct {
         for (nth, field) in self.fields.iter().enumerate() {
             let value = values
                 .iter()
-                .rfind(|(of, _)| *of == nth)
+                .rfind(|(go_type, _)| *go_type == nth)
                 .map(|(_, value)| value.clone());
             match value {
-                Some(value) if field.kept || !field.of.is_empty(&value) => {
+                Some(value) if field.kept || !field.go_type.is_empty(&value) => {
                     drop(map.insert(field.name.to_owned(), value))
                 }
-                None if field.kept || matches!(field.of, Type::Struct(_)) => {
-                    map.insert(field.name.to_owned(), field.of.zero());
+                None if field.kept || matches!(field.go_type, Type::Struct(_)) => {
+                    map.insert(field.name.to_owned(), field.go_type.zero());
                 }
                 _ => {}
             }
@@ -207,11 +207,11 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn value(&mut self, value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
-        match (of, value) {
+    fn value(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
+        match (go_type, value) {
             (Type::Any | Type::Raw, _) => Ok(value.clone()),
-            (Type::Version | Type::Release, Value::Null) => self.custom("", of),
-            (_, Value::Null) => Ok(of.zero()),
+            (Type::Version | Type::Release, Value::Null) => self.custom("", go_type),
+            (_, Value::Null) => Ok(go_type.zero()),
             (Type::Pointer(inner), _) => self.value(value, inner),
             (Type::Text(_), Value::String(_))
             | (Type::Bool, Value::Bool(_))
@@ -220,13 +220,13 @@ impl Decoder {
             (Type::IntOrString, Value::Number(number)) => match number.as_i64() {
                 Some(n) if i32::try_from(n).is_ok() => Ok(value.clone()),
                 _ => Err(self
-                    .mismatch(&format!("number {}", number_text(number)), &of.go())
+                    .mismatch(&format!("number {}", number_text(number)), &go_type.go())
                     .own()),
             },
-            (Type::IntOrString, _) => Err(self.mismatch(kind(value), &of.go()).own()),
+            (Type::IntOrString, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
             (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
                 Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
-                _ => Ok(self.record_mismatch(&format!("number {}", number_text(number)), of)),
+                _ => Ok(self.record_mismatch(&format!("number {}", number_text(number)), go_type)),
             },
             (Type::Bytes, Value::String(text)) => match base64::decode(text.as_bytes()) {
                 Some(bytes) => Ok(Value::String(STANDARD.encode(bytes))),
@@ -235,7 +235,7 @@ impl Decoder {
                     let mismatch =
                         self.mismatch_of(format!("illegal base64 data at input byte {at}"));
                     self.first.get_or_insert(mismatch);
-                    Ok(of.zero())
+                    Ok(go_type.zero())
                 }
             },
             (Type::Bytes, Value::Array(items)) => {
@@ -245,10 +245,10 @@ impl Decoder {
                     .collect();
                 Ok(match bytes {
                     Some(bytes) => Value::String(STANDARD.encode(bytes)),
-                    None => self.record_mismatch("array", of),
+                    None => self.record_mismatch("array", go_type),
                 })
             }
-            (Type::Version | Type::Release, Value::String(text)) => self.custom(text, of),
+            (Type::Version | Type::Release, Value::String(text)) => self.custom(text, go_type),
             (Type::Quantity, Value::String(text)) => match is_quantity(text.trim()) {
                 true => Ok(value.clone()),
                 false => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
@@ -259,7 +259,7 @@ impl Decoder {
                 None => Ok(value.clone()),
                 Some(message) => Err(self.mismatch_of(message)),
             },
-            (Type::Time, _) => Err(self.mismatch(kind(value), &of.go()).own()),
+            (Type::Time, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
             (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
                 self.own(value, object)
             }
@@ -283,16 +283,16 @@ impl Decoder {
                 }
                 Ok(Value::Array(list))
             }
-            (Type::Struct(of), Value::Object(map)) => self.fields_of(map, of),
-            _ => Ok(self.record_mismatch(kind(value), of)),
+            (Type::Struct(go_type), Value::Object(map)) => self.fields_of(map, go_type),
+            _ => Ok(self.record_mismatch(kind(value), go_type)),
         }
     }
 
     /// Decodes a value inside a type with its own decoder: the first mismatch ends everything.
-    fn own(&mut self, value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
+    fn own(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
         let (around, before) = (self.around, self.first.take());
         self.around = around.or(self.inside);
-        let decoded = self.value(value, of)?;
+        let decoded = self.value(value, go_type)?;
         self.around = around;
         match std::mem::replace(&mut self.first, before) {
             Some(mismatch) => Err(mismatch.own()),
@@ -304,20 +304,20 @@ impl Decoder {
     fn decode_named(
         &mut self,
         value: &Value,
-        of: &'static Type,
+        go_type: &'static Type,
         go: &str,
     ) -> Result<Value, Mismatch> {
-        let fits = match of {
+        let fits = match go_type {
             Type::Map(_) => value.is_object(),
             Type::List(_) => value.is_array(),
             _ => true,
         };
         if fits {
-            return self.value(value, of);
+            return self.value(value, go_type);
         }
         let mismatch = self.mismatch(kind(value), go);
         self.first.get_or_insert(mismatch);
-        Ok(of.zero())
+        Ok(go_type.zero())
     }
 
     fn map(&mut self, map: &Map<String, Value>, item: &'static Type) -> Result<Value, Mismatch> {
@@ -335,19 +335,21 @@ impl Decoder {
     fn fields_of(
         &mut self,
         map: &Map<String, Value>,
-        of: &'static Struct,
+        go_type: &'static Struct,
     ) -> Result<Value, Mismatch> {
         let outer = self.inside;
         let mut values: Vec<(usize, Value)> = Vec::new();
         for (key, value) in map {
-            let Some(nth) = of.field(key) else { continue };
-            let field = &of.fields[nth];
-            self.inside = Some(of);
+            let Some(nth) = go_type.field(key) else {
+                continue;
+            };
+            let field = &go_type.fields[nth];
+            self.inside = Some(go_type);
             let before = self.fields.len();
             self.fields.extend(field.through);
             self.fields.push(field.name);
             self.path.push(key.clone());
-            let decoded = self.value(value, &field.of)?;
+            let decoded = self.value(value, &field.go_type)?;
             self.fields.truncate(before);
             self.path.pop();
             // A second spelling of a field with null keeps the first value.
@@ -356,12 +358,12 @@ impl Decoder {
             }
         }
         self.inside = outer;
-        Ok(of.encode(&values))
+        Ok(go_type.encode(&values))
     }
 
     /// Types with their own decoder, which also handles null.
-    fn custom(&self, text: &str, of: &Type) -> Result<Value, Mismatch> {
-        let parsed = match of {
+    fn custom(&self, text: &str, go_type: &Type) -> Result<Value, Mismatch> {
+        let parsed = match go_type {
             Type::Version => Version::parse_tolerant(text)
                 .map(drop)
                 .map_err(|error| error.to_string()),
@@ -381,10 +383,10 @@ impl Decoder {
     }
 
     /// Records a mismatch and continues with the type's default.
-    fn record_mismatch(&mut self, found: &str, of: &Type) -> Value {
-        let mismatch = self.mismatch(found, &of.go());
+    fn record_mismatch(&mut self, found: &str, go_type: &Type) -> Value {
+        let mismatch = self.mismatch(found, &go_type.go());
         self.first.get_or_insert(mismatch);
-        of.zero()
+        go_type.zero()
     }
 
     fn mismatch(&self, found: &str, go: &str) -> Mismatch {

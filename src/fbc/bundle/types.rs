@@ -4,31 +4,31 @@
 use super::typed::{Field, Struct, Type};
 
 /// A field that is omitted if empty.
-const fn some(name: &'static str, of: Type) -> Field {
+const fn some(name: &'static str, go_type: Type) -> Field {
     Field {
         name,
         through: None,
-        of,
+        go_type,
         kept: false,
     }
 }
 
 /// A field that is written even if empty.
-const fn types_field(name: &'static str, of: Type) -> Field {
+const fn kept(name: &'static str, go_type: Type) -> Field {
     Field {
         name,
         through: None,
-        of,
+        go_type,
         kept: true,
     }
 }
 
 /// A field of an embedded struct.
-const fn through(inner: &'static str, name: &'static str, of: Type) -> Field {
+const fn through(inner: &'static str, name: &'static str, go_type: Type) -> Field {
     Field {
         name,
         through: Some(inner),
-        of,
+        go_type,
         kept: false,
     }
 }
@@ -41,117 +41,108 @@ const fn new(go: &'static str, fields: &'static [Field]) -> Struct {
     }
 }
 
-const TYPES_TEXT: Type = Type::Text("string");
-const TYPES_TEXTS: Type = Type::List(&TYPES_TEXT);
-const TEXT_MAP: Type = Type::Map(&TYPES_TEXT);
-const TYPES_INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
+const TEXT: Type = Type::Text("string");
+const TEXTS: Type = Type::List(&TEXT);
+const TEXT_MAP: Type = Type::Map(&TEXT);
+const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
 static PROPERTY: Struct = new(
     "property.Property",
-    &[
-        types_field("type", TYPES_TEXT),
-        types_field("value", Type::Any),
-    ],
+    &[kept("type", TEXT), kept("value", Type::Any)],
 );
 const PROPERTIES: Type = Type::List(&Type::Struct(&PROPERTY));
 static ICON: Struct = new(
     "declcfg.PackageIcon",
-    &[
-        types_field("base64data", Type::Bytes),
-        types_field("mediatype", TYPES_TEXT),
-    ],
+    &[kept("base64data", Type::Bytes), kept("mediatype", TEXT)],
 );
 pub(super) static PACKAGE: Type = Type::Struct(&new(
     "declcfg.Package",
     &[
-        types_field("schema", TYPES_TEXT),
-        types_field("name", TYPES_TEXT),
-        types_field("defaultChannel", TYPES_TEXT),
+        kept("schema", TEXT),
+        kept("name", TEXT),
+        kept("defaultChannel", TEXT),
         some("icon", Type::Pointer(&Type::Struct(&ICON))),
-        some("description", TYPES_TEXT),
+        some("description", TEXT),
         some("properties", PROPERTIES),
     ],
 ));
 static ENTRY: Struct = new(
     "declcfg.ChannelEntry",
     &[
-        types_field("name", TYPES_TEXT),
-        some("replaces", TYPES_TEXT),
-        some("skips", TYPES_TEXTS),
-        some("skipRange", TYPES_TEXT),
+        kept("name", TEXT),
+        some("replaces", TEXT),
+        some("skips", TEXTS),
+        some("skipRange", TEXT),
     ],
 );
 pub(super) static CHANNEL: Type = Type::Struct(&new(
     "declcfg.Channel",
     &[
-        types_field("schema", TYPES_TEXT),
-        types_field("name", TYPES_TEXT),
-        types_field("package", TYPES_TEXT),
-        types_field("entries", Type::List(&Type::Struct(&ENTRY))),
+        kept("schema", TEXT),
+        kept("name", TEXT),
+        kept("package", TEXT),
+        kept("entries", Type::List(&Type::Struct(&ENTRY))),
         some("properties", PROPERTIES),
     ],
 ));
 static RELATED_IMAGE: Struct = new(
     "declcfg.RelatedImage",
-    &[
-        types_field("name", TYPES_TEXT),
-        types_field("image", TYPES_TEXT),
-    ],
+    &[kept("name", TEXT), kept("image", TEXT)],
 );
 pub(super) static RELATED_IMAGES: Type = Type::List(&Type::Struct(&RELATED_IMAGE));
 pub(super) static BUNDLE: Type = Type::Struct(&new(
     "declcfg.Bundle",
     &[
-        types_field("schema", TYPES_TEXT),
-        some("name", TYPES_TEXT),
-        some("package", TYPES_TEXT),
-        types_field("image", TYPES_TEXT),
+        kept("schema", TEXT),
+        some("name", TEXT),
+        some("package", TEXT),
+        kept("image", TEXT),
         some("properties", PROPERTIES),
         some("relatedImages", Type::List(&Type::Struct(&RELATED_IMAGE))),
     ],
 ));
 static REFERENCE: Struct = new(
     "declcfg.PackageScopedReference",
-    &[types_field("schema", TYPES_TEXT), some("name", TYPES_TEXT)],
+    &[kept("schema", TEXT), some("name", TEXT)],
 );
 static DEPRECATION_ENTRY: Struct = new(
     "declcfg.DeprecationEntry",
     &[
-        types_field("reference", Type::Struct(&REFERENCE)),
-        types_field("message", TYPES_TEXT),
+        kept("reference", Type::Struct(&REFERENCE)),
+        kept("message", TEXT),
     ],
 );
 pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
     "declcfg.Deprecation",
     &[
-        types_field("schema", TYPES_TEXT),
-        types_field("package", TYPES_TEXT),
-        types_field("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
+        kept("schema", TEXT),
+        kept("package", TEXT),
+        kept("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
     ],
 ));
 
 pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
     "property.Package",
     &[
-        types_field("packageName", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
-        some("release", TYPES_TEXT),
+        kept("packageName", TEXT),
+        kept("version", TEXT),
+        some("release", TEXT),
     ],
 ));
 pub(super) static PROPERTY_GVK: Type = Type::Struct(&new(
     "property.GVK",
     &[
-        types_field("group", TYPES_TEXT),
-        types_field("kind", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
+        kept("group", TEXT),
+        kept("kind", TEXT),
+        kept("version", TEXT),
     ],
 ));
 
 // The parts of the ClusterServiceVersion needed for reading bundles.
 
 /// A text, as read by `json.Unmarshal`.
-pub(super) static A_TEXT: Type = TYPES_TEXT;
+pub(super) static A_TEXT: Type = TEXT;
 /// An object whose values are read later.
 pub(super) static OBJECT_OF_RAW: Type = Type::Map(&RAW);
 static RAW: Type = Type::Raw;
@@ -161,10 +152,10 @@ pub(super) static ANYTHING: Type = Type::Any;
 static DEFINITION_KEY: Struct = new(
     "registry.DefinitionKey",
     &[
-        types_field("group", TYPES_TEXT),
-        types_field("kind", TYPES_TEXT),
-        types_field("name", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
+        kept("group", TEXT),
+        kept("kind", TEXT),
+        kept("name", TEXT),
+        kept("version", TEXT),
     ],
 );
 const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
@@ -172,43 +163,40 @@ const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITIO
 pub(super) static DEFINITIONS: Type = Type::Struct(&new(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
     &[
-        types_field("owned", DEFINITION_KEYS),
-        types_field("required", DEFINITION_KEYS),
+        kept("owned", DEFINITION_KEYS),
+        kept("required", DEFINITION_KEYS),
     ],
 ));
 /// Read separately first.
 pub(super) static TYPE_META: Type = Type::Struct(&new(
     "v1.TypeMeta",
-    &[some("kind", TYPES_TEXT), some("apiVersion", TYPES_TEXT)],
+    &[some("kind", TEXT), some("apiVersion", TEXT)],
 ));
 pub(super) static METADATA: Type = Type::Struct(&new(
     "registry.ClusterServiceVersion",
-    &[types_field("metadata", Type::Struct(&OBJECT_META))],
+    &[kept("metadata", Type::Struct(&OBJECT_META))],
 ));
 static INSTALLED: Struct = new(
     "registry.dep",
     &[
-        types_field("Name", TYPES_TEXT),
-        types_field("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
+        kept("Name", TEXT),
+        kept("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
     ],
 );
 static STRATEGY_SPEC: Struct = new(
     "registry.strategySpec",
-    &[types_field(
-        "Deployments",
-        Type::List(&Type::Struct(&INSTALLED)),
-    )],
+    &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
 );
 static STRATEGY: Struct = new(
     "registry.strategy",
     &[
-        types_field("strategy", TYPES_TEXT),
-        types_field("spec", Type::Struct(&STRATEGY_SPEC)),
+        kept("strategy", TEXT),
+        kept("spec", Type::Struct(&STRATEGY_SPEC)),
     ],
 );
 pub(super) static INSTALL: Type = Type::Struct(&new(
     "registry.csvSpec",
-    &[types_field("Install", Type::Struct(&STRATEGY))],
+    &[kept("Install", Type::Struct(&STRATEGY))],
 ));
 
 // Kubernetes.
@@ -216,9 +204,9 @@ pub(super) static INSTALL: Type = Type::Struct(&new(
 static OWNER: Struct = new(
     "v1.OwnerReference",
     &[
-        some("apiVersion", TYPES_TEXT),
-        some("kind", TYPES_TEXT),
-        some("name", TYPES_TEXT),
+        some("apiVersion", TEXT),
+        some("kind", TEXT),
+        some("name", TEXT),
         some("uid", Type::Text("types.UID")),
         some("controller", Type::Pointer(&Type::Bool)),
         some("blockOwnerDeletion", Type::Pointer(&Type::Bool)),
@@ -228,24 +216,24 @@ const TIME: Type = Type::Pointer(&Type::Time);
 static MANAGED: Struct = new(
     "v1.ManagedFieldsEntry",
     &[
-        some("manager", TYPES_TEXT),
+        some("manager", TEXT),
         some("operation", Type::Text("v1.ManagedFieldsOperationType")),
-        some("apiVersion", TYPES_TEXT),
+        some("apiVersion", TEXT),
         some("time", TIME),
-        some("fieldsType", TYPES_TEXT),
+        some("fieldsType", TEXT),
         some("fieldsV1", Type::Any),
-        some("subresource", TYPES_TEXT),
+        some("subresource", TEXT),
     ],
 );
 pub(super) static OBJECT_META: Struct = new(
     "v1.ObjectMeta",
     &[
-        some("name", TYPES_TEXT),
-        some("generateName", TYPES_TEXT),
-        some("namespace", TYPES_TEXT),
-        some("selfLink", TYPES_TEXT),
+        some("name", TEXT),
+        some("generateName", TEXT),
+        some("namespace", TEXT),
+        some("selfLink", TEXT),
         some("uid", Type::Text("types.UID")),
-        some("resourceVersion", TYPES_TEXT),
+        some("resourceVersion", TEXT),
         some("generation", INT64),
         some("creationTimestamp", TIME),
         some("deletionTimestamp", TIME),
@@ -253,16 +241,16 @@ pub(super) static OBJECT_META: Struct = new(
         some("labels", TEXT_MAP),
         some("annotations", TEXT_MAP),
         some("ownerReferences", Type::List(&Type::Struct(&OWNER))),
-        some("finalizers", TYPES_TEXTS),
+        some("finalizers", TEXTS),
         some("managedFields", Type::List(&Type::Struct(&MANAGED))),
     ],
 );
 static REQUIREMENT: Struct = new(
     "v1.LabelSelectorRequirement",
     &[
-        some("key", TYPES_TEXT),
+        some("key", TEXT),
         some("operator", Type::Text("v1.LabelSelectorOperator")),
-        some("values", TYPES_TEXTS),
+        some("values", TEXTS),
     ],
 );
 static LABEL_SELECTOR: Struct = new(
@@ -292,14 +280,14 @@ static DEPLOYMENT_STRATEGY: Struct = new(
 static DEPLOYMENT_SPEC: Struct = new(
     "v1.DeploymentSpec",
     &[
-        some("replicas", Type::Pointer(&TYPES_INT32)),
+        some("replicas", Type::Pointer(&INT32)),
         some("selector", Type::Pointer(&Type::Struct(&LABEL_SELECTOR))),
         some("template", Type::Struct(&POD_TEMPLATE)),
         some("strategy", Type::Struct(&DEPLOYMENT_STRATEGY)),
-        some("minReadySeconds", TYPES_INT32),
-        some("revisionHistoryLimit", Type::Pointer(&TYPES_INT32)),
+        some("minReadySeconds", INT32),
+        some("revisionHistoryLimit", Type::Pointer(&INT32)),
         some("paused", Type::Bool),
-        some("progressDeadlineSeconds", Type::Pointer(&TYPES_INT32)),
+        some("progressDeadlineSeconds", Type::Pointer(&INT32)),
     ],
 );
 static POD_TEMPLATE: Struct = new(
@@ -309,14 +297,14 @@ static POD_TEMPLATE: Struct = new(
         some("spec", Type::Struct(&POD_SPEC)),
     ],
 );
-static NAMED: Struct = new("v1.LocalObjectReference", &[some("name", TYPES_TEXT)]);
-static VOLUME: Struct = new("v1.Volume", &[some("name", TYPES_TEXT)]);
+static NAMED: Struct = new("v1.LocalObjectReference", &[some("name", TEXT)]);
+static VOLUME: Struct = new("v1.Volume", &[some("name", TEXT)]);
 static TOLERATION: Struct = new(
     "v1.Toleration",
     &[
-        some("key", TYPES_TEXT),
+        some("key", TEXT),
         some("operator", Type::Text("v1.TolerationOperator")),
-        some("value", TYPES_TEXT),
+        some("value", TEXT),
         some("effect", Type::Text("v1.TaintEffect")),
         some("tolerationSeconds", Type::Pointer(&INT64)),
     ],
@@ -325,7 +313,7 @@ static SECCOMP: Struct = new(
     "v1.SeccompProfile",
     &[
         some("type", Type::Text("v1.SeccompProfileType")),
-        some("localhostProfile", Type::Pointer(&TYPES_TEXT)),
+        some("localhostProfile", Type::Pointer(&TEXT)),
     ],
 );
 static POD_SECURITY: Struct = new(
@@ -350,10 +338,10 @@ static POD_SPEC: Struct = new(
         some("activeDeadlineSeconds", Type::Pointer(&INT64)),
         some("dnsPolicy", Type::Text("v1.DNSPolicy")),
         some("nodeSelector", TEXT_MAP),
-        some("serviceAccountName", TYPES_TEXT),
-        some("serviceAccount", TYPES_TEXT),
+        some("serviceAccountName", TEXT),
+        some("serviceAccount", TEXT),
         some("automountServiceAccountToken", Type::Pointer(&Type::Bool)),
-        some("nodeName", TYPES_TEXT),
+        some("nodeName", TEXT),
         some("hostNetwork", Type::Bool),
         some("hostPID", Type::Bool),
         some("hostIPC", Type::Bool),
@@ -363,38 +351,35 @@ static POD_SPEC: Struct = new(
             Type::Pointer(&Type::Struct(&POD_SECURITY)),
         ),
         some("imagePullSecrets", Type::List(&Type::Struct(&NAMED))),
-        some("hostname", TYPES_TEXT),
-        some("subdomain", TYPES_TEXT),
-        some("schedulerName", TYPES_TEXT),
+        some("hostname", TEXT),
+        some("subdomain", TEXT),
+        some("schedulerName", TEXT),
         some("tolerations", Type::List(&Type::Struct(&TOLERATION))),
-        some("priorityClassName", TYPES_TEXT),
-        some("priority", Type::Pointer(&TYPES_INT32)),
+        some("priorityClassName", TEXT),
+        some("priority", Type::Pointer(&INT32)),
     ],
 );
 static PORT: Struct = new(
     "v1.ContainerPort",
     &[
-        some("name", TYPES_TEXT),
-        some("hostPort", TYPES_INT32),
-        some("containerPort", TYPES_INT32),
+        some("name", TEXT),
+        some("hostPort", INT32),
+        some("containerPort", INT32),
         some("protocol", Type::Text("v1.Protocol")),
-        some("hostIP", TYPES_TEXT),
+        some("hostIP", TEXT),
     ],
 );
 static KEY_OF: Struct = new(
     "v1.ConfigMapKeySelector",
     &[
-        some("name", TYPES_TEXT),
-        some("key", TYPES_TEXT),
+        some("name", TEXT),
+        some("key", TEXT),
         some("optional", Type::Pointer(&Type::Bool)),
     ],
 );
 static FIELD_OF: Struct = new(
     "v1.ObjectFieldSelector",
-    &[
-        some("apiVersion", TYPES_TEXT),
-        some("fieldPath", TYPES_TEXT),
-    ],
+    &[some("apiVersion", TEXT), some("fieldPath", TEXT)],
 );
 static ENV_SOURCE: Struct = new(
     "v1.EnvVarSource",
@@ -407,8 +392,8 @@ static ENV_SOURCE: Struct = new(
 static ENV: Struct = new(
     "v1.EnvVar",
     &[
-        some("name", TYPES_TEXT),
-        some("value", TYPES_TEXT),
+        some("name", TEXT),
+        some("value", TEXT),
         some("valueFrom", Type::Pointer(&Type::Struct(&ENV_SOURCE))),
     ],
 );
@@ -420,30 +405,27 @@ static RESOURCES: Struct = new(
 static MOUNT: Struct = new(
     "v1.VolumeMount",
     &[
-        some("name", TYPES_TEXT),
+        some("name", TEXT),
         some("readOnly", Type::Bool),
-        some("mountPath", TYPES_TEXT),
-        some("subPath", TYPES_TEXT),
+        some("mountPath", TEXT),
+        some("subPath", TEXT),
     ],
 );
-static HEADER: Struct = new(
-    "v1.HTTPHeader",
-    &[some("name", TYPES_TEXT), some("value", TYPES_TEXT)],
-);
+static HEADER: Struct = new("v1.HTTPHeader", &[some("name", TEXT), some("value", TEXT)]);
 static HTTP_GET: Struct = new(
     "v1.HTTPGetAction",
     &[
-        some("path", TYPES_TEXT),
+        some("path", TEXT),
         some("port", Type::IntOrString),
-        some("host", TYPES_TEXT),
+        some("host", TEXT),
         some("scheme", Type::Text("v1.URIScheme")),
         some("httpHeaders", Type::List(&Type::Struct(&HEADER))),
     ],
 );
-static EXEC: Struct = new("v1.ExecAction", &[some("command", TYPES_TEXTS)]);
+static EXEC: Struct = new("v1.ExecAction", &[some("command", TEXTS)]);
 static TCP: Struct = new(
     "v1.TCPSocketAction",
-    &[some("port", Type::IntOrString), some("host", TYPES_TEXT)],
+    &[some("port", Type::IntOrString), some("host", TEXT)],
 );
 static PROBE: Struct = new(
     "v1.Probe",
@@ -459,11 +441,11 @@ static PROBE: Struct = new(
             "tcpSocket",
             Type::Pointer(&Type::Struct(&TCP)),
         ),
-        some("initialDelaySeconds", TYPES_INT32),
-        some("timeoutSeconds", TYPES_INT32),
-        some("periodSeconds", TYPES_INT32),
-        some("successThreshold", TYPES_INT32),
-        some("failureThreshold", TYPES_INT32),
+        some("initialDelaySeconds", INT32),
+        some("timeoutSeconds", INT32),
+        some("periodSeconds", INT32),
+        some("successThreshold", INT32),
+        some("failureThreshold", INT32),
     ],
 );
 const A_PROBE: Type = Type::Pointer(&Type::Struct(&PROBE));
@@ -488,11 +470,11 @@ static SECURITY: Struct = new(
 static CONTAINER: Struct = new(
     "v1.Container",
     &[
-        some("name", TYPES_TEXT),
-        some("image", TYPES_TEXT),
-        some("command", TYPES_TEXTS),
-        some("args", TYPES_TEXTS),
-        some("workingDir", TYPES_TEXT),
+        some("name", TEXT),
+        some("image", TEXT),
+        some("command", TEXTS),
+        some("args", TEXTS),
+        some("workingDir", TEXT),
         some("ports", Type::List(&Type::Struct(&PORT))),
         some("env", Type::List(&Type::Struct(&ENV))),
         some("resources", Type::Struct(&RESOURCES)),
@@ -500,7 +482,7 @@ static CONTAINER: Struct = new(
         some("livenessProbe", A_PROBE),
         some("readinessProbe", A_PROBE),
         some("startupProbe", A_PROBE),
-        some("terminationMessagePath", TYPES_TEXT),
+        some("terminationMessagePath", TEXT),
         some(
             "terminationMessagePolicy",
             Type::Text("v1.TerminationMessagePolicy"),
@@ -518,17 +500,17 @@ static CONTAINER: Struct = new(
 static RULE: Struct = new(
     "v1.PolicyRule",
     &[
-        some("verbs", TYPES_TEXTS),
-        some("apiGroups", TYPES_TEXTS),
-        some("resources", TYPES_TEXTS),
-        some("resourceNames", TYPES_TEXTS),
-        some("nonResourceURLs", TYPES_TEXTS),
+        some("verbs", TEXTS),
+        some("apiGroups", TEXTS),
+        some("resources", TEXTS),
+        some("resourceNames", TEXTS),
+        some("nonResourceURLs", TEXTS),
     ],
 );
 static PERMISSIONS: Struct = new(
     "v1alpha1.StrategyDeploymentPermissions",
     &[
-        some("serviceAccountName", TYPES_TEXT),
+        some("serviceAccountName", TEXT),
         some("rules", Type::List(&Type::Struct(&RULE))),
     ],
 );
@@ -536,7 +518,7 @@ const ALL_PERMISSIONS: Type = Type::List(&Type::Struct(&PERMISSIONS));
 static STRATEGY_DEPLOYMENT: Struct = new(
     "v1alpha1.StrategyDeploymentSpec",
     &[
-        some("name", TYPES_TEXT),
+        some("name", TEXT),
         some("spec", Type::Struct(&DEPLOYMENT_SPEC)),
         some("label", TEXT_MAP),
     ],
@@ -555,46 +537,40 @@ static STRATEGY_DETAILS: Struct = new(
 static INSTALL_STRATEGY: Struct = new(
     "v1alpha1.NamedInstallStrategy",
     &[
-        some("strategy", TYPES_TEXT),
+        some("strategy", TEXT),
         some("spec", Type::Struct(&STRATEGY_DETAILS)),
     ],
 );
 static CSV_ICON: Struct = new(
     "v1alpha1.Icon",
-    &[
-        some("base64data", TYPES_TEXT),
-        some("mediatype", TYPES_TEXT),
-    ],
+    &[some("base64data", TEXT), some("mediatype", TEXT)],
 );
 static INSTALL_MODE: Struct = new(
     "v1alpha1.InstallMode",
     &[
-        types_field("type", Type::Text("v1alpha1.InstallModeType")),
-        types_field("supported", Type::Bool),
+        kept("type", Type::Text("v1alpha1.InstallModeType")),
+        kept("supported", Type::Bool),
     ],
 );
-static LINK: Struct = new(
-    "v1alpha1.AppLink",
-    &[some("name", TYPES_TEXT), some("url", TYPES_TEXT)],
-);
+static LINK: Struct = new("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
 static MAINTAINER: Struct = new(
     "v1alpha1.Maintainer",
-    &[some("name", TYPES_TEXT), some("email", TYPES_TEXT)],
+    &[some("name", TEXT), some("email", TEXT)],
 );
 static GROUP_VERSION_KIND: Struct = new(
     "v1.GroupVersionKind",
     &[
-        types_field("group", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
-        types_field("kind", TYPES_TEXT),
+        kept("group", TEXT),
+        kept("version", TEXT),
+        kept("kind", TEXT),
     ],
 );
 static API_RESOURCE: Struct = new(
     "v1alpha1.APIResourceReference",
     &[
-        types_field("name", TYPES_TEXT),
-        types_field("kind", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
+        kept("name", TEXT),
+        kept("kind", TEXT),
+        kept("version", TEXT),
     ],
 );
 
@@ -603,10 +579,10 @@ macro_rules! descriptor {
         static $name: Struct = new(
             $go,
             &[
-                types_field("path", TYPES_TEXT),
-                some("displayName", TYPES_TEXT),
-                some("description", TYPES_TEXT),
-                some("x-descriptors", TYPES_TEXTS),
+                kept("path", TEXT),
+                some("displayName", TEXT),
+                some("description", TEXT),
+                some("x-descriptors", TEXTS),
                 some("value", Type::Any),
             ],
         );
@@ -619,11 +595,11 @@ descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
 static CRD_DESCRIPTION: Struct = new(
     "v1alpha1.CRDDescription",
     &[
-        types_field("name", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
-        types_field("kind", TYPES_TEXT),
-        some("displayName", TYPES_TEXT),
-        some("description", TYPES_TEXT),
+        kept("name", TEXT),
+        kept("version", TEXT),
+        kept("kind", TEXT),
+        some("displayName", TEXT),
+        some("description", TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
         some(
             "statusDescriptors",
@@ -650,14 +626,14 @@ static CRDS: Struct = new(
 static API_SERVICE: Struct = new(
     "v1alpha1.APIServiceDescription",
     &[
-        types_field("name", TYPES_TEXT),
-        types_field("group", TYPES_TEXT),
-        types_field("version", TYPES_TEXT),
-        types_field("kind", TYPES_TEXT),
-        some("deploymentName", TYPES_TEXT),
-        some("containerPort", TYPES_INT32),
-        some("displayName", TYPES_TEXT),
-        some("description", TYPES_TEXT),
+        kept("name", TEXT),
+        kept("group", TEXT),
+        kept("version", TEXT),
+        kept("kind", TEXT),
+        some("deploymentName", TEXT),
+        some("containerPort", INT32),
+        some("displayName", TEXT),
+        some("description", TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
         some(
             "statusDescriptors",
@@ -687,49 +663,40 @@ static CSV_SPEC: Struct = new(
         some("install", Type::Struct(&INSTALL_STRATEGY)),
         some("version", Type::Version),
         some("release", Type::Release),
-        some("maturity", TYPES_TEXT),
-        types_field("customresourcedefinitions", Type::Struct(&CRDS)),
-        types_field("apiservicedefinitions", Type::Struct(&API_SERVICES)),
+        some("maturity", TEXT),
+        kept("customresourcedefinitions", Type::Struct(&CRDS)),
+        kept("apiservicedefinitions", Type::Struct(&API_SERVICES)),
         some("nativeAPIs", Type::List(&Type::Struct(&GROUP_VERSION_KIND))),
-        some("minKubeVersion", TYPES_TEXT),
-        some("displayName", TYPES_TEXT),
-        some("description", TYPES_TEXT),
-        some("keywords", TYPES_TEXTS),
+        some("minKubeVersion", TEXT),
+        some("displayName", TEXT),
+        some("description", TEXT),
+        some("keywords", TEXTS),
         some("maintainers", Type::List(&Type::Struct(&MAINTAINER))),
-        types_field("provider", Type::Struct(&LINK)),
+        kept("provider", Type::Struct(&LINK)),
         some("links", Type::List(&Type::Struct(&LINK))),
         some("icon", Type::List(&Type::Struct(&CSV_ICON))),
         some("installModes", Type::List(&Type::Struct(&INSTALL_MODE))),
-        some("replaces", TYPES_TEXT),
+        some("replaces", TEXT),
         some("labels", TEXT_MAP),
         some("annotations", TEXT_MAP),
         some("selector", Type::Pointer(&Type::Struct(&LABEL_SELECTOR))),
-        some("skips", TYPES_TEXTS),
+        some("skips", TEXTS),
         some("relatedImages", Type::List(&Type::Struct(&CSV_IMAGE))),
     ],
 );
 static CSV_IMAGE: Struct = new(
     "v1alpha1.RelatedImage",
-    &[some("name", TYPES_TEXT), some("image", TYPES_TEXT)],
+    &[some("name", TEXT), some("image", TEXT)],
 );
 pub(super) static CSV: Type = Type::Struct(&new(
     "v1alpha1.ClusterServiceVersion",
     &[
-        some("kind", TYPES_TEXT),
-        some("apiVersion", TYPES_TEXT),
-        types_field("metadata", Type::Struct(&OBJECT_META)),
-        types_field("spec", Type::Struct(&CSV_SPEC)),
+        some("kind", TEXT),
+        some("apiVersion", TEXT),
+        kept("metadata", Type::Struct(&OBJECT_META)),
+        kept("spec", Type::Struct(&CSV_SPEC)),
     ],
 ));
-
-const fn crd_types_field(name: &'static str, of: Type) -> Field {
-    Field {
-        name,
-        through: None,
-        of,
-        kept: false,
-    }
-}
 
 /// Kubernetes decodes these types with case-sensitive names.
 const fn exact(go: &'static str, fields: &'static [Field]) -> Struct {
@@ -740,9 +707,6 @@ const fn exact(go: &'static str, fields: &'static [Field]) -> Struct {
     }
 }
 
-const CRD_TYPES_TEXT: Type = Type::Text("string");
-const CRD_TYPES_TEXTS: Type = Type::List(&CRD_TYPES_TEXT);
-const CRD_TYPES_INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const LENGTH: Type = Type::Pointer(&Type::Int("int64", i64::MIN, i64::MAX));
 const FLAG: Type = Type::Pointer(&Type::Bool);
 static SCHEMA: Type = Type::Struct(&JSON_SCHEMA);
@@ -750,78 +714,75 @@ static SCHEMAS: Type = Type::List(&SCHEMA);
 
 static DOCS: Struct = exact(
     "v1.ExternalDocumentation",
-    &[
-        crd_types_field("description", CRD_TYPES_TEXT),
-        crd_types_field("url", CRD_TYPES_TEXT),
-    ],
+    &[some("description", TEXT), some("url", TEXT)],
 );
 static VALIDATION: Struct = exact(
     "v1.ValidationRule",
     &[
-        crd_types_field("rule", CRD_TYPES_TEXT),
-        crd_types_field("message", CRD_TYPES_TEXT),
-        crd_types_field("messageExpression", CRD_TYPES_TEXT),
-        crd_types_field(
+        some("rule", TEXT),
+        some("message", TEXT),
+        some("messageExpression", TEXT),
+        some(
             "reason",
             Type::Pointer(&Type::Text("v1.FieldValueErrorReason")),
         ),
-        crd_types_field("fieldPath", CRD_TYPES_TEXT),
-        crd_types_field("optionalOldSelf", FLAG),
+        some("fieldPath", TEXT),
+        some("optionalOldSelf", FLAG),
     ],
 );
 static JSON_SCHEMA: Struct = exact(
     "v1.JSONSchemaProps",
     &[
-        crd_types_field("id", CRD_TYPES_TEXT),
-        crd_types_field("$schema", Type::Text("v1.JSONSchemaURL")),
-        crd_types_field("$ref", Type::Pointer(&CRD_TYPES_TEXT)),
-        crd_types_field("description", CRD_TYPES_TEXT),
-        crd_types_field("type", CRD_TYPES_TEXT),
-        crd_types_field("format", CRD_TYPES_TEXT),
-        crd_types_field("title", CRD_TYPES_TEXT),
-        crd_types_field("default", Type::Any),
-        crd_types_field("maximum", Type::Pointer(&Type::Float)),
-        crd_types_field("exclusiveMaximum", Type::Bool),
-        crd_types_field("minimum", Type::Pointer(&Type::Float)),
-        crd_types_field("exclusiveMinimum", Type::Bool),
-        crd_types_field("maxLength", LENGTH),
-        crd_types_field("minLength", LENGTH),
-        crd_types_field("pattern", CRD_TYPES_TEXT),
-        crd_types_field("maxItems", LENGTH),
-        crd_types_field("minItems", LENGTH),
-        crd_types_field("uniqueItems", Type::Bool),
-        crd_types_field("multipleOf", Type::Pointer(&Type::Float)),
-        crd_types_field("enum", Type::List(&Type::Named("v1.JSON", &Type::Any))),
-        crd_types_field("maxProperties", LENGTH),
-        crd_types_field("minProperties", LENGTH),
-        crd_types_field("required", CRD_TYPES_TEXTS),
-        crd_types_field("items", Type::ObjectOrList(&SCHEMA, &SCHEMAS)),
-        crd_types_field("allOf", Type::List(&SCHEMA)),
-        crd_types_field("oneOf", Type::List(&SCHEMA)),
-        crd_types_field("anyOf", Type::List(&SCHEMA)),
-        crd_types_field("not", Type::Pointer(&SCHEMA)),
-        crd_types_field("properties", Type::Map(&SCHEMA)),
-        crd_types_field("additionalProperties", Type::ObjectOrBool(&SCHEMA)),
-        crd_types_field("patternProperties", Type::Map(&SCHEMA)),
-        crd_types_field(
+        some("id", TEXT),
+        some("$schema", Type::Text("v1.JSONSchemaURL")),
+        some("$ref", Type::Pointer(&TEXT)),
+        some("description", TEXT),
+        some("type", TEXT),
+        some("format", TEXT),
+        some("title", TEXT),
+        some("default", Type::Any),
+        some("maximum", Type::Pointer(&Type::Float)),
+        some("exclusiveMaximum", Type::Bool),
+        some("minimum", Type::Pointer(&Type::Float)),
+        some("exclusiveMinimum", Type::Bool),
+        some("maxLength", LENGTH),
+        some("minLength", LENGTH),
+        some("pattern", TEXT),
+        some("maxItems", LENGTH),
+        some("minItems", LENGTH),
+        some("uniqueItems", Type::Bool),
+        some("multipleOf", Type::Pointer(&Type::Float)),
+        some("enum", Type::List(&Type::Named("v1.JSON", &Type::Any))),
+        some("maxProperties", LENGTH),
+        some("minProperties", LENGTH),
+        some("required", TEXTS),
+        some("items", Type::ObjectOrList(&SCHEMA, &SCHEMAS)),
+        some("allOf", Type::List(&SCHEMA)),
+        some("oneOf", Type::List(&SCHEMA)),
+        some("anyOf", Type::List(&SCHEMA)),
+        some("not", Type::Pointer(&SCHEMA)),
+        some("properties", Type::Map(&SCHEMA)),
+        some("additionalProperties", Type::ObjectOrBool(&SCHEMA)),
+        some("patternProperties", Type::Map(&SCHEMA)),
+        some(
             "dependencies",
             Type::Named(
                 "v1.JSONSchemaDependencies",
-                &Type::Map(&Type::ObjectOrList(&SCHEMA, &CRD_TYPES_TEXTS)),
+                &Type::Map(&Type::ObjectOrList(&SCHEMA, &TEXTS)),
             ),
         ),
-        crd_types_field("additionalItems", Type::ObjectOrBool(&SCHEMA)),
-        crd_types_field("definitions", Type::Map(&SCHEMA)),
-        crd_types_field("externalDocs", Type::Pointer(&Type::Struct(&DOCS))),
-        crd_types_field("example", Type::Any),
-        crd_types_field("nullable", Type::Bool),
-        crd_types_field("x-kubernetes-preserve-unknown-fields", FLAG),
-        crd_types_field("x-kubernetes-embedded-resource", Type::Bool),
-        crd_types_field("x-kubernetes-int-or-string", Type::Bool),
-        crd_types_field("x-kubernetes-list-map-keys", CRD_TYPES_TEXTS),
-        crd_types_field("x-kubernetes-list-type", Type::Pointer(&CRD_TYPES_TEXT)),
-        crd_types_field("x-kubernetes-map-type", Type::Pointer(&CRD_TYPES_TEXT)),
-        crd_types_field(
+        some("additionalItems", Type::ObjectOrBool(&SCHEMA)),
+        some("definitions", Type::Map(&SCHEMA)),
+        some("externalDocs", Type::Pointer(&Type::Struct(&DOCS))),
+        some("example", Type::Any),
+        some("nullable", Type::Bool),
+        some("x-kubernetes-preserve-unknown-fields", FLAG),
+        some("x-kubernetes-embedded-resource", Type::Bool),
+        some("x-kubernetes-int-or-string", Type::Bool),
+        some("x-kubernetes-list-map-keys", TEXTS),
+        some("x-kubernetes-list-type", Type::Pointer(&TEXT)),
+        some("x-kubernetes-map-type", Type::Pointer(&TEXT)),
+        some(
             "x-kubernetes-validations",
             Type::Named(
                 "v1.ValidationRules",
@@ -832,141 +793,138 @@ static JSON_SCHEMA: Struct = exact(
 );
 static VALIDATED: Struct = exact(
     "v1.CustomResourceValidation",
-    &[crd_types_field("openAPIV3Schema", Type::Pointer(&SCHEMA))],
+    &[some("openAPIV3Schema", Type::Pointer(&SCHEMA))],
 );
 static SCALE: Struct = exact(
     "v1.CustomResourceSubresourceScale",
     &[
-        crd_types_field("specReplicasPath", CRD_TYPES_TEXT),
-        crd_types_field("statusReplicasPath", CRD_TYPES_TEXT),
-        crd_types_field("labelSelectorPath", Type::Pointer(&CRD_TYPES_TEXT)),
+        some("specReplicasPath", TEXT),
+        some("statusReplicasPath", TEXT),
+        some("labelSelectorPath", Type::Pointer(&TEXT)),
     ],
 );
 static NOTHING: Struct = exact("v1.CustomResourceSubresourceStatus", &[]);
 static SUBRESOURCES: Struct = exact(
     "v1.CustomResourceSubresources",
     &[
-        crd_types_field("status", Type::Pointer(&Type::Struct(&NOTHING))),
-        crd_types_field("scale", Type::Pointer(&Type::Struct(&SCALE))),
+        some("status", Type::Pointer(&Type::Struct(&NOTHING))),
+        some("scale", Type::Pointer(&Type::Struct(&SCALE))),
     ],
 );
 static COLUMN: Struct = exact(
     "v1.CustomResourceColumnDefinition",
     &[
-        crd_types_field("name", CRD_TYPES_TEXT),
-        crd_types_field("type", CRD_TYPES_TEXT),
-        crd_types_field("format", CRD_TYPES_TEXT),
-        crd_types_field("description", CRD_TYPES_TEXT),
-        crd_types_field("priority", CRD_TYPES_INT32),
-        crd_types_field("jsonPath", CRD_TYPES_TEXT),
-        crd_types_field("JSONPath", CRD_TYPES_TEXT),
+        some("name", TEXT),
+        some("type", TEXT),
+        some("format", TEXT),
+        some("description", TEXT),
+        some("priority", INT32),
+        some("jsonPath", TEXT),
+        some("JSONPath", TEXT),
     ],
 );
 const COLUMNS: Type = Type::List(&Type::Struct(&COLUMN));
-static SELECTABLE: Struct = exact(
-    "v1.SelectableField",
-    &[crd_types_field("jsonPath", CRD_TYPES_TEXT)],
-);
+static SELECTABLE: Struct = exact("v1.SelectableField", &[some("jsonPath", TEXT)]);
 static VERSION: Struct = exact(
     "v1.CustomResourceDefinitionVersion",
     &[
-        crd_types_field("name", CRD_TYPES_TEXT),
-        crd_types_field("served", Type::Bool),
-        crd_types_field("storage", Type::Bool),
-        crd_types_field("deprecated", Type::Bool),
-        crd_types_field("deprecationWarning", Type::Pointer(&CRD_TYPES_TEXT)),
-        crd_types_field("schema", Type::Pointer(&Type::Struct(&VALIDATED))),
-        crd_types_field("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
-        crd_types_field("additionalPrinterColumns", COLUMNS),
-        crd_types_field("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
+        some("name", TEXT),
+        some("served", Type::Bool),
+        some("storage", Type::Bool),
+        some("deprecated", Type::Bool),
+        some("deprecationWarning", Type::Pointer(&TEXT)),
+        some("schema", Type::Pointer(&Type::Struct(&VALIDATED))),
+        some("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
+        some("additionalPrinterColumns", COLUMNS),
+        some("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
     ],
 );
 static NAMES: Struct = exact(
     "v1.CustomResourceDefinitionNames",
     &[
-        crd_types_field("plural", CRD_TYPES_TEXT),
-        crd_types_field("singular", CRD_TYPES_TEXT),
-        crd_types_field("shortNames", CRD_TYPES_TEXTS),
-        crd_types_field("kind", CRD_TYPES_TEXT),
-        crd_types_field("listKind", CRD_TYPES_TEXT),
-        crd_types_field("categories", CRD_TYPES_TEXTS),
+        some("plural", TEXT),
+        some("singular", TEXT),
+        some("shortNames", TEXTS),
+        some("kind", TEXT),
+        some("listKind", TEXT),
+        some("categories", TEXTS),
     ],
 );
 static SERVICE: Struct = exact(
     "v1.ServiceReference",
     &[
-        crd_types_field("namespace", CRD_TYPES_TEXT),
-        crd_types_field("name", CRD_TYPES_TEXT),
-        crd_types_field("path", Type::Pointer(&CRD_TYPES_TEXT)),
-        crd_types_field("port", Type::Pointer(&CRD_TYPES_INT32)),
+        some("namespace", TEXT),
+        some("name", TEXT),
+        some("path", Type::Pointer(&TEXT)),
+        some("port", Type::Pointer(&INT32)),
     ],
 );
 static CLIENT: Struct = exact(
     "v1.WebhookClientConfig",
     &[
-        crd_types_field("url", Type::Pointer(&CRD_TYPES_TEXT)),
-        crd_types_field("service", Type::Pointer(&Type::Struct(&SERVICE))),
-        crd_types_field("caBundle", Type::Bytes),
+        some("url", Type::Pointer(&TEXT)),
+        some("service", Type::Pointer(&Type::Struct(&SERVICE))),
+        some("caBundle", Type::Bytes),
     ],
 );
 static WEBHOOK: Struct = exact(
     "v1.WebhookConversion",
     &[
-        crd_types_field("clientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
-        crd_types_field("conversionReviewVersions", CRD_TYPES_TEXTS),
+        some("clientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
+        some("conversionReviewVersions", TEXTS),
     ],
 );
 static CONVERSION: Struct = exact(
     "v1.CustomResourceConversion",
     &[
-        crd_types_field("strategy", Type::Text("v1.ConversionStrategyType")),
-        crd_types_field("webhook", Type::Pointer(&Type::Struct(&WEBHOOK))),
-        crd_types_field("webhookClientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
-        crd_types_field("conversionReviewVersions", CRD_TYPES_TEXTS),
+        some("strategy", Type::Text("v1.ConversionStrategyType")),
+        some("webhook", Type::Pointer(&Type::Struct(&WEBHOOK))),
+        some("webhookClientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
+        some("conversionReviewVersions", TEXTS),
     ],
 );
 static SPEC: Struct = exact(
     "v1.CustomResourceDefinitionSpec",
     &[
-        crd_types_field("group", CRD_TYPES_TEXT),
-        crd_types_field("names", Type::Struct(&NAMES)),
-        crd_types_field("scope", Type::Text("v1.ResourceScope")),
-        crd_types_field("versions", Type::List(&Type::Struct(&VERSION))),
-        crd_types_field("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
-        crd_types_field("preserveUnknownFields", Type::Bool),
+        some("group", TEXT),
+        some("names", Type::Struct(&NAMES)),
+        some("scope", Type::Text("v1.ResourceScope")),
+        some("versions", Type::List(&Type::Struct(&VERSION))),
+        some("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
+        some("preserveUnknownFields", Type::Bool),
     ],
 );
 pub(super) static V1: Type = Type::Struct(&exact(
     "v1.CustomResourceDefinition",
     &[
-        crd_types_field("kind", CRD_TYPES_TEXT),
-        crd_types_field("apiVersion", CRD_TYPES_TEXT),
-        crd_types_field("metadata", Type::Struct(&OBJECT_META)),
-        crd_types_field("spec", Type::Struct(&SPEC)),
+        some("kind", TEXT),
+        some("apiVersion", TEXT),
+        some("metadata", Type::Struct(&OBJECT_META)),
+        some("spec", Type::Struct(&SPEC)),
     ],
 ));
 static SPEC_BETA: Struct = exact(
     "v1beta1.CustomResourceDefinitionSpec",
     &[
-        crd_types_field("group", CRD_TYPES_TEXT),
-        crd_types_field("version", CRD_TYPES_TEXT),
-        crd_types_field("names", Type::Struct(&NAMES)),
-        crd_types_field("scope", Type::Text("v1beta1.ResourceScope")),
-        crd_types_field("validation", Type::Pointer(&Type::Struct(&VALIDATED))),
-        crd_types_field("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
-        crd_types_field("versions", Type::List(&Type::Struct(&VERSION))),
-        crd_types_field("additionalPrinterColumns", COLUMNS),
-        crd_types_field("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
-        crd_types_field("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
-        crd_types_field("preserveUnknownFields", FLAG),
+        some("group", TEXT),
+        some("version", TEXT),
+        some("names", Type::Struct(&NAMES)),
+        some("scope", Type::Text("v1beta1.ResourceScope")),
+        some("validation", Type::Pointer(&Type::Struct(&VALIDATED))),
+        some("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
+        some("versions", Type::List(&Type::Struct(&VERSION))),
+        some("additionalPrinterColumns", COLUMNS),
+        some("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
+        some("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
+        some("preserveUnknownFields", FLAG),
     ],
 );
 pub(super) static V1BETA1: Type = Type::Struct(&exact(
     "v1beta1.CustomResourceDefinition",
     &[
-        crd_types_field("kind", CRD_TYPES_TEXT),
-        crd_types_field("apiVersion", CRD_TYPES_TEXT),
-        crd_types_field("metadata", Type::Struct(&OBJECT_META)),
-        crd_types_field("spec", Type::Struct(&SPEC_BETA)),
+        some("kind", TEXT),
+        some("apiVersion", TEXT),
+        some("metadata", Type::Struct(&OBJECT_META)),
+        some("spec", Type::Struct(&SPEC_BETA)),
     ],
 ));

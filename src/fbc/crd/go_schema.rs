@@ -561,10 +561,10 @@ fn rule_text(value: &Value) -> String {
     format!("&ValidationRule{{{}}}", fields.concat())
 }
 
-fn format_list(list: &[Value], of: &dyn Fn(&Value) -> String) -> String {
+fn format_list(list: &[Value], format: &dyn Fn(&Value) -> String) -> String {
     let texts = list
         .iter()
-        .map(|value| of(value).replacen('&', "", 1) + ",");
+        .map(|value| format(value).replacen('&', "", 1) + ",");
     texts.collect()
 }
 
@@ -620,8 +620,11 @@ fn plain_text(schema: &Value) -> String {
         let list = value
             .and_then(Value::as_array)
             .map_or(&[][..], Vec::as_slice);
-        let joined = |of: fn(&Value) -> String| {
-            format!("[{}]", list.iter().map(of).collect::<Vec<_>>().join(" "))
+        let joined = |format: fn(&Value) -> String| {
+            format!(
+                "[{}]",
+                list.iter().map(format).collect::<Vec<_>>().join(" ")
+            )
         };
         match kind {
             Kind::TextPointer | Kind::BoolPointer | Kind::Number => match value {
@@ -647,11 +650,11 @@ fn plain_text(schema: &Value) -> String {
                 )
             }),
             Kind::SchemaMap(_) | Kind::Dependencies => {
-                let of: fn(&Value) -> String = match kind {
+                let format: fn(&Value) -> String = match kind {
                     Kind::Dependencies => plain_dependency,
                     _ => plain_text,
                 };
-                let text = in_map(value.and_then(Value::as_object), of, ":", " ");
+                let text = in_map(value.and_then(Value::as_object), format, ":", " ");
                 format!("map[{}]", text.trim_end())
             }
             _ => proto_value(kind, value),

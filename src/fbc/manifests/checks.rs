@@ -100,14 +100,14 @@ pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
 }
 
 /// Validates a Kubernetes name: a DNS subdomain (RFC 1123).
-pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
+pub(super) fn object_name(kind: &str, name: &str) -> Result<(), ManifestError> {
     if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
         return Ok(());
     }
     let help =
         "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
     Err(ManifestError::new(
-        format!("`{name}` is not a valid name for a {of}"),
+        format!("`{name}` is not a valid name for a {kind}"),
         help,
     ))
 }

@@ -54,7 +54,7 @@ impl InstalledCsv {
             let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
             let mut provided: Vec<_> = properties
                 .filter(|property| &*property.kind == "olm.gvk")
-                .filter_map(|of| Some((of.kind.clone(), of.value.clone()?)))
+                .filter_map(|p| Some((p.kind.clone(), p.value.clone()?)))
                 .collect();
             provided.push(("olm.package".into(), value.to_string().into()));
             Some(provided)

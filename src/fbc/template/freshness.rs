@@ -160,11 +160,14 @@ fn with_pictures(mut blob: Value, was: &Value) -> Value {
 }
 
 fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
-    let mut of: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
-    blobs
-        .iter()
-        .for_each(|blob| of.entry(BlobKey::from_blob(blob)).or_default().push(blob));
-    of
+    let mut blobs_by_key: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
+    blobs.iter().for_each(|blob| {
+        blobs_by_key
+            .entry(BlobKey::from_blob(blob))
+            .or_default()
+            .push(blob)
+    });
+    blobs_by_key
 }
 
 /// Whether two blobs are equal apart from ignored differences.

@@ -137,12 +137,12 @@ fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Opti
         .strip_suffix(FOLDER)
         .map(|above| above.trim_end_matches('/'))
         .unwrap_or(folder);
-    let found = mapped
+    let mapping_folder = mapped
         .iter()
-        .find(|of| of.folder == operator && !of.mappings.is_empty())?;
+        .find(|folder| folder.folder == operator && !folder.mappings.is_empty())?;
     Some((
-        &found.folder,
-        found
+        &mapping_folder.folder,
+        mapping_folder
             .mappings
             .iter()
             .find(|mapping| mapping.template == name),

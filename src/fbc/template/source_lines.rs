@@ -128,9 +128,10 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
             _ => None,
         }),
         RenderedItem::Channel { package, channel } => {
-            let mut of =
-                channels.filter(|of| of.package.as_str() == package && of.name.as_str() == channel);
-            of.next().map(|channel| channel.place)
+            let mut listed = channels.filter(|candidate| {
+                candidate.package.as_str() == package && candidate.name.as_str() == channel
+            });
+            listed.next().map(|channel| channel.place)
         }
         RenderedItem::Entry {
             package,
@@ -138,9 +139,11 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
             name,
             ..
         } => {
-            let of =
-                channels.filter(|of| of.package.as_str() == package && of.name.as_str() == channel);
-            of.flat_map(|channel| &channel.entries)
+            let listed = channels.filter(|candidate| {
+                candidate.package.as_str() == package && candidate.name.as_str() == channel
+            });
+            listed
+                .flat_map(|channel| &channel.entries)
                 .find(|entry| entry.name.as_str() == name)
                 .map(|entry| entry.place)
         }
@@ -168,11 +171,11 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
 
 fn in_streams(semver: &Semver, thing: RenderedItem<'_>) -> Option<Place> {
     let listed = |wanted: Option<&str>, image: Option<&str>| {
-        let of = semver
+        let listed = semver
             .streams()
             .into_iter()
             .filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
-        let mut images = of.flat_map(|(_, images)| images);
+        let mut images = listed.flat_map(|(_, images)| images);
         images
             .find(|listed| image.is_none_or(|image| listed.as_str() == image))
             .map(|listed| listed.place)

@@ -148,7 +148,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .take(MISSPELT)
             .map(|&entry| channel.name_of(entry))
             .collect();
-        let found = edges.into_iter().filter_map(|(entry, written, is_skip)| {
+        let misspelt_edges = edges.into_iter().filter_map(|(entry, written, is_skip)| {
             // A bundle of the package is not misspelt: only this channel lacks it.
             if self.scope.bundle(written.as_str()).is_some() {
                 return None;
@@ -170,7 +170,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 same: same.is_some(),
             })
         });
-        found.collect()
+        misspelt_edges.collect()
     }
 
     /// Fixes for misspelt names: one for all different spellings, and one for each similar name,

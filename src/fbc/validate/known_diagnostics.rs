@@ -61,7 +61,7 @@ impl KnownDiagnostics {
             if findings().next().is_none() {
                 continue;
             }
-            let of = PackageDiagnostics::now(
+            let current = PackageDiagnostics::now(
                 own.remove(&package.name),
                 report,
                 (context.catalog(), package),
@@ -71,8 +71,8 @@ impl KnownDiagnostics {
                         .collect()
                 },
             );
-            diagnostics.extend(of.diagnostics.iter().cloned());
-            self.own.insert(package.name.clone(), of);
+            diagnostics.extend(current.diagnostics.iter().cloned());
+            self.own.insert(package.name.clone(), current);
         }
         for findings in advice
             .findings
@@ -84,7 +84,7 @@ impl KnownDiagnostics {
             let Some(package) = context.catalog().package(name) else {
                 continue;
             };
-            let of = PackageDiagnostics::now(
+            let current = PackageDiagnostics::now(
                 compared.remove(name),
                 advice,
                 (context.catalog(), package),
@@ -95,8 +95,8 @@ impl KnownDiagnostics {
                         .collect()
                 },
             );
-            diagnostics.extend(of.diagnostics.iter().cloned());
-            self.compared.insert(name.clone(), of);
+            diagnostics.extend(current.diagnostics.iter().cloned());
+            self.compared.insert(name.clone(), current);
         }
         diagnostics
     }

@@ -50,11 +50,11 @@ impl<'a> SpellingIndex<'a> {
             .map(|(_, tag)| tag);
         let Key { stem, version } = key(tag.unwrap_or(image.unwrap_or(written)))?;
         let known = self.by_version.get(&version)?;
-        let mut found = known
+        let mut candidates = known
             .iter()
             .filter(|(known, name)| (stem.is_empty() || *known == stem) && *name != written);
-        let (_, name) = found.next()?;
-        found.next().is_none().then_some(*name)
+        let (_, name) = candidates.next()?;
+        candidates.next().is_none().then_some(*name)
     }
 }
 

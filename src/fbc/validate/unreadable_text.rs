@@ -117,21 +117,21 @@ impl<'a> UnreadableText<'a> {
         self.near_in(self.catalog, package, names)
     }
 
-    fn near_in(&self, of: &Catalog, package: &Package, names: &[&str]) -> Option<&Cause> {
+    fn near_in(&self, catalog: &Catalog, package: &Package, names: &[&str]) -> Option<&Cause> {
         if self.causes.is_empty() {
             return None;
         }
         let own = files(package);
         let own: Vec<&str> = own
             .iter()
-            .filter_map(|&id| Some(of.file(id)?.path.as_str()))
+            .filter_map(|&id| Some(catalog.file(id)?.path.as_str()))
             .collect();
         let in_own = own.iter().find_map(|path| self.causes.get(*path));
         in_own.or_else(|| {
             let folders: BTreeSet<&str> = own.iter().map(|path| folder(path)).collect();
             let is_near = |path: &str| {
-                let of = self.folders.get(folder(path)).copied().flatten();
-                let is_own = folders.contains(folder(path)) && of == Some(&*package.name);
+                let owner = self.folders.get(folder(path)).copied().flatten();
+                let is_own = folders.contains(folder(path)) && owner == Some(&*package.name);
                 let is_named = |name: &str| !name.is_empty() && stem(path) == name;
                 is_own || is_named(&package.name) || names.iter().any(|name| is_named(name))
             };

@@ -134,10 +134,10 @@ pub fn verdict_of_known<'a>(
             ..diagnostic(&context, catalog, package, finding)
         });
     let of_loading = load_diagnostics(&context, catalog).into_iter();
-    diagnostics.extend(of_loading.map(|of| {
+    diagnostics.extend(of_loading.map(|diagnostic| {
         Arc::new(Diagnostic {
             catalog: name.to_owned(),
-            ..of
+            ..diagnostic
         })
     }));
     sort(&mut diagnostics);

@@ -25,8 +25,8 @@ pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
     let mut differences = catalog.beyond();
     let mut plan = Plan::default();
     for channel in &catalog.channels {
-        if let Err(found) = plan.take(channel, &catalog.images) {
-            differences.extend(found);
+        if let Err(problems) = plan.take(channel, &catalog.images) {
+            differences.extend(problems);
         }
     }
     if !differences.is_empty() {
@@ -37,9 +37,12 @@ pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
         let template = plan.template(preference);
         match catalog.compare(&template) {
             Ok(remarks) => return Ok(Semver { template, remarks }),
-            Err(found) => {
-                if least.as_ref().is_none_or(|least| found.len() < least.len()) {
-                    least = Some(found);
+            Err(problems) => {
+                if least
+                    .as_ref()
+                    .is_none_or(|least| problems.len() < least.len())
+                {
+                    least = Some(problems);
                 }
             }
         }
@@ -118,15 +121,15 @@ impl<'a> Parts<'a> {
 
     /// Content that no semver template can produce, whatever the graph.
     fn beyond(&self) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut problems = Vec::new();
         for other in &self.others {
-            found.push(format!(
+            problems.push(format!(
                 "there is a blob of schema {}, which a semver template cannot make",
                 text(other, "schema")
             ));
         }
         if has(self.package, "properties") {
-            found
+            problems
                 .push("the package has properties, which a semver template cannot make".to_owned());
         }
         for channel in self
@@ -134,7 +137,7 @@ impl<'a> Parts<'a> {
             .iter()
             .filter(|channel| has(channel, "properties"))
         {
-            found.push(format!(
+            problems.push(format!(
                 "channel {} has properties, which a semver template cannot make",
                 text(channel, "name")
             ));
@@ -146,9 +149,9 @@ impl<'a> Parts<'a> {
             .map(|entry| text(entry, "name"))
             .collect();
         for name in self.images.keys().filter(|name| !listed.contains(**name)) {
-            found.push(format!("bundle {name} is in no channel"));
+            problems.push(format!("bundle {name} is in no channel"));
         }
-        found
+        problems
     }
 
     /// Renders the template with the catalog's bundles: what is lost besides the graph, or how the

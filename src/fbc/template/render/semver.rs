@@ -361,18 +361,18 @@ fn archetype<'b>(
 ) -> Result<Vec<Member>, String> {
     let mut members: Vec<Member> = Vec::new();
     for bundle in listed {
-        let (of, version) = facts::package_and_version(&bundle.blob)?;
+        let (package_name, version) = facts::package_and_version(&bundle.blob)?;
         // An empty name does not count: the next bundle may provide it.
         match package.as_deref() {
-            Some(known) if !known.is_empty() && known != of => {
+            Some(known) if !known.is_empty() && known != package_name => {
                 return Err(format!(
                     "bundle {} does not belong to this package: {}",
-                    quote(&of),
+                    quote(&package_name),
                     quote(known)
                 ));
             }
             Some(known) if !known.is_empty() => {}
-            _ => *package = Some(of),
+            _ => *package = Some(package_name),
         }
         let name = bundle.name().to_owned();
         if members.iter().any(|member| member.name == name) {
@@ -546,7 +546,7 @@ fn is_better(
     preference: Stream,
 ) -> bool {
     let zero = Version::parse("0.0.0").ok();
-    let (at, than, of) = match best {
+    let (at, than, best_stream) = match best {
         Some(best) => (best.archetype, Some(&best.version), best.stream),
         None => (0, zero.as_ref(), None),
     };
@@ -554,11 +554,11 @@ fn is_better(
     match archetype.cmp(&at).then(by_version) {
         Ordering::Greater => true,
         Ordering::Less => false,
-        Ordering::Equal => match of {
-            Some(of) if of == stream => false,
+        Ordering::Equal => match best_stream {
+            Some(best) if best == stream => false,
             _ if stream == preference => true,
-            Some(of) if of == preference => false,
-            of => Some(stream) > of,
+            Some(best) if best == preference => false,
+            best => Some(stream) > best,
         },
     }
 }

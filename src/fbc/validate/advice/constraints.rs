@@ -200,9 +200,9 @@ fn known_mistakes<'a>(
     scope: &Scope<'a>,
     requirement: &Shared<'_>,
 ) -> Vec<(BlobRef, &'a KnownMistake)> {
-    let mut found = Vec::new();
+    let mut contradictions = Vec::new();
     for (nth, bundle) in (0..).zip(&scope.package.bundles) {
-        found.extend(
+        contradictions.extend(
             bundle
                 .known_mistakes()
                 .iter()
@@ -215,7 +215,7 @@ fn known_mistakes<'a>(
                 .map(|mistake| (BlobRef::Bundle(nth), mistake)),
         );
     }
-    found
+    contradictions
 }
 
 fn correction(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {

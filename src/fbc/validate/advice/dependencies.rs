@@ -189,8 +189,8 @@ pub(super) fn check_dependency_not_here(
             continue;
         }
         let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
-        let of = here("this catalog", "the open catalogs");
-        let message = format!("{requires} API {api}, which no package in {of} provides");
+        let searched = here("this catalog", "the open catalogs");
+        let message = format!("{requires} API {api}, which no package in {searched} provides");
         out.report(
             Finding::new(required.subject.at, message)
                 .help(DEPENDENCY_NOT_HERE.fix)

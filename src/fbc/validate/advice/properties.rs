@@ -69,7 +69,7 @@ pub(in crate::validate) fn shared_by<'a>(
     package: &'a Package,
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<Shared<'a>> {
-    let mut found: Vec<Shared<'a>> = Vec::new();
+    let mut shared: Vec<Shared<'a>> = Vec::new();
     let mut positions: HashMap<&Property, usize> = HashMap::default();
     for (nth, bundle) in package
         .bundles
@@ -80,16 +80,16 @@ pub(in crate::validate) fn shared_by<'a>(
         for fact in bundle.properties.iter().filter(|p| wanted(&p.kind)) {
             let at = anchor(nth, fact);
             let position = *positions.entry(&fact.property).or_insert_with(|| {
-                found.push(Shared {
+                shared.push(Shared {
                     property: &fact.property,
                     bundle,
                     at,
                     others: 0,
                     last: nth,
                 });
-                found.len() - 1
+                shared.len() - 1
             });
-            let known = &mut found[position];
+            let known = &mut shared[position];
             if known.last != nth {
                 known.last = nth;
                 known.others += 1;
@@ -99,7 +99,7 @@ pub(in crate::validate) fn shared_by<'a>(
             }
         }
     }
-    found
+    shared
 }
 
 /// The first line of a property of the bundle at that position.

@@ -97,8 +97,8 @@ pub(super) fn check_placeholder_in_package(scope: &Scope<'_>, out: &mut Findings
     let Some(package) = scope.package.packages.first() else {
         return;
     };
-    tell(out, "the package's name", &package.name, |f| f);
-    tell(out, "the default channel", &package.default_channel, |f| f);
+    report_placeholder(out, "the package's name", &package.name, |f| f);
+    report_placeholder(out, "the default channel", &package.default_channel, |f| f);
 }
 
 pub(super) fn check_placeholder_in_channel(
@@ -107,26 +107,26 @@ pub(super) fn check_placeholder_in_channel(
     out: &mut Findings,
 ) {
     let name = &channel.name.value;
-    tell(out, "the channel's name", &channel.name, |f| {
+    report_placeholder(out, "the channel's name", &channel.name, |f| {
         f.channel(name)
     });
     for entry in &channel.entries {
         let of_entry = |f: Finding| f.channel(name).bundle(&entry.name.value);
-        tell(out, "the entry's name", &entry.name, of_entry);
-        tell(out, "`replaces`", &entry.replaces, of_entry);
-        tell(out, "`skipRange`", &entry.skip_range, of_entry);
+        report_placeholder(out, "the entry's name", &entry.name, of_entry);
+        report_placeholder(out, "`replaces`", &entry.replaces, of_entry);
+        report_placeholder(out, "`skipRange`", &entry.skip_range, of_entry);
         for skip in &entry.skips {
-            tell(out, "`skips`", skip, of_entry);
+            report_placeholder(out, "`skips`", skip, of_entry);
         }
     }
 }
 
 pub(super) fn check_placeholder_in_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let of_bundle = |f: Finding| f.bundle(&bundle.name.value);
-    tell(out, "the bundle's name", &bundle.name, of_bundle);
-    tell(out, "the image", &bundle.image, of_bundle);
+    report_placeholder(out, "the bundle's name", &bundle.name, of_bundle);
+    report_placeholder(out, "the image", &bundle.image, of_bundle);
     for property in &bundle.package_properties {
-        tell(out, "the version", &property.version, of_bundle);
+        report_placeholder(out, "the version", &property.version, of_bundle);
     }
 }
 
@@ -136,16 +136,21 @@ pub(super) fn check_placeholder_in_deprecations(
     out: &mut Findings,
 ) {
     for entry in &blob.entries {
-        tell(out, "the name", &entry.name, |f| f);
-        tell(out, "the message", &entry.message, |f| f);
+        report_placeholder(out, "the name", &entry.name, |f| f);
+        report_placeholder(out, "the message", &entry.message, |f| f);
     }
 }
 
-fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Finding) -> Finding) {
+fn report_placeholder(
+    out: &mut Findings,
+    what: &str,
+    text: &Spanned<Text>,
+    with_subject: impl FnOnce(Finding) -> Finding,
+) {
     if let Some(placeholder) = placeholder(text.as_str()) {
         let message = format!("{what} contains the placeholder `{placeholder}`");
-        out.report(of(
-            Finding::new(out.here(text.place), message).help(PLACEHOLDER.fix)
+        out.report(with_subject(
+            Finding::new(out.here(text.place), message).help(PLACEHOLDER.fix),
         ));
     }
 }

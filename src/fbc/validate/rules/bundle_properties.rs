@@ -97,8 +97,8 @@ pub(super) fn check_bundle_package_property_count(
     bundle: &BundleBlob,
     out: &mut Findings,
 ) {
-    let found = bundle.package_properties.len();
-    if found == 1 || bundle.properties_fault.is_some() {
+    let count = bundle.package_properties.len();
+    if count == 1 || bundle.properties_fault.is_some() {
         return;
     }
     let name = &bundle.name.value;
@@ -114,9 +114,9 @@ pub(super) fn check_bundle_package_property_count(
             .is_some_and(|property| &*property.kind == "olm.package")
     });
     let message =
-        format!("bundle `{name}` has {found} properties of type `olm.package` instead of one");
+        format!("bundle `{name}` has {count} properties of type `olm.package` instead of one");
     let opm = format!(
-        "package {} bundle {} must have exactly 1 \"olm.package\" property, found {found}",
+        "package {} bundle {} must have exactly 1 \"olm.package\" property, found {count}",
         quote(&bundle.package.value),
         quote(name)
     );
@@ -452,17 +452,18 @@ pub(super) fn check_duplicate_versions(scope: &Scope<'_>, out: &mut Findings) {
         let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else {
             continue;
         };
-        let of = |name: &str| scope.bundle(name).map(|(_, bundle)| bundle);
-        let own = |name: &str| of(name).map(|b| (b.version(), b.release()));
+        let find_bundle = |name: &str| scope.bundle(name).map(|(_, bundle)| bundle);
+        let own = |name: &str| find_bundle(name).map(|b| (b.version(), b.release()));
         let (message, help) = if bundles.keys().all(|name| own(name) == own(first)) {
             let message = format!(
                 "bundles `{first}` and `{second}` both have {}",
-                of(first).map_or_else(|| format!("version {version}"), version_and_release)
+                find_bundle(first)
+                    .map_or_else(|| format!("version {version}"), version_and_release)
             );
             (message, DUPLICATE_VERSIONS.fix.to_owned())
         } else {
             let describe =
-                |name: &str| of(name).map_or_else(|| version.clone(), version_and_release);
+                |name: &str| find_bundle(name).map_or_else(|| version.clone(), version_and_release);
             let message = format!(
                 "bundles `{first}` ({}) and `{second}` ({}) have different versions, but `opm` compares version and \
                  release as one text, and both are `{version}`",

@@ -250,20 +250,20 @@ fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &s
 fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
     let package = scope.package.name.to_string();
     let remove = |channel: &ChannelScope<'_>| {
-        let of = channel.blob.name.value.to_string();
+        let channel_name = channel.blob.name.value.to_string();
         // Also remove a channel that lists nothing else, if the package has others and another one
         // is the default.
         if channel.entries.len() == 1
             && scope.channels.len() > 1
-            && of != scope.package.default_channel()
+            && channel_name != scope.package.default_channel()
         {
             return vec![EditOp::RemoveChannel {
                 catalog: None,
                 package: package.clone(),
-                channel: of,
+                channel: channel_name,
             }];
         }
-        let op = scope.place(&of, name).remove(DanglingEdges::Relink);
+        let op = scope.place(&channel_name, name).remove(DanglingEdges::Relink);
         let listed = channel
             .blob
             .entries
