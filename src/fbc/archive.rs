@@ -159,7 +159,7 @@ pub fn unpack<S: Store>(
 }
 
 /// Lists the contents of an archive with this name. The first bytes determine the format, whatever
-/// the name; gzipped data that is not a tar is a single file, unless the name says that it is a
+/// the name; gzipped data that is not a tar is a single file, unless its name is that of a
 /// tar.
 pub fn unpack_wanted<S: Store>(
     store: &S,

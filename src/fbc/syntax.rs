@@ -25,7 +25,7 @@ use tree::{Format, Tree};
 
 /// Parses one document. For YAML only the first document of the text counts, as for `opm`.
 ///
-/// That the text parses does not yet mean that `opm` can turn it into JSON: [`value::canonical`] judges that.
+/// That the text parses does not yet mean that `opm` can turn it into JSON: [`value::check`] judges that.
 pub fn parse(text: &[u8], format: Format) -> Result<Tree, SyntaxError> {
     match format {
         Format::Yaml => yaml::parse(text),

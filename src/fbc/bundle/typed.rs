@@ -1,5 +1,5 @@
 //! Decodes values like Go's JSON decoder does for a type, and encodes the result: fields in the
-//! type's order, without unknown ones, and without empty ones if the type says so.
+//! type's order, without unknown ones, and without empty ones if the type omits them.
 //!
 //! Knows values and types; the types are defined in [`super::types`].
 

@@ -183,7 +183,6 @@ fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
 /// The same for versions that the new definition starts to serve. Without a webhook, an object is
 /// identical under every version, and Classic does not check it against these.
 fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
-    let served = |version: &&Value| version["served"] == true;
     let Some(stored) = versions(before).find(|version| version["storage"] == true) else {
         return Vec::new();
     };
@@ -199,10 +198,10 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
         described.collect::<Vec<_>>()
     };
     versions(after)
-        .filter(served)
+        .filter(is_served)
         .filter(|version| {
             !versions(before)
-                .filter(served)
+                .filter(is_served)
                 .any(|old| name(old) == name(version))
         })
         .flat_map(of_version)

@@ -185,12 +185,6 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
 /// The changes that could invalidate an object that was valid. Leaves out defaults, duplicates and
 /// changes that allow more.
 pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
-    let widens = |rule: &str, message: &str| match rule {
-        "default" => true,
-        "nullable" => message.starts_with("nullable added"),
-        "pattern" => message.starts_with("pattern removed"),
-        _ => false,
-    };
     let mut lines = Vec::new();
     // A removed field requires nothing.
     for (place, before) in old {
@@ -199,7 +193,7 @@ pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
         };
         let found = schema_changes(before, after)
             .into_iter()
-            .filter(|(rule, message)| !widens(rule, message));
+            .filter(|(rule, message)| !is_widening(rule, message));
         let found = found.filter(|(rule, _)| *rule != "unhandled");
         let more = unhandled_changes(before, after, |key| ASKED.contains(&key))
             .map(|message| ("unhandled", message));
@@ -210,6 +204,15 @@ pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
         );
     }
     lines
+}
+
+fn is_widening(rule: &str, message: &str) -> bool {
+    match rule {
+        "default" => true,
+        "nullable" => message.starts_with("nullable added"),
+        "pattern" => message.starts_with("pattern removed"),
+        _ => false,
+    }
 }
 
 /// Keywords without a rule of their own that Classic validates in an object. CEL rules are not
@@ -261,20 +264,23 @@ fn type_name(s: &Schema) -> String {
 }
 
 fn default(old: &Schema, new: &Schema) -> Option<String> {
-    let text = |value: &Value| quote(&value.to_string());
     match (old.get("default"), new.get("default")) {
         (None, Some(new)) => Some(format!(
             "default added when there was none previously : {}",
-            text(new)
+            quoted_json(new)
         )),
-        (Some(old), None) => Some(format!("default value removed : {}", text(old))),
+        (Some(old), None) => Some(format!("default value removed : {}", quoted_json(old))),
         (Some(old), Some(new)) if old != new => Some(format!(
             "default value changed : {} -> {}",
-            text(old),
-            text(new)
+            quoted_json(old),
+            quoted_json(new)
         )),
         _ => None,
     }
+}
+
+fn quoted_json(value: &Value) -> String {
+    quote(&value.to_string())
 }
 
 /// Values may be added. Removing one, or introducing a list, breaks users of the other values.
@@ -354,55 +360,58 @@ fn changed_keyword(old: &Schema, new: &Schema, key: &str, absent: &str) -> Optio
 }
 
 fn one_of(old: &Schema, new: &Schema) -> Option<String> {
-    let texts = |s: &Schema| -> BTreeSet<String> {
-        let list = s.get("oneOf").and_then(Value::as_array).into_iter();
-        let schemas = list.flatten().filter_map(Value::as_object);
-        schemas
-            .map(|schema| {
-                let mut schema = schema.clone();
-                for key in ["description", "title", "example", "externalDocs"] {
-                    schema.remove(key);
-                }
-                go_schema::proto_text(&schema)
-            })
-            .collect()
-    };
-    let (was, is) = (texts(old), texts(new));
-    let listed = |texts: &mut dyn Iterator<Item = &String>| {
-        let texts: Vec<&str> = texts.map(String::as_str).collect();
-        (!texts.is_empty()).then(|| texts.join(" "))
-    };
+    let (was, is) = (alternatives(old), alternatives(new));
     if was.is_empty() {
-        let added = listed(&mut is.iter())?;
+        let added = join_if_any(&mut is.iter())?;
         return Some(format!(
             "oneOf constraint added when there was none previously: [{added}]"
         ));
     }
-    let removed = listed(&mut was.difference(&is));
+    let removed = join_if_any(&mut was.difference(&is));
     removed
         .map(|removed| format!("allowed oneOf schemas removed: [{removed}]"))
         .or_else(|| {
-            let added = listed(&mut is.difference(&was))?;
+            let added = join_if_any(&mut is.difference(&was))?;
             Some(format!("allowed oneOf schemas added: [{added}]"))
         })
 }
 
+fn alternatives(s: &Schema) -> BTreeSet<String> {
+    let list = s.get("oneOf").and_then(Value::as_array).into_iter();
+    let schemas = list.flatten().filter_map(Value::as_object);
+    schemas
+        .map(|schema| {
+            let mut schema = schema.clone();
+            for key in ["description", "title", "example", "externalDocs"] {
+                schema.remove(key);
+            }
+            go_schema::proto_text(&schema)
+        })
+        .collect()
+}
+
+fn join_if_any(texts: &mut dyn Iterator<Item = &String>) -> Option<String> {
+    let texts: Vec<&str> = texts.map(String::as_str).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
+}
+
 fn added_required(old: &Schema, new: &Schema) -> Option<String> {
-    let list = |s: &Schema| -> Vec<String> {
-        let names = s
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        names.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let was = list(old);
-    let mut added: Vec<String> = list(new)
+    let was = required_names(old);
+    let mut added: Vec<String> = required_names(new)
         .into_iter()
         .filter(|name| !was.contains(name))
         .collect();
     added.sort_small();
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
+}
+
+fn required_names(s: &Schema) -> Vec<String> {
+    let names = s
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Differences in keywords that `is_unhandled` accepts.

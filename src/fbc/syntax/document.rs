@@ -33,7 +33,7 @@ pub struct Document<'a> {
     /// `text` differs from the file's bytes: places refer to `text`, and the document cannot be
     /// edited.
     pub transcoded: bool,
-    /// The tree, with all the checks of [`super::value::canonical`]; or why `opm` refuses the document.
+    /// The tree, with all the checks of [`super::value::check`]; or why `opm` refuses the document.
     pub parsed: Result<Tree, SyntaxError>,
 }
 

@@ -175,34 +175,35 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
     if is == would {
         return true;
     }
-    let compared = |blob: &Value| {
-        let mut blob = blob.clone();
-        let Some(fields) = blob.as_object_mut() else {
-            return blob;
-        };
-        match fields.get("schema").and_then(Value::as_str) {
-            Some("olm.package") => {
-                fields.remove("description");
-                fields.remove("icon");
-            }
-            Some("olm.bundle") => {
-                if let Some(images) = fields
-                    .get_mut("relatedImages")
-                    .and_then(Value::as_array_mut)
-                {
-                    images.sort_small_by_key(|image| {
-                        (
-                            string_or_empty(&image["image"]),
-                            string_or_empty(&image["name"]),
-                        )
-                    });
-                }
-            }
-            _ => {}
-        }
-        blob
+    to_comparable(is) == to_comparable(would)
+}
+
+fn to_comparable(blob: &Value) -> Value {
+    let mut blob = blob.clone();
+    let Some(fields) = blob.as_object_mut() else {
+        return blob;
     };
-    compared(is) == compared(would)
+    match fields.get("schema").and_then(Value::as_str) {
+        Some("olm.package") => {
+            fields.remove("description");
+            fields.remove("icon");
+        }
+        Some("olm.bundle") => {
+            if let Some(images) = fields
+                .get_mut("relatedImages")
+                .and_then(Value::as_array_mut)
+            {
+                images.sort_small_by_key(|image| {
+                    (
+                        string_or_empty(&image["image"]),
+                        string_or_empty(&image["name"]),
+                    )
+                });
+            }
+        }
+        _ => {}
+    }
+    blob
 }
 
 /// The blobs of a catalog file as written; `None` if one is unreadable.

@@ -42,26 +42,27 @@ pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
     let listed = document
         .as_ref()
         .and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array());
-    let mapping = |value: &Value| {
-        let catalogs = value.get("catalog_names")?.as_array()?;
-        let kind = value.get("type").and_then(Value::as_str);
-        Some(Mapping {
-            kind: TemplateType::ALL
-                .into_iter()
-                .find(|known| kind == Some(known.schema())),
-            template: value.get("template_name")?.as_str()?.to_owned(),
-            catalogs: catalogs
-                .iter()
-                .filter_map(|name| name.as_str().map(str::to_owned))
-                .collect(),
-        })
-    };
     listed.map_or_else(Vec::new, |listed| {
         listed
             .iter()
             .enumerate()
-            .filter_map(|(at, value)| Some((at, mapping(value)?)))
+            .filter_map(|(at, value)| Some((at, parse_mapping(value)?)))
             .collect()
+    })
+}
+
+fn parse_mapping(value: &Value) -> Option<Mapping> {
+    let catalogs = value.get("catalog_names")?.as_array()?;
+    let kind = value.get("type").and_then(Value::as_str);
+    Some(Mapping {
+        kind: TemplateType::ALL
+            .into_iter()
+            .find(|known| kind == Some(known.schema())),
+        template: value.get("template_name")?.as_str()?.to_owned(),
+        catalogs: catalogs
+            .iter()
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect(),
     })
 }
 

@@ -152,18 +152,19 @@ fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Opti
 /// Possible paths of a template's mapping.
 pub fn mapping_paths(template: &str) -> Vec<String> {
     let folder = parent(template);
-    let at = |folder: &str| {
-        if folder.is_empty() {
-            FILE_NAME.to_owned()
-        } else {
-            format!("{folder}/{FILE_NAME}")
-        }
-    };
-    let mut paths = vec![at(folder)];
+    let mut paths = vec![mapping_path(folder)];
     if folder.rsplit('/').next() == Some(FOLDER) {
-        paths.push(at(parent(folder)));
+        paths.push(mapping_path(parent(folder)));
     }
     paths
+}
+
+fn mapping_path(folder: &str) -> String {
+    if folder.is_empty() {
+        FILE_NAME.to_owned()
+    } else {
+        format!("{folder}/{FILE_NAME}")
+    }
 }
 
 /// The OCP version in a template's name or folder.

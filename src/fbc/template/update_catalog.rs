@@ -13,7 +13,7 @@ use crate::syntax::tree::Format;
 use serde_json::Value;
 use std::ops::Range;
 
-/// The new text of a file that contains exactly the rendering, in `opm`'s order. The error says why
+/// The new text of a file that contains exactly the rendering, in `opm`'s order. The error explains why
 /// the text cannot be changed.
 pub fn updated_text(
     text: &[u8],
@@ -78,18 +78,19 @@ pub fn new_text(rendered: &[Value]) -> Vec<u8> {
 fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
     let read = freshness::read(&text, &index_bytes(&text))
         .ok_or("the changed text cannot be read again")?;
-    let in_order = |blobs: &[Value]| {
-        let mut blobs: Vec<(BlobKey, Value)> = blobs
-            .iter()
-            .map(|blob| (BlobKey::from_blob(blob), blob.clone()))
-            .collect();
-        blobs.sort_small_by(|(a, _), (b, _)| a.cmp(b));
-        blobs
-    };
-    match in_order(&read) == in_order(&wanted) {
+    match in_output_order(&read) == in_output_order(&wanted) {
         true => Ok(text),
         false => Err("the changed text does not parse to the rendered blobs".to_owned()),
     }
+}
+
+fn in_output_order(blobs: &[Value]) -> Vec<(BlobKey, Value)> {
+    let mut blobs: Vec<(BlobKey, Value)> = blobs
+        .iter()
+        .map(|blob| (BlobKey::from_blob(blob), blob.clone()))
+        .collect();
+    blobs.sort_small_by(|(a, _), (b, _)| a.cmp(b));
+    blobs
 }
 
 struct Pieces {

@@ -1,6 +1,6 @@
 //! Advice that compares the packages of a catalog.
 //!
-//! A [`Requirements`](super::requirements::Requirements) is created and cached with a package's
+//! A [`Requirements`] is created and cached with a package's
 //! report. [`advise`] compares them; its cost grows with the number of requirements, not bundles,
 //! so it can run after each edit.
 
@@ -26,18 +26,19 @@ use std::sync::Arc;
 
 /// The bundles of a catalog, as a baseline for a later state.
 pub(super) fn published_bundles(catalog: &Catalog) -> PublishedBundles {
-    let bundles = |package: &Package| {
-        package
-            .bundles
-            .iter()
-            .rev()
-            .map(|b| (b.name.value.clone(), b.data.clone()))
-            .collect::<BTreeMap<_, _>>()
-    };
     catalog
         .packages()
-        .map(|package| (package.name.clone(), bundles(package)))
+        .map(|package| (package.name.clone(), bundles_by_name(package)))
         .collect()
+}
+
+fn bundles_by_name(package: &Package) -> BTreeMap<Text, Arc<BundleBlob>> {
+    package
+        .bundles
+        .iter()
+        .rev()
+        .map(|b| (b.name.value.clone(), b.data.clone()))
+        .collect::<BTreeMap<_, _>>()
 }
 
 /// Cross-package findings. They depend on the packages' `olm.package` blobs and bundles, their file

@@ -161,21 +161,22 @@ impl MixedRequirements {
         let of_kind =
             |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
         let first = of_kind("olm.gvk.required").next()?;
-        let name = |value: &Text| {
-            serde_json::from_str(value)
-                .ok()
-                .map(|v| field(&v, "packageName").to_owned())
-        };
         Some(Self {
             subject: Subject::one(nth, bundle, first),
             packages: of_kind("olm.package.required")
-                .filter_map(|p| name(p.value.as_ref()?))
+                .filter_map(|p| required_package_name(p.value.as_ref()?))
                 .collect(),
             apis: of_kind("olm.gvk.required")
                 .filter_map(|p| p.value.clone())
                 .collect(),
         })
     }
+}
+
+fn required_package_name(value: &Text) -> Option<String> {
+    serde_json::from_str(value)
+        .ok()
+        .map(|v| field(&v, "packageName").to_owned())
 }
 
 /// What one package of one catalog provides.

@@ -237,7 +237,7 @@ fn is_only_an_image(bundle: &Value) -> bool {
 /// Looks up bundles that templates name.
 pub trait Bundles {
     /// The rendered `olm.bundle` blob for an image or bundle name; `None` if it is unknown. The
-    /// error says why a known bundle is unavailable.
+    /// error explains why a known bundle is unavailable.
     fn bundle(&self, reference: &str) -> Result<Option<Value>, String>;
 }
 

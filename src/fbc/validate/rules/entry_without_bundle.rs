@@ -263,7 +263,9 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
                 channel: channel_name,
             }];
         }
-        let op = scope.place(&channel_name, name).remove(DanglingEdges::Relink);
+        let op = scope
+            .place(&channel_name, name)
+            .remove(DanglingEdges::Relink);
         let listed = channel
             .blob
             .entries
