@@ -30,7 +30,7 @@ use crate::output::incomplete::Incomplete;
 use crate::{input::changed_since, lsp, serve};
 use clap_complete::Shell;
 use fbc::catalog::Catalog;
-use fbc::edit::plan::refused::did_you_mean;
+use fbc::edit::plan::did_you_mean;
 use fbc::model::Package;
 use fbc::validate::MATCHED_OPM;
 use serde_json::json;

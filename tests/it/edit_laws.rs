@@ -3,8 +3,8 @@
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
+use fbc::edit::patch::RefusalKind;
 use fbc::edit::patch::{Patch, PathSegment, WhenEmpty};
-use fbc::edit::refusal::RefusalKind;
 use fbc::edit::verify::edit_blob;
 use fbc::syntax::document::{Document, Reader, Sink};
 use fbc::syntax::tree::Format;

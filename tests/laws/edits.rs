@@ -6,8 +6,8 @@ pub mod spell;
 
 use super::choices::Choices;
 
+use fbc::edit::patch::RefusalKind;
 use fbc::edit::patch::{Action, Patch, PathSegment, Value, WhenEmpty};
-use fbc::edit::refusal::RefusalKind;
 use fbc::edit::verify::edit_blob;
 use fbc::syntax::tree::Format;
 use rand::Rng;

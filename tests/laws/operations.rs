@@ -7,7 +7,7 @@ use super::choices::Choices;
 use super::content;
 use super::edits::hostile::damage;
 use super::naive::{Naive, Versions, apply, comparable};
-use fbc::edit::refusal::RefusalKind;
+use fbc::edit::patch::RefusalKind;
 use fbc::index::index_bytes;
 use fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
 use fbc::source::bytes::{ByteSource, ReadError};

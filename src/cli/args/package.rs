@@ -4,8 +4,8 @@ use crate::args::edit::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
 use clap::{Args, Subcommand, ValueEnum};
+use fbc::edit::add_bundles::CsvEdges;
 use fbc::edit::add_bundles::{add_bundle, csv_skips};
-use fbc::edit::csv_edges::CsvEdges;
 use protocol::operation::{Choice, EdgeRule, EditOp, IfExists};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use crate::output;
 use crate::output::formats::ExplainFormat;
 use crate::output::table;
 use fbc::compare::invariants::{self, Invariant};
-use fbc::edit::plan::refused::did_you_mean;
+use fbc::edit::plan::did_you_mean;
 use fbc::repository;
 use fbc::repository::rules::{self, FindingRule};
 use fbc::validate::explain::{documents, explain};

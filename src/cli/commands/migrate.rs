@@ -10,7 +10,7 @@ use crate::output;
 use crate::output::formats::TextOrData;
 use crate::write::FolderLocks;
 use fbc::bundle;
-use fbc::edit::plan::migrate::METADATA;
+use fbc::edit::plan::bundles::METADATA;
 use fbc::workspace::Workspace;
 use protocol::operation::EditOp;
 use std::path::Path;

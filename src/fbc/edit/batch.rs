@@ -7,7 +7,7 @@
 //! the values with those of the patches in their given order.
 
 use super::patch::{Action, Intent, Patch, PathSegment, WhenEmpty};
-use super::refusal::{PatchRefusal, RefusalKind};
+use super::patch::{PatchRefusal, RefusalKind};
 use super::splice::{self, Document, Writer, locate};
 use super::value_events::ValueEvents;
 use crate::hashed::{HashMap, HashSet};

@@ -6,10 +6,10 @@
 //! construction.
 
 use super::batch::{Batch, SplicedPatch};
-use super::expected_values::ExpectedValues;
-use super::patch::{DisplayPath, Intent, Patch, PathSegment};
-use super::refusal::{PatchRefusal, RefusalKind};
+use super::patch::{Action, DisplayPath, Intent, Patch, PathSegment, Value, WhenEmpty};
+use super::patch::{PatchRefusal, RefusalKind};
 use super::splice::Document;
+use super::splice::locate::same_field;
 use super::value_events::ValueEvents;
 use crate::source::piece::{PieceTable, Region};
 use crate::source::text_edit::{TextEdit, TextEdits};
@@ -243,4 +243,360 @@ fn comments_are_kept(
         .iter()
         .map(range)
         .map(|c| &after.text[c]))
+}
+
+const ELSEWHERE: &str = "something other than this value would change";
+const VALUE: &str = "the new value would not parse as intended";
+const NOT_FOUND: &str = "the value could not be found after the change";
+
+/// Computes the values of a document after its patches, independent of any text. The patches are
+/// applied in order; then an edited text is compared with the result once.
+///
+/// Only values on the path to a change are opened; everything else stays a range of the outline, so
+/// deep nesting costs no stack.
+///
+/// The values of a document during the changes.
+pub(super) struct ExpectedValues<'b, 'a, 'p> {
+    before: &'b ValueEvents<'a>,
+    /// The first node is the whole document.
+    nodes: Vec<Node<'p>>,
+}
+
+/// Index of a node.
+type At = usize;
+
+enum Node<'p> {
+    /// Unchanged: parts of the outline.
+    Kept(Range<usize>),
+    New(&'p Value),
+    /// The text before the map itself (empty for a new one), and its content.
+    Map(Range<usize>, Vec<(Key<'p>, At)>),
+    List(Range<usize>, Vec<At>),
+}
+
+enum Key<'p> {
+    Kept(Range<usize>),
+    /// Its position depends on the neighbours.
+    New(&'p str),
+}
+
+impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
+    /// The document after these patches.
+    pub(super) fn after(
+        before: &'b ValueEvents<'a>,
+        intents: &'p [Intent],
+    ) -> Result<Self, &'static str> {
+        let mut expected = Self {
+            before,
+            nodes: vec![Node::Kept(before.whole())],
+        };
+        for intent in intents {
+            match intent {
+                Intent::Certain(patch) => expected.apply(patch)?,
+                Intent::Put { insert, set } => match expected.find(&set.path) {
+                    Some(_) => expected.apply(set)?,
+                    None => expected.apply(insert)?,
+                },
+            }
+        }
+        Ok(expected)
+    }
+
+    fn apply(&mut self, patch: &'p Patch) -> Result<(), &'static str> {
+        let at = self.find(&patch.path).ok_or(NOT_FOUND)?;
+        match &patch.action {
+            Action::Set(value) => self.insert(at, Node::New(value)).ok_or(NOT_FOUND),
+            Action::InsertKey { key, value, .. } => {
+                if self.step(at, &PathSegment::Key(key.clone())).is_some() {
+                    return Err(NOT_FOUND);
+                }
+                let new = self.add(Node::New(value));
+                match self.nodes.get_mut(at) {
+                    Some(Node::Map(_, pairs)) => pairs.push((Key::New(key), new)),
+                    _ => return Err(NOT_FOUND),
+                }
+                Ok(())
+            }
+            Action::InsertItem { at: index, value } => {
+                self.open(at);
+                let new = self.add(Node::New(value));
+                match self.nodes.get_mut(at) {
+                    Some(Node::List(_, items)) if *index <= items.len() => {
+                        items.insert(*index, new)
+                    }
+                    _ => return Err(NOT_FOUND),
+                }
+                Ok(())
+            }
+            Action::Remove(when_empty) => self.remove(&patch.path, *when_empty).ok_or(NOT_FOUND),
+        }
+    }
+
+    fn remove(&mut self, path: &[PathSegment], when_empty: WhenEmpty) -> Option<()> {
+        let (last, above) = path.split_last()?;
+        let holder = self.find(above)?;
+        let is_only = match self.nodes.get(holder)? {
+            Node::Map(_, pairs) => pairs.len() == 1,
+            Node::List(_, items) => items.len() == 1,
+            Node::Kept(_) | Node::New(_) => false,
+        };
+        if when_empty == WhenEmpty::RemoveParent && is_only && !above.is_empty() {
+            return self.remove(above, WhenEmpty::Keep);
+        }
+        let gone = self.step(holder, last)?;
+        match self.nodes.get_mut(holder)? {
+            Node::Map(_, pairs) => pairs.retain(|(_, value)| *value != gone),
+            Node::List(_, items) => items.retain(|item| *item != gone),
+            Node::Kept(_) | Node::New(_) => return None,
+        }
+        Some(())
+    }
+
+    /// The value at a path; opens its ancestors.
+    fn find(&mut self, path: &[PathSegment]) -> Option<At> {
+        let mut at = 0;
+        for step in path {
+            at = self.step(at, step)?;
+        }
+        Some(at)
+    }
+
+    fn step(&mut self, at: At, step: &PathSegment) -> Option<At> {
+        self.open(at);
+        match (self.nodes.get(at)?, step) {
+            (Node::Map(_, pairs), PathSegment::Key(name)) => {
+                let is_it = |key: &Key<'_>| match key {
+                    Key::Kept(range) => self.before.key_is(range, name),
+                    Key::New(key) => same_field(key, name),
+                };
+                pairs
+                    .iter()
+                    .find(|(key, _)| is_it(key))
+                    .map(|(_, value)| *value)
+            }
+            (Node::List(_, items), PathSegment::Index(index)) => items.get(*index).copied(),
+            _ => None,
+        }
+    }
+
+    /// Turns a map or list into its editable form.
+    fn open(&mut self, at: At) {
+        let opened = match self.nodes.get(at) {
+            Some(Node::Kept(range)) => {
+                let (start, head) = (range.start, self.before.head(range.start));
+                if self.before.is_map(start) {
+                    let pairs = self.before.pairs(start).into_iter();
+                    Node::Map(
+                        head,
+                        pairs
+                            .map(|(key, value)| (Key::Kept(key), self.add(Node::Kept(value))))
+                            .collect(),
+                    )
+                } else if self.before.is_list(start) {
+                    let items: Vec<Range<usize>> = self.before.children(start).collect();
+                    Node::List(
+                        head,
+                        items
+                            .into_iter()
+                            .map(|item| self.add(Node::Kept(item)))
+                            .collect(),
+                    )
+                } else {
+                    return;
+                }
+            }
+            Some(Node::New(Value::Map(pairs))) => {
+                let pairs: &'p [(String, Value)] = pairs;
+                let pair = |(key, value): &'p (String, Value)| {
+                    (Key::New(key.as_str()), self.add(Node::New(value)))
+                };
+                Node::Map(0..0, pairs.iter().map(pair).collect())
+            }
+            Some(Node::New(Value::List(items))) => {
+                let items: &'p [Value] = items;
+                Node::List(
+                    0..0,
+                    items.iter().map(|item| self.add(Node::New(item))).collect(),
+                )
+            }
+            _ => return,
+        };
+        self.insert(at, opened);
+    }
+
+    fn add(&mut self, node: Node<'p>) -> At {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn insert(&mut self, at: At, node: Node<'p>) -> Option<()> {
+        *self.nodes.get_mut(at)? = node;
+        Some(())
+    }
+
+    /// Why `after` does not have these values; `None` if it does.
+    pub(super) fn difference(&self, after: &ValueEvents<'_>) -> Option<&'static str> {
+        match self.end(0, after, 0) {
+            Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,
+            Ok(_) => Some(ELSEWHERE),
+            Err(problem) => Some(problem),
+        }
+    }
+
+    /// The end of the value that starts in `after` at `start`; an error if it differs. Recursion is
+    /// as deep as the longest patch path.
+    fn end(&self, at: At, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
+        match self.nodes.get(at).ok_or(NOT_FOUND)? {
+            Node::Kept(range) => self.same(range, after, start),
+            Node::New(value) => {
+                let range = after.value(start);
+                if after.reads_as(range.clone(), value) {
+                    Ok(range.end)
+                } else {
+                    Err(VALUE)
+                }
+            }
+            Node::Map(head, pairs) => {
+                let mut next = self.begin(head, after, start, after.is_map(start))?;
+                let mut kept = pairs
+                    .iter()
+                    .filter(|(key, _)| matches!(key, Key::Kept(_)))
+                    .peekable();
+                let mut new: Vec<&(Key<'_>, At)> = pairs
+                    .iter()
+                    .filter(|(key, _)| matches!(key, Key::New(_)))
+                    .collect();
+                for _ in pairs {
+                    let here = after.value(next);
+                    let is_next_key = |(key, _): &&(Key<'_>, At)| match key {
+                        Key::Kept(range) => self.before.events_are(range, after, next).is_some(),
+                        Key::New(name) => after.reads_as(here.clone(), &Value::from(*name)),
+                    };
+                    let value = match kept.next_if(is_next_key) {
+                        Some((_, value)) => *value,
+                        None => {
+                            let found = new.iter().position(is_next_key).ok_or(ELSEWHERE)?;
+                            new.swap_remove(found).1
+                        }
+                    };
+                    next = self.end(value, after, here.end)?;
+                }
+                after.closes(next).ok_or(ELSEWHERE)
+            }
+            Node::List(head, items) => {
+                let mut next = self.begin(head, after, start, after.is_list(start))?;
+                for item in items {
+                    next = self.end(*item, after, next)?;
+                }
+                after.closes(next).ok_or(ELSEWHERE)
+            }
+        }
+    }
+
+    /// The start of a collection's content. A new one has no tag or anchor.
+    fn begin(
+        &self,
+        head: &Range<usize>,
+        after: &ValueEvents<'_>,
+        start: usize,
+        is_alike: bool,
+    ) -> Result<usize, &'static str> {
+        match is_alike {
+            true if head.is_empty() && after.head(start).len() == 1 => Ok(start + 1),
+            true if !head.is_empty() => self.same(head, after, start),
+            _ => Err(VALUE),
+        }
+    }
+
+    fn same(
+        &self,
+        range: &Range<usize>,
+        after: &ValueEvents<'_>,
+        start: usize,
+    ) -> Result<usize, &'static str> {
+        self.before.events_are(range, after, start).ok_or(ELSEWHERE)
+    }
+}
+
+#[cfg(test)]
+mod expected_values_tests {
+    use super::*;
+    use crate::edit::patch::path;
+    use crate::edit::splice::Document;
+    use crate::syntax::{self, tree::Format};
+
+    fn difference(patches: &[Patch], after: &str) -> Option<&'static str> {
+        let before = "entries:\n- name: a\n  skips: [x]\n- name: b\n- name: c\n";
+        let trees = [before, after]
+            .map(|text| syntax::parse(text.as_bytes(), Format::Yaml).expect("a document"));
+        let document = |text: &'static str, tree| Document {
+            text: text.as_bytes(),
+            tree,
+            format: Format::Yaml,
+        };
+        let after: &'static str = after.to_owned().leak();
+        let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
+        let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
+        let before = ValueEvents::new(before);
+        let expected = ExpectedValues::after(&before, &intents).expect("paths of the document");
+        expected.difference(&ValueEvents::new(after))
+    }
+
+    #[test]
+    fn patches_apply_in_their_order() {
+        let first = || Patch::remove(path!["entries", 0], WhenEmpty::Keep);
+        let insert = Patch::insert_key(path!["entries", 0], "replaces", "a", &[]);
+        let patches = [first(), first(), insert];
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: a\n"),
+            None
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- replaces: a\n  name: c\n"),
+            None
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: b\n  replaces: a\n"),
+            Some(ELSEWHERE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: b\n"),
+            Some(VALUE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n"),
+            Some(ELSEWHERE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: a\n- name: d\n"),
+            Some(ELSEWHERE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: a\nmore: x\n"),
+            Some(ELSEWHERE)
+        );
+    }
+
+    #[test]
+    fn a_patch_can_change_the_result_of_an_earlier_one() {
+        let patches = [
+            Patch::set(path!["entries", 0, "skips"], Value::list(["y"])),
+            Patch::insert_item(path!["entries", 0, "skips"], 1, "z"),
+            Patch::remove(path!["entries", 0, "skips", 0], WhenEmpty::Keep),
+        ];
+        let rest = "- name: b\n- name: c\n";
+        let after = |skips: &str| format!("entries:\n- name: a\n  skips: {skips}\n{rest}");
+        assert_eq!(difference(&patches, &after("[z]")), None);
+        assert_eq!(difference(&patches, &after("[y, z]")), Some(VALUE));
+        assert_eq!(difference(&patches, &after("!!seq [z]")), Some(VALUE));
+        let only = [Patch::remove(
+            path!["entries", 0, "skips", 0],
+            WhenEmpty::RemoveParent,
+        )];
+        assert_eq!(
+            difference(&only, &format!("entries:\n- name: a\n{rest}")),
+            None
+        );
+        assert_eq!(difference(&only, &after("[]")), Some(ELSEWHERE));
+    }
 }

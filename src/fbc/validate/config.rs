@@ -10,7 +10,7 @@ use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};
 use super::rule::RuleDoc;
 use super::settings::{Settings, Suppression};
-use crate::edit::plan::refused::did_you_mean;
+use crate::edit::plan::did_you_mean;
 use crate::place::LineIndex;
 use crate::syntax::document::{Document, Reader, Sink};
 use crate::syntax::error::SyntaxError;

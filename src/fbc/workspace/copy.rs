@@ -35,11 +35,8 @@ impl Workspace {
             .filter(|_| !package.is_empty())
         else {
             let names = root.catalog().packages().map(|p| &*p.name);
-            let help = crate::edit::plan::refused::did_you_mean(
-                package,
-                names,
-                "check which packages it has",
-            );
+            let help =
+                crate::edit::plan::did_you_mean(package, names, "check which packages it has");
             return Err(Refused::new(format!(
                 "catalog `{}` has no package `{package}`",
                 root.name

@@ -5,10 +5,10 @@ use super::export::{no_file, unreadable};
 use super::file::Version;
 use super::{Refused, Workspace};
 use crate::catalog::{Catalog, CatalogFile, Content};
-use crate::edit::items::{self, ItemChange};
+use crate::edit::patch::{self, ItemChange};
 use crate::edit::patch::{Intent, Value};
+use crate::edit::patch::{PatchRefusal, RefusalKind};
 use crate::edit::plan::{self, BlobChange, CatalogView, PlanStep};
-use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::splice::blob::{self, Neighbor, Window};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::ignore;
@@ -218,7 +218,7 @@ impl Workspace {
         let refused = |refusal: PatchRefusal| self.refuse(root, file, index, refusal);
         let changes = [
             changes,
-            &items::resolve_items(&text, blob.format, items).map_err(refused)?,
+            &patch::resolve_items(&text, blob.format, items).map_err(refused)?,
         ]
         .concat();
         let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();

@@ -11,8 +11,8 @@ mod tests;
 
 use super::file_updates::FileUpdate;
 use super::{Refused, Root, Workspace};
-use crate::edit::items::{ItemChange, resolve_items_in};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
+use crate::edit::patch::{ItemChange, resolve_items_in};
 use crate::edit::plan::{self, BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::hashed::HashMap;

@@ -1,7 +1,7 @@
 //! A report to send to the developers when an edited text does not read back as intended, which is a bug of ours: the
 //! request, and the text that it was applied to. The page only offers it for copying.
 
-use fbc::edit::refusal::RefusalKind;
+use fbc::edit::patch::RefusalKind;
 use fbc::workspace::{Refused, Workspace};
 use protocol::diagnostic::Location;
 use protocol::operation::EditOp;

@@ -4,7 +4,7 @@ use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
 use crate::host::ViewInput;
 use crate::lanes;
-use fbc::edit::plan::migrate;
+use fbc::edit::plan::bundles::is_changed;
 use fbc::edit::range_pattern;
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
@@ -98,7 +98,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
         migratable: package
             .bundles
             .iter()
-            .filter(|bundle| migrate::is_changed(bundle))
+            .filter(|bundle| is_changed(bundle))
             .count() as u32,
         substitutions: template::substitutions(root),
         rendered_from: template::rendered_from(input.workspace, &root.name, &package.name),

@@ -51,7 +51,7 @@ pub(crate) fn caught(
 ) -> RangeMatches {
     let text = text.trim().to_owned();
     let found =
-        plan::range_matches::range_matches(package, &entry.channel, &entry.name, &text, purpose);
+        plan::version_ranges::range_matches(package, &entry.channel, &entry.name, &text, purpose);
     let characters =
         |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
     let wrong = found.error.as_ref().and_then(|error| error.at.clone());

@@ -4,7 +4,7 @@
 use crate::output;
 use crate::output::problems::place;
 use fbc::catalog::Catalog;
-use fbc::edit::csv_edges::CsvEdges;
+use fbc::edit::add_bundles::CsvEdges;
 use fbc::model::{ChannelBlob, Package};
 use fbc::version::blang::Range;
 use fbc::version::version_in_name;

@@ -4,8 +4,8 @@
 //! deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
-use super::refused::{Refused, did_you_mean};
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, blob_placement};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view};
+use super::{Refused, did_you_mean};
 use crate::edit::patch::path;
 use crate::model::blob::DeprecationEntry;
 use crate::model::{DeprecationsBlob, Located, Package};
@@ -38,7 +38,7 @@ pub(super) fn deprecate(
             ("package", Value::from(&*package.name)),
             ("entries", Value::List(vec![entry])),
         ]);
-        return Ok(vec![blob_placement::add(
+        return Ok(vec![catalog_view::add(
             view,
             package,
             "deprecations",

@@ -1,10 +1,10 @@
 //! `promote`: adds a bundle to another channel as its head, within its chain, or behind an entry
 //! that skips it.
 
+use super::Refused;
 use super::channel_draft::{ChannelDraft, NewEntry};
 use super::entry_order;
-use super::refused::Refused;
-use super::{CatalogView, PlanStep, entry_edges, relink};
+use super::{CatalogView, PlanStep, entries, relink};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::version::VersionRelease;
 use protocol::operation::{Choice, PromoteAs};
@@ -120,7 +120,7 @@ pub(super) fn enter(
             Choice::Default => agreed_skip_range(package, promotion.bundle).to_owned(),
             Choice::None => String::new(),
             Choice::Value(range) => {
-                entry_edges::readable(range)?;
+                entries::readable(range)?;
                 range.clone()
             }
         },

@@ -5,10 +5,10 @@
 
 mod value;
 
-use super::refused::{Refused, did_you_mean};
-use super::{CatalogView, PlanStep, selection};
-use crate::edit::items::{ItemAction, ItemChange, canonical};
+use super::{CatalogView, PlanStep, condition};
+use super::{Refused, did_you_mean};
 use crate::edit::patch::Value;
+use crate::edit::patch::{ItemAction, ItemChange, canonical};
 use crate::model::blob::PropertyFact;
 use crate::model::{BundleBlob, Located, Package};
 use crate::place::Place;
@@ -32,7 +32,7 @@ pub(super) fn add(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(property_target.package)?;
     value::check(property_target.kind, json)?;
-    let bundles = selection::select(
+    let bundles = condition::select(
         view,
         package,
         property_target.bundle,
@@ -66,7 +66,7 @@ pub(super) fn remove(
     json: Option<&Json>,
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(of.package)?;
-    let bundles = selection::select(view, package, of.bundle, of.condition)?;
+    let bundles = condition::select(view, package, of.bundle, of.condition)?;
     let wanted = json.map(canonical);
     let mut steps = Vec::new();
     for bundle in &bundles {

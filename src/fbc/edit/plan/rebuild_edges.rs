@@ -18,9 +18,9 @@
 //! - `skip-range`: like `replaces`, and each entry's range covers its y-stream from the start; the
 //!   range of a y-stream's first entry covers the previous y-stream too.
 
+use super::Refused;
 use super::channel_draft::ChannelDraft;
 use super::entry_order;
-use super::refused::Refused;
 use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::order::SortSmall;

@@ -1,6 +1,6 @@
 //! `replace-text`: free text, typed or from a reverted hunk, without further meaning.
 
-use super::refused::Refused;
+use super::Refused;
 use super::{CatalogView, LineColumns, PlanStep};
 
 pub(super) fn plan(

@@ -7,11 +7,11 @@
 //! leaves several heads, the subset is refused. Channels without entries, unlisted bundles, and the
 //! deprecations of both are removed. A removed default channel must be replaced.
 
-use super::blob_placement::package_of;
+use super::catalog_view::package_of;
 use super::deprecate::without;
 use super::entry_order::{Bundles, heads};
-use super::refused::{Refused, did_you_mean};
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
+use super::{Refused, did_you_mean};
 use crate::edit::patch::path;
 use crate::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use crate::version::Version;

@@ -3,9 +3,9 @@
 //! The new entry has the position and edges of the old one. An edge from the new bundle to the old
 //! name stays: it updates users of the old name.
 
-use super::add_bundle::{self, NewBundle};
+use super::Refused;
+use super::bundles::{self, NewBundle};
 use super::deprecate::{Scope, without};
-use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence, entry_order};
 use crate::edit::patch::path;
 use crate::model::{ChannelBlob, Located, Package};
@@ -56,13 +56,13 @@ pub(super) fn plan(
     let new = NewBundle {
         package: &package.name,
         bundle: by,
-        version: add_bundle::version_of_name(by)?,
+        version: bundles::version_of_name(by)?,
         release: "",
         image,
         blob: None,
         entry: None,
     };
-    let (_, added) = add_bundle::blob_steps(view, package, &new)?;
+    let (_, added) = bundles::blob_steps(view, package, &new)?;
     steps.extend(added);
     Ok(steps)
 }

@@ -5,7 +5,7 @@ use super::Document;
 use super::style::Style;
 use super::write::{LinePosition, Writer};
 use crate::edit::patch::Value;
-use crate::edit::refusal::{PatchRefusal, RefusalKind};
+use crate::edit::patch::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
 use crate::edit::value_events::ValueEvents;
 use crate::source::text_edit::{TextEdit, TextEdits};

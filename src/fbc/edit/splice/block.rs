@@ -4,7 +4,7 @@ use super::Document;
 use super::locate::{self, Parent, Target};
 use super::write::{LinePosition, Writer, Written, blanks};
 use crate::edit::patch::Value;
-use crate::edit::refusal::{PatchRefusal, RefusalKind};
+use crate::edit::patch::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
 use crate::source::text_edit::TextEdit;
 use crate::syntax::tree::{NodeId, NodeKind};

@@ -5,7 +5,7 @@ use super::block::behind_colon;
 use super::locate::{self, Target};
 use super::write::Writer;
 use crate::edit::patch::Value;
-use crate::edit::refusal::{PatchRefusal, RefusalKind};
+use crate::edit::patch::{PatchRefusal, RefusalKind};
 use crate::source::text_edit::TextEdit;
 use crate::syntax::tree::{Format, NodeId, NodeKind};
 use std::ops::Range;

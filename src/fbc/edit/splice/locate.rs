@@ -2,7 +2,7 @@
 
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
-use crate::edit::refusal::{PatchRefusal, RefusalKind};
+use crate::edit::patch::{PatchRefusal, RefusalKind};
 use crate::syntax::tree::{NodeId, NodeKind};
 
 /// Maximum number of neighbours whose style is examined, nearest first.

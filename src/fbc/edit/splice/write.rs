@@ -4,7 +4,7 @@
 
 use super::locate::{items, values_of};
 use super::style::Style;
-use super::{Document, key_order};
+use super::{Document, style};
 use crate::edit::patch::Value;
 use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::syntax::tree::{Format, NodeId, NodeKind};
@@ -399,7 +399,7 @@ impl<'a> Writer<'a> {
     ) -> Vec<&'v (String, Value)> {
         let keys: Vec<&str> = pairs.iter().map(|(key, _)| key.as_str()).collect();
         let peers = self.keys_of(models);
-        let arranged = key_order::arrange(&keys, &peers, key_order::are_sorted(&peers));
+        let arranged = style::arrange(&keys, &peers, style::are_sorted(&peers));
         arranged
             .into_iter()
             .filter_map(|key| pairs.iter().find(|(own, _)| own == key))
@@ -420,7 +420,7 @@ impl<'a> Writer<'a> {
         let peers = self.keys_of(peers);
         let mut all = self.keys_of(&[mapping, NodeId(0)]);
         all.extend_from_slice(&peers);
-        key_order::position(&own, key, &peers, key_order::are_sorted(&all), &after)
+        style::position(&own, key, &peers, style::are_sorted(&all), &after)
     }
 
     /// The keys of mappings as text.

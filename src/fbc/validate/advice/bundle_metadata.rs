@@ -3,7 +3,7 @@
 use super::super::cross_package::{CatalogContext, PackageContext};
 use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
-use crate::edit::plan::migrate::is_changed;
+use crate::edit::plan::bundles::is_changed;
 use crate::model::ObjectProblem;
 use crate::version::openshift::FIRST_OF_METADATA;
 

@@ -1,7 +1,7 @@
 //! Rules about which package, channel and name a bundle has.
 
 use super::prelude::*;
-use crate::edit::plan::remove_bundle::copies;
+use crate::edit::plan::bundles::copies;
 use crate::order::SortSmall;
 
 pub(super) const BUNDLE_NO_NAME: RuleDoc = RuleDoc::opm(

@@ -3,7 +3,7 @@
 //! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the
 //! contents. A property of an unknown type may have any value.
 
-use crate::edit::plan::refused::{Refused, did_you_mean};
+use crate::edit::plan::{Refused, did_you_mean};
 use crate::model::{gvk_fault, refused_property};
 use crate::upgrade::resolve::refused_requirement;
 use crate::version::Version;

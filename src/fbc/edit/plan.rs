@@ -1,56 +1,43 @@
 //! Plans an operation in terms of blobs: an [`EditOp`] becomes patches of blobs, new blobs and new
 //! files.
 //!
-//! Planning reads facts only; it knows neither text nor spelling. One file per operation. An
-//! operation is refused only if it names something missing or ambiguous, or cannot be done without
-//! loss; a failing verdict is not a reason.
+//! Planning reads facts only; it knows neither text nor spelling. An operation is
+//! refused only if it names something missing or ambiguous, or cannot be done without loss; a
+//! failing verdict is not a reason.
 
-mod add_bundle;
-mod add_channel;
-mod add_package;
-mod blob_placement;
+pub mod bundles;
 mod catalog_view;
 mod channel_draft;
+pub mod channels;
 mod condition;
-mod copy_package;
-mod default_channel;
 mod deprecate;
-mod description;
-mod entry_edges;
+pub mod entries;
 mod entry_order;
 pub mod icon;
-mod image;
-pub mod migrate;
+pub mod packages;
 mod promote;
 mod property;
-pub mod range_matches;
 mod rebuild_edges;
-pub mod refused;
 mod relink;
-pub mod remove_bundle;
-mod remove_channel;
-mod remove_entry;
-mod remove_package;
-mod rename_channel;
 mod replace_text;
-mod selection;
 pub mod simulate;
 pub mod subset;
 pub(crate) mod substitute;
-mod version_selector;
-mod withdraw;
+pub mod version_ranges;
 
+pub(crate) use bundles::check_image;
 pub use catalog_view::CatalogView;
-pub(crate) use image::check as check_image;
-pub use refused::Refused;
 pub use replace_text::parse_range;
 
-use super::items::ItemChange;
+use super::patch::ItemChange;
 use super::patch::{Intent, Patch, PathSegment, Value, WhenEmpty};
+use crate::edit::patch::RefusalKind;
 use crate::model::FileId;
 use crate::place::Place;
 use crate::syntax::tree::Format;
+use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
+use protocol::response::OperationRefusal;
 use std::ops::Range;
 
 /// The change of the value at a path. Changes of one blob apply in order: each path refers to the
@@ -219,17 +206,17 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             by,
             channel,
             ..
-        } => withdraw::plan(view, package, bundle, by.as_deref(), channel),
+        } => entries::withdraw(view, package, bundle, by.as_deref(), channel),
         EditOp::SetDefaultChannel {
             package, channel, ..
-        } => default_channel::plan(view, package, channel),
+        } => channels::set_default(view, package, channel),
         EditOp::SetReplaces {
             package,
             channel,
             name,
             replaces,
             ..
-        } => entry_edges::set_replaces(view, package, channel, name, replaces.as_deref()),
+        } => entries::set_replaces(view, package, channel, name, replaces.as_deref()),
         EditOp::AddSkip {
             package,
             channel,
@@ -237,7 +224,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             skip,
             skip_matching,
             ..
-        } => entry_edges::add_skip(view, package, channel, name, skip, skip_matching.as_deref()),
+        } => entries::add_skip(view, package, channel, name, skip, skip_matching.as_deref()),
         EditOp::RemoveSkip {
             package,
             channel,
@@ -245,21 +232,21 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             skip,
             skip_matching,
             ..
-        } => entry_edges::remove_skip(view, package, channel, name, skip, skip_matching.as_deref()),
+        } => entries::remove_skip(view, package, channel, name, skip, skip_matching.as_deref()),
         EditOp::SetSkipRange {
             package,
             channel,
             name,
             skip_range,
             ..
-        } => entry_edges::set_skip_range(view, package, channel, name, skip_range.as_deref()),
+        } => entries::set_skip_range(view, package, channel, name, skip_range.as_deref()),
         EditOp::RemoveEntry {
             package,
             channel,
             name,
             then,
             ..
-        } => remove_entry::plan(view, package, channel, name, *then),
+        } => entries::remove(view, package, channel, name, *then),
         EditOp::RebuildEdges {
             package,
             channel,
@@ -271,22 +258,22 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             channel,
             from,
             ..
-        } => add_channel::plan(view, package, channel, from.as_deref()),
+        } => channels::add(view, package, channel, from.as_deref()),
         EditOp::RenameChannel {
             package,
             channel,
             to,
             ..
-        } => rename_channel::plan(view, package, channel, to),
+        } => channels::rename(view, package, channel, to),
         EditOp::RemoveChannel {
             package, channel, ..
-        } => remove_channel::plan(view, package, channel),
+        } => channels::remove(view, package, channel),
         EditOp::RemoveBundle {
             package,
             bundle,
             then,
             ..
-        } => remove_bundle::plan(view, package, bundle, *then),
+        } => bundles::remove(view, package, bundle, *then),
         EditOp::RenameBundle {
             package,
             bundle,
@@ -313,7 +300,9 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             bundle,
             ..
         } => deprecate::undeprecate(view, package, channel.as_deref(), bundle.as_deref()),
-        EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
+        EditOp::SetDescription { package, text, .. } => {
+            packages::set_description(view, package, text)
+        }
         EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
         EditOp::AddBundle {
             package,
@@ -328,9 +317,9 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             skips,
             blob,
             ..
-        } => add_bundle::plan(
+        } => bundles::add(
             view,
-            &add_bundle::NewBundle {
+            &bundles::NewBundle {
                 package,
                 bundle,
                 version,
@@ -358,9 +347,9 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         } => {
             let (description, icon, file) =
                 (description.as_deref(), icon.as_deref(), file.as_deref());
-            add_package::plan(
+            packages::add(
                 view,
-                &add_package::NewPackage {
+                &packages::NewPackage {
                     name: package,
                     default_channel,
                     description,
@@ -369,16 +358,16 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
                 },
             )
         }
-        EditOp::RemovePackage { package, .. } => remove_package::plan(view, package),
+        EditOp::RemovePackage { package, .. } => packages::remove(view, package),
         EditOp::CopyPackage {
             package,
             from,
             files,
             if_there,
             ..
-        } => copy_package::plan(
+        } => packages::copy(
             view,
-            &copy_package::Copied {
+            &packages::Copied {
                 name: package,
                 from,
                 files,
@@ -391,7 +380,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             condition,
             image,
             ..
-        } => image::plan(
+        } => bundles::set_image(
             view,
             package,
             bundle.as_deref(),
@@ -452,7 +441,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
                 value.as_ref(),
             )
         }
-        EditOp::Migrate { package, .. } => migrate::plan(view, package.as_deref()),
+        EditOp::Migrate { package, .. } => bundles::migrate(view, package.as_deref()),
         EditOp::ReplaceText {
             file,
             at,
@@ -466,3 +455,59 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
 
 /// A range of (line, column) pairs, for refusals.
 pub(crate) type LineColumns = Range<(u32, u32)>;
+
+pub use crate::did_you_mean::{did_you_mean, near_names};
+
+/// A refusal: the reason, a suggestion, and the position.
+///
+/// `reason` and `help` start in lower case without a final period; names are in backticks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refused {
+    pub reason: String,
+    /// The hint; may be empty.
+    pub help: String,
+    pub location: Option<Location>,
+    /// The class, if the text could not be changed.
+    pub kind: Option<RefusalKind>,
+    /// This template type cannot express the request; another type may.
+    pub convertible: bool,
+}
+
+impl From<Refused> for OperationRefusal {
+    fn from(refused: Refused) -> Self {
+        Self {
+            reason: refused.reason,
+            help: refused.help,
+            location: refused.location.map(Box::new),
+            ..Self::default()
+        }
+    }
+}
+
+impl Refused {
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            help: String::new(),
+            location: None,
+            kind: None,
+            convertible: false,
+        }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    pub fn convertible(mut self) -> Self {
+        self.convertible = true;
+        self
+    }
+
+    pub fn at(mut self, location: Location) -> Self {
+        self.location = Some(location);
+        self
+    }
+}

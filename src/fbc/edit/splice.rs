@@ -8,7 +8,6 @@
 pub mod blob;
 mod block;
 mod flow;
-mod key_order;
 pub(in crate::edit) mod locate;
 mod style;
 mod write;
@@ -16,7 +15,7 @@ mod write;
 pub(in crate::edit) use write::Writer;
 
 use crate::edit::patch::{Action, Patch, Value, WhenEmpty};
-use crate::edit::refusal::{PatchRefusal, RefusalKind};
+use crate::edit::patch::{PatchRefusal, RefusalKind};
 use crate::place::LineIndex;
 use crate::source::text_edit::TextEdit;
 use crate::syntax::scalar;

@@ -1,16 +1,19 @@
-//! `add-channel`: an empty channel, or one with the entries of another.
-//!
-//! `opm` refuses a channel without entries; it is still created, as a target for promotion. The new
-//! blob follows the channel it resembles (the copied one, or the package's last). If that one has
-//! its own file named after it, so does the new one.
+//! The operations on whole channels: add, rename and remove one, and set the default channel.
 
+use super::Refused;
 use super::channel_draft::entry_value;
-use super::refused::Refused;
-use super::{CatalogView, PlanStep, Value, blob_placement};
+use super::deprecate::{Scope, forget};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view};
+use crate::edit::patch::path;
 use crate::model::{ChannelBlob, Located, Package};
 use crate::syntax::tree::Format;
 
-pub(super) fn plan(
+/// `add-channel`: an empty channel, or one with the entries of another.
+///
+/// `opm` refuses a channel without entries; it is still created, as a target for promotion. The new
+/// blob follows the channel it resembles (the copied one, or the package's last). If that one has
+/// its own file named after it, so does the new one.
+pub(super) fn add(
     view: &CatalogView<'_>,
     package: &str,
     channel: &str,
@@ -34,7 +37,7 @@ pub(super) fn plan(
         ("entries", Value::List(entries)),
     ]);
     let Some(like) = source.or(package.channels.last()) else {
-        return Ok(vec![blob_placement::add(view, package, "channels", value)?]);
+        return Ok(vec![catalog_view::add(view, package, "channels", value)?]);
     };
     Ok(vec![match file_of_its_own(view, like, channel) {
         Some(OwnFile::New { path, format }) => PlanStep::CreateFile {
@@ -156,4 +159,120 @@ fn file_of_its_own(
         }
         Some(_) => None,
     }
+}
+
+/// `rename-channel`: changes the channel's blob, the default channel and the deprecations of it.
+/// Files keep their names.
+pub(super) fn rename(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    to: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let blob = view.channel(package, channel)?;
+    if channel == to {
+        return Ok(Vec::new());
+    }
+    is_free(view, package, to)?;
+    let put = |present| Change::Put {
+        value: to.into(),
+        after: &["schema", "package", "name"],
+        present,
+    };
+    let present = Presence::new(blob.name.place, blob.place);
+    let renamed = BlobChange {
+        path: path!["name"],
+        change: put(present),
+    };
+    let mut steps = vec![PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: vec![renamed],
+    }];
+    // Nothing can refer to a channel without a name.
+    if channel.is_empty() {
+        return Ok(steps);
+    }
+    for definition in package
+        .packages
+        .iter()
+        .filter(|p| p.default_channel.as_str() == channel)
+    {
+        let change = BlobChange {
+            path: path!["defaultChannel"],
+            change: put(Presence::There),
+        };
+        steps.push(PlanStep::Patch {
+            file: definition.file,
+            index: definition.index,
+            changes: vec![change],
+        });
+    }
+    for deprecations in &package.deprecations {
+        let renamed = Scope::Channel(channel)
+            .find(deprecations)
+            .into_iter()
+            .map(|at| BlobChange {
+                path: path!["entries", at, "reference", "name"],
+                change: put(Presence::There),
+            });
+        let changes: Vec<BlobChange> = renamed.collect();
+        if !changes.is_empty() {
+            steps.push(PlanStep::Patch {
+                file: deprecations.file,
+                index: deprecations.index,
+                changes,
+            });
+        }
+    }
+    Ok(steps)
+}
+
+/// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a deprecation of a
+/// missing channel). Bundles stay; the verdict reports the removal of a default channel.
+pub(super) fn remove(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let blob = view.channel(package, channel)?;
+    let mut steps = vec![PlanStep::RemoveBlob {
+        file: blob.file,
+        index: blob.index,
+    }];
+    if !channel.is_empty() {
+        steps.extend(forget(package, &Scope::Channel(channel)));
+    }
+    Ok(steps)
+}
+
+/// `set-default-channel`: one line of the package's blob.
+pub(super) fn set_default(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let definition = view.definition(package)?;
+    view.channel(package, channel)?;
+    if definition.default_channel.as_str() == channel {
+        return Ok(Vec::new());
+    }
+    let present = Presence::new(definition.default_channel.place, definition.place);
+    let change = Change::Put {
+        value: channel.into(),
+        after: &["schema", "name"],
+        present,
+    };
+    let change = BlobChange {
+        path: path!["defaultChannel"],
+        change,
+    };
+    Ok(vec![PlanStep::Patch {
+        file: definition.file,
+        index: definition.index,
+        changes: vec![change],
+    }])
 }
