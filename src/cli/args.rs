@@ -4,20 +4,16 @@ pub(crate) mod author;
 pub(crate) mod edit;
 pub(crate) mod edit_examples;
 pub(crate) mod package;
-pub(crate) mod repository;
-pub(crate) mod template;
 
-use crate::args::author::{Generate, InitArgs, MigrateArgs, RenderArgs};
-use crate::args::edit::EditArgs;
-use crate::args::repository::RepositoryCommand;
-use crate::args::template::TemplateCommand;
-use crate::input::template_bundles::BundlesArgs;
+use crate::input::templates::BundlesArgs;
 use crate::output::formats::{
     Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat,
 };
+use author::{Generate, InitArgs, MigrateArgs, RenderArgs, RepositoryCommand, TemplateCommand};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use edit::EditArgs;
 use fbc::compare::invariants::ALL;
 use fbc::manifests::Approval;
 use fbc::validate::OpmVersion;

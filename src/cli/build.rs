@@ -9,8 +9,10 @@ fn main() {
         .join("embedded_site.rs");
     let mut files = Vec::new();
     if std::env::var_os("CARGO_FEATURE_SITE").is_some() {
-        let dist = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dist");
-        let site = std::env::var_os("SWITCHYARD_SITE").map_or_else(dist, PathBuf::from);
+        let site = std::env::var_os("SWITCHYARD_SITE").map_or_else(
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dist"),
+            PathBuf::from,
+        );
         println!("cargo::rerun-if-changed={}", site.display());
         assert!(
             site.join("index.html").is_file(),

@@ -1,39 +1,34 @@
 //! One file per command: from its arguments to the library and back to text or JSON.
 
+mod cluster;
 mod crds;
 mod diff;
 mod edit;
 mod explain;
-mod graph;
-mod list;
-mod man;
-mod manifests;
-mod matrix;
-mod merge;
-mod migrate;
-mod next_and_path;
-mod range;
+mod new_catalog;
+mod queries;
 mod render;
 mod repository;
-mod resolve;
-mod rules_page;
-mod subset;
-mod template;
+mod upgrades;
 mod validate;
 
 use crate::args::author::Generate;
 use crate::args::{Command, PartialArgs};
 use crate::error::{CliError, CliResult};
-use crate::output;
+use crate::input::changed_since;
+use crate::input::walk::io_reason;
 use crate::output::formats::TextOrData;
-use crate::output::incomplete::Incomplete;
-use crate::{input::changed_since, lsp, serve};
+use crate::output::problems::Incomplete;
+use crate::{lsp, output, serve};
 use clap_complete::Shell;
+use clap_mangen::Man;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::did_you_mean;
 use fbc::model::Package;
 use fbc::validate::MATCHED_OPM;
 use serde_json::json;
+use std::fs;
+use std::path::Path;
 
 /// Runs a command and returns the exit status.
 pub(super) fn run(command: Command) -> CliResult {
@@ -41,30 +36,30 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Validate(args) => validate::run(&args),
         Command::Changed(args) => changed_since::run(&args),
         Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
-        Command::List(args) => list::run(&args),
-        Command::Graph(args) => graph::run(&args),
-        Command::Next(args) => next_and_path::next(&args),
-        Command::Path(args) => next_and_path::path(&args),
-        Command::Resolve(args) => resolve::run(&args),
-        Command::Range(args) => range::run(&args),
+        Command::List(args) => queries::list(&args),
+        Command::Graph(args) => queries::graph(&args),
+        Command::Next(args) => upgrades::next(&args),
+        Command::Path(args) => upgrades::path(&args),
+        Command::Resolve(args) => cluster::resolve(&args),
+        Command::Range(args) => queries::range(&args),
         Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
-        Command::Matrix(args) => matrix::run(&args),
+        Command::Matrix(args) => upgrades::matrix(&args),
         Command::Repo(command) => repository::run(&command),
-        Command::Manifests(args) => manifests::run(&args),
+        Command::Manifests(args) => cluster::manifests(&args),
         Command::Edit(args) => edit::run(args),
         Command::Render(args) => render::render(&args),
-        Command::Migrate(args) => migrate::run(&args),
-        Command::Subset(args) => subset::run(&args),
-        Command::Merge(args) => merge::run(&args),
+        Command::Migrate(args) => new_catalog::migrate(&args),
+        Command::Subset(args) => new_catalog::subset(&args),
+        Command::Merge(args) => new_catalog::merge(&args),
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
-        Command::Template(command) => template::run(&command),
+        Command::Template(command) => render::template(&command),
         Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
         Command::Serve(args) => serve::run(&args),
         Command::Version { format } => version(format),
         Command::Completion { shell } => completion(shell),
-        Command::Man { dir } => man::run(dir.as_deref()),
+        Command::Man { dir } => print_manual(dir.as_deref()),
     }
 }
 
@@ -136,4 +131,74 @@ fn completion(shell: Shell) -> CliResult {
     clap_complete::generate(shell, &mut crate::command(), "switchyard", &mut script);
     output::raw(&script)?;
     Ok(0)
+}
+
+/// Prints the page of the program, or writes the pages of all commands to a folder.
+fn print_manual(dir: Option<&Path>) -> CliResult {
+    let mut command = crate::command();
+    command.build();
+    let Some(dir) = dir else {
+        output::raw(&page(command)?)?;
+        return Ok(0);
+    };
+    let failed =
+        |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), io_reason(&error)));
+    fs::create_dir_all(dir).map_err(failed)?;
+    let mut pages = Vec::new();
+    collect(command, &mut pages)?;
+    for (name, text) in &pages {
+        fs::write(dir.join(name), text).map_err(failed)?;
+    }
+    output::note(&format!("wrote {} pages to {}", pages.len(), dir.display()));
+    Ok(0)
+}
+
+/// The pages of a command and its subcommands, by file name.
+fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
+    let below: Vec<clap::Command> = command
+        .get_subcommands()
+        .filter(|one| !one.is_hide_set())
+        .cloned()
+        .collect();
+    below
+        .into_iter()
+        .try_for_each(|command| collect(command, pages))?;
+    let name = command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
+        .to_owned();
+    pages.push((format!("{name}.1"), page(command)?));
+    Ok(())
+}
+
+/// A page in ASCII, which every typesetter reads without an encoding option.
+fn page(command: clap::Command) -> Result<Vec<u8>, CliError> {
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text)?;
+    Ok(in_ascii(&String::from_utf8_lossy(&text)).into_bytes())
+}
+
+/// The text with other characters as escapes of roff.
+fn in_ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_ascii() {
+            true => out.push(c),
+            false => out.push_str(&format!("\\[u{:04X}]", u32::from(c))),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_ascii;
+
+    #[test]
+    fn other_characters_are_escaped() {
+        assert_eq!(
+            in_ascii("blobs, … \\-\\-x \u{1f600}"),
+            "blobs, \\[u2026] \\-\\-x \\[u1F600]"
+        );
+    }
 }

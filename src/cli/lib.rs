@@ -15,11 +15,10 @@ mod output;
 mod serve;
 mod write;
 
-pub use args::edit::operation_from_words;
-
-use args::Arguments;
+use crate::args::Arguments;
+pub use crate::args::edit::operation_from_words;
+use crate::error::CliError;
 use clap::{CommandFactory, FromArgMatches};
-use error::CliError;
 use fbc::edit::command_line::{quote, quote_bytes};
 use std::ffi::OsString;
 use std::io;
@@ -68,13 +67,7 @@ pub fn main() -> ExitCode {
 
 /// Parses the command line. `edit` also accepts the operation before DIR, and options before the operation.
 fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
-    let read = |args: &[OsString]| {
-        let matches = command()
-            .color(color_of_complaints(args))
-            .try_get_matches_from(args)?;
-        Arguments::from_arg_matches(&matches)
-    };
-    let error = match read(&args) {
+    let error = match parse_arguments(&args) {
         Err(error) if error.use_stderr() => error,
         done => return done,
     };
@@ -87,7 +80,7 @@ fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
         .map(|word| quote(&word.to_string_lossy()))
         .collect();
     let line = line.join(" ");
-    let arguments = read(&ordered);
+    let arguments = parse_arguments(&ordered);
     match &arguments {
         Ok(arguments) => output::configure(arguments.quiet, arguments.color),
         // The order was not the mistake.
@@ -96,6 +89,13 @@ fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
     }
     output::note(&format!("read as: switchyard {line}"));
     arguments
+}
+
+fn parse_arguments(args: &[OsString]) -> Result<Arguments, clap::Error> {
+    let matches = command()
+        .color(color_of_complaints(args))
+        .try_get_matches_from(args)?;
+    Arguments::from_arg_matches(&matches)
 }
 
 /// The arguments of `edit` with the operation right after DIR.
@@ -112,8 +112,11 @@ fn operation_after_dir(args: &[OsString]) -> Option<Vec<OsString>> {
     }
     let mut ordered = args.to_vec();
     let name = ordered.remove(operation);
-    let is_dir = |word: &OsString| !word.as_encoded_bytes().starts_with(b"-");
-    let dir = after_edit + ordered.get(after_edit..)?.iter().position(is_dir)?;
+    let dir = after_edit
+        + ordered
+            .get(after_edit..)?
+            .iter()
+            .position(|word: &OsString| !word.as_encoded_bytes().starts_with(b"-"))?;
     ordered.insert(dir + 1, name);
     (ordered != args).then_some(ordered)
 }

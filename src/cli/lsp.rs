@@ -7,18 +7,11 @@
 //! One thread reads messages, one answers them in order, and folders are read on separate threads. Changes that arrive
 //! together are validated once.
 
-mod actions;
 mod buffer;
 mod catalog;
-mod catalog_folder;
-mod completions;
-mod definition;
-mod file_uri;
-mod folder_reader;
-mod hover;
+mod features;
 mod problems;
 mod session;
-mod symbol;
 mod transport;
 
 use crate::error::{CliError, CliResult};
@@ -62,7 +55,7 @@ pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
     let here = std::env::current_dir()?;
     let catalogs = dirs
         .iter()
-        .map(|dir| file_uri::plain(&here.join(dir)))
+        .map(|dir| buffer::plain(&here.join(dir)))
         .collect();
     let mut server = Server {
         session: Session::new(catalogs, folder_read),
@@ -126,14 +119,14 @@ impl<W: Write> Server<W> {
                 if message["method"] == "exit" {
                     return Ok(self.exit_status());
                 }
-                let is_cancelled = |other: &Incoming| match other {
-                    Incoming::Message(other) => {
-                        other["method"] == "$/cancelRequest"
-                            && other["params"]["id"] == message["id"]
-                    }
-                    Incoming::Malformed(_) | Incoming::FolderRead | Incoming::End => false,
-                };
-                let cancelled = !message["id"].is_null() && waiting.iter().any(is_cancelled);
+                let cancelled = !message["id"].is_null()
+                    && waiting.iter().any(|other: &Incoming| match other {
+                        Incoming::Message(other) => {
+                            other["method"] == "$/cancelRequest"
+                                && other["params"]["id"] == message["id"]
+                        }
+                        Incoming::Malformed(_) | Incoming::FolderRead | Incoming::End => false,
+                    });
                 self.take(message, cancelled)?;
             }
             if self.state == State::Initialized {
@@ -226,9 +219,9 @@ impl<W: Write> Server<W> {
             .unwrap_or_default()
             .iter()
             .map(|folder| &folder.uri);
-        let mut folders: Vec<PathBuf> = folders.filter_map(file_uri::to_path).collect();
+        let mut folders: Vec<PathBuf> = folders.filter_map(buffer::to_path).collect();
         if folders.is_empty() {
-            folders.extend(root.and_then(file_uri::to_path));
+            folders.extend(root.and_then(buffer::to_path));
         }
         let workspace = params.capabilities.workspace.unwrap_or_default();
         let edit = workspace.workspace_edit.unwrap_or_default();
@@ -273,15 +266,16 @@ impl<W: Write> Server<W> {
         match method {
             "textDocument/didOpen" => {
                 if let Ok(params) = read::<lsp::DidOpenTextDocumentParams>(params) {
-                    let of = params.text_document;
-                    self.session.open(of.uri, of.version, of.text);
+                    let document = params.text_document;
+                    self.session
+                        .open(document.uri, document.version, document.text);
                 }
             }
             "textDocument/didChange" => {
                 if let Ok(params) = read::<lsp::DidChangeTextDocumentParams>(params) {
-                    let of = params.text_document;
+                    let document = params.text_document;
                     self.session
-                        .change(&of.uri, of.version, &params.content_changes);
+                        .change(&document.uri, document.version, &params.content_changes);
                 }
             }
             "textDocument/didClose" => {
@@ -304,16 +298,10 @@ impl<W: Write> Server<W> {
             }
             "workspace/didChangeWorkspaceFolders" => {
                 if let Ok(params) = read::<lsp::DidChangeWorkspaceFoldersParams>(params) {
-                    let paths = |folders: &[lsp::WorkspaceFolder]| -> Vec<PathBuf> {
-                        folders
-                            .iter()
-                            .filter_map(|folder| file_uri::to_path(&folder.uri))
-                            .collect()
-                    };
-                    let removed = paths(&params.event.removed);
+                    let removed = folder_paths(&params.event.removed);
                     let folders = &mut self.session.client.folders;
                     folders.retain(|folder| !removed.contains(folder));
-                    folders.extend(paths(&params.event.added));
+                    folders.extend(folder_paths(&params.event.added));
                 }
             }
             _ => {}
@@ -324,31 +312,31 @@ impl<W: Write> Server<W> {
         match method {
             "textDocument/hover" => {
                 let params: lsp::HoverParams = read(params)?;
-                let of = params.text_document_position_params;
-                let looked = self.session.look(&of.text_document.uri);
+                let place = params.text_document_position_params;
+                let looked = self.session.look(&place.text_document.uri);
                 serialize(&looked.and_then(|(path, mut files, catalog, _)| {
-                    hover::hover(catalog, &mut files, &path, of.position)
+                    features::hover(catalog, &mut files, &path, place.position)
                 }))
             }
             "textDocument/completion" => {
                 let params: lsp::CompletionParams = read(params)?;
-                let of = params.text_document_position;
-                let looked = self.session.look(&of.text_document.uri);
+                let place = params.text_document_position;
+                let looked = self.session.look(&place.text_document.uri);
                 let items = looked.and_then(|(path, mut files, catalog, _)| {
-                    Some(completions::complete(
+                    Some(features::complete(
                         catalog,
                         files.buffer(&path)?,
-                        of.position,
+                        place.position,
                     ))
                 });
                 serialize(&items.unwrap_or_default())
             }
             "textDocument/definition" => {
                 let params: lsp::GotoDefinitionParams = read(params)?;
-                let of = params.text_document_position_params;
-                let looked = self.session.look(&of.text_document.uri);
+                let place = params.text_document_position_params;
+                let looked = self.session.look(&place.text_document.uri);
                 let found = looked.map(|(path, mut files, catalog, _)| {
-                    definition::definitions(catalog, &mut files, &path, of.position)
+                    features::definitions(catalog, &mut files, &path, place.position)
                 });
                 serialize(&found.unwrap_or_default())
             }
@@ -364,7 +352,7 @@ impl<W: Write> Server<W> {
                     .look(&params.text_document.uri)
                     .filter(|_| is_requested);
                 let found = looked.map(|(path, mut files, catalog, client)| {
-                    actions::fixes(
+                    features::fixes(
                         catalog,
                         &mut files,
                         client,
@@ -376,31 +364,31 @@ impl<W: Write> Server<W> {
                 serialize(&found.unwrap_or_default())
             }
             "textDocument/prepareRename" => {
-                let of: lsp::TextDocumentPositionParams = read(params)?;
+                let place: lsp::TextDocumentPositionParams = read(params)?;
                 let (path, mut files, catalog, _) = self
                     .session
-                    .look(&of.text_document.uri)
+                    .look(&place.text_document.uri)
                     .ok_or_else(not_open)?;
-                serialize(&actions::prepare_rename(
+                serialize(&features::prepare_rename(
                     catalog,
                     &mut files,
                     &path,
-                    of.position,
+                    place.position,
                 )?)
             }
             "textDocument/rename" => {
                 let params: lsp::RenameParams = read(params)?;
-                let of = params.text_document_position;
+                let place = params.text_document_position;
                 let (path, mut files, catalog, client) = self
                     .session
-                    .look(&of.text_document.uri)
+                    .look(&place.text_document.uri)
                     .ok_or_else(not_open)?;
-                serialize(&actions::rename(
+                serialize(&features::rename(
                     catalog,
                     &mut files,
                     client,
                     &path,
-                    of.position,
+                    place.position,
                     &params.new_name,
                 )?)
             }
@@ -428,6 +416,13 @@ impl<W: Write> Server<W> {
     fn send(&mut self, message: &Value) -> Result<(), CliError> {
         Ok(transport::write(&mut self.output, message)?)
     }
+}
+
+fn folder_paths(folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
+    folders
+        .iter()
+        .filter_map(|folder| buffer::to_path(&folder.uri))
+        .collect()
 }
 
 fn capabilities() -> lsp::ServerCapabilities {

@@ -1,19 +1,13 @@
 //! Output: JSON and text on standard output, messages on standard error, colors on request.
 
-pub(crate) mod catalog_output;
-pub(crate) mod cluster_check;
-pub(crate) mod explanation_chains;
 pub(crate) mod file_changes;
 pub(crate) mod formats;
-pub(crate) mod incomplete;
-pub(crate) mod patch_base;
-pub(crate) mod percent;
 pub(crate) mod problems;
 
 use crate::args::ColorArg;
 use crate::error::CliError;
-use crate::output::formats::Data;
 use anstyle::{AnsiColor, Style};
+use formats::Data;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -180,8 +174,16 @@ pub(super) fn is_terminal_control(c: char) -> bool {
 /// `error: message`, the place, and a hint.
 pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     // Indent further lines, so that none imitates a line of ours.
-    let lines = |text: &str| text.trim_end().replace('\n', "\n    ");
-    complain_lines(kind, &lines(message), place, &lines(hint));
+    complain_lines(
+        kind,
+        &indent_more_lines(message),
+        place,
+        &indent_more_lines(hint),
+    );
+}
+
+fn indent_more_lines(text: &str) -> String {
+    text.trim_end().replace('\n', "\n    ")
 }
 
 /// Prints another program's message with its line breaks, since users search for these lines.

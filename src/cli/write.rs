@@ -7,18 +7,12 @@
 //!
 //! A run never uses what an earlier run left on disk: anybody may have created a catalog's files.
 
-mod folder_locks;
-mod interrupt;
 mod staging;
-#[cfg(test)]
-mod tests;
 
 use crate::error::CliError;
 use crate::input::walk::io_reason;
 use crate::output;
-pub(super) use folder_locks::FolderLocks;
-use interrupt::Interrupt;
-pub(super) use interrupt::end_by;
+pub(super) use staging::FolderLocks;
 pub(crate) use staging::report_leftovers;
 use staging::{FileIdentity, StagedFile, Staging};
 use std::borrow::Cow;
@@ -27,6 +21,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+#[cfg(test)]
+mod tests;
 
 /// A text that is read in pieces, because several copies of a large file may not fit into memory.
 pub(super) trait Text {
@@ -301,4 +300,73 @@ fn changed_meanwhile(place: &Path) -> CliError {
 
 fn nothing_written(place: &Path, error: &io::Error) -> CliError {
     CliError::new(format!("{}: {}", place.display(), io_reason(error))).hint("nothing was written")
+}
+
+/// Collects signals until it is dropped; afterwards they end the process as usual.
+struct Interrupt {
+    /// A server may receive two saves at once.
+    _one_at_a_time: MutexGuard<'static, ()>,
+}
+
+/// The handlers are registered once: those of an earlier save would end the process during a later one.
+struct Handlers {
+    /// The last signal; 0 if there was none.
+    signal: Arc<AtomicUsize>,
+    is_idle: Arc<AtomicBool>,
+}
+
+static HANDLERS: LazyLock<Handlers> = LazyLock::new(Handlers::register);
+static WATCHING: Mutex<()> = Mutex::new(());
+
+impl Interrupt {
+    fn watch() -> Self {
+        let one_at_a_time = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
+        HANDLERS.signal.store(0, Ordering::SeqCst);
+        HANDLERS.is_idle.store(false, Ordering::SeqCst);
+        Self {
+            _one_at_a_time: one_at_a_time,
+        }
+    }
+
+    /// Fails after a signal.
+    fn check(&self) -> Result<(), CliError> {
+        match HANDLERS.signal.load(Ordering::SeqCst) {
+            0 => Ok(()),
+            signal => Err(CliError::Interrupted(signal as i32)),
+        }
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        HANDLERS.is_idle.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Handlers {
+    fn register() -> Self {
+        let handlers = Self {
+            signal: Arc::default(),
+            is_idle: Arc::new(AtomicBool::new(true)),
+        };
+        #[cfg(unix)]
+        {
+            use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+            use signal_hook::flag;
+            for signal in [SIGINT, SIGTERM, SIGHUP] {
+                // Called in the order of registration. If it fails, the signal ends the process without restoring.
+                let _ = flag::register_conditional_default(signal, handlers.is_idle.clone());
+                let _ = flag::register_usize(signal, handlers.signal.clone(), signal as usize);
+            }
+        }
+        handlers
+    }
+}
+
+/// Ends the process as the signal does.
+pub(crate) fn end_by(signal: i32) {
+    #[cfg(unix)]
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    #[cfg(not(unix))]
+    let _ = signal;
 }

@@ -583,11 +583,10 @@ pub const KEYS: &[Key] = &[
 
 /// Keys of a mapping, first those of the schema, then those of any schema.
 pub fn keys_at(schema: &str, path: &str) -> Vec<&'static Key> {
-    let is_here = |key: &&Key| key.path == path || (key.path == "*" && !schema.is_empty());
     let own = KEYS
         .iter()
         .filter(|key| key.schema == schema && !schema.is_empty())
-        .filter(is_here);
+        .filter(|key: &&Key| key.path == path || (key.path == "*" && !schema.is_empty()));
     let mut found: Vec<&Key> = own.collect();
     let is_known = SCHEMAS.iter().any(|(known, _)| *known == schema);
     for key in KEYS

@@ -1,9 +1,11 @@
-//! The arguments of the commands that create a catalog: rendering, a new package, a Dockerfile. Their options are
-//! `opm`'s.
+//! Arguments of the commands that write new blobs, templates and repositories.
 
-use clap::{Args, Subcommand};
+use crate::input::templates::BundlesArgs;
+use crate::output::formats::{Data, TextOrData};
+use clap::{Args, Subcommand, ValueEnum};
+use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
@@ -94,4 +96,236 @@ pub(crate) struct DockerfileArgs {
     /// Further labels of the image
     #[arg(long, short = 'l', value_name = "KEY=VALUE,...")]
     pub(crate) extra_labels: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TemplateCommand {
+    /// Print the catalog that a template renders to, as `opm alpha render-template` does
+    Render(TemplateRenderArgs),
+    /// Print a template for a catalog, as `opm alpha convert-template` does, or a semver template that renders to its
+    /// graph
+    Convert(ConvertArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TemplateRenderArgs {
+    /// The template's file; `-` reads it from standard input. You can give the type before it, as in `opm`
+    #[arg(value_name = "[TYPE] FILE", required = true, num_args = 1..=2)]
+    operands: Vec<PathBuf>,
+    /// The type of template: basic, semver or substitutes. Default: by the schema of the first document
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    #[command(flatten)]
+    pub(crate) known: BundlesArgs,
+    /// The last migration to apply to rendered bundles: none, bundle-object-to-csv-metadata or all
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) migrate_level: Option<String>,
+    /// The form of the catalog
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = RenderFormat::Json)]
+    pub(crate) format: RenderFormat,
+}
+
+impl TemplateRenderArgs {
+    /// The template's file: the last operand.
+    pub(crate) fn file(&self) -> &Path {
+        self.operands
+            .last()
+            .map_or(Path::new("-"), PathBuf::as_path)
+    }
+
+    /// The type by `--type`, else the operand before the file. `None`: the template's own schema decides.
+    pub(crate) fn kind(&self) -> Option<Cow<'_, str>> {
+        let before_file = self
+            .operands
+            .split_last()
+            .and_then(|(_, before)| before.first());
+        self.kind
+            .as_deref()
+            .map(Cow::Borrowed)
+            .or_else(|| before_file.map(|kind| kind.to_string_lossy()))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RenderFormat {
+    /// Blobs as JSON, one after the other
+    Json,
+    /// Blobs as YAML documents
+    Yaml,
+    /// The upgrade graph
+    Mermaid,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// The kind of template
+    #[arg(value_enum)]
+    pub(crate) kind: ConvertKind,
+    /// The catalog: a file, a folder, or `-` for standard input; with --bundles a template's file, for what it renders to
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) catalog: PathBuf,
+    #[command(flatten)]
+    pub(crate) known: BundlesArgs,
+    /// The form of the template
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
+    pub(crate) format: Data,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConvertKind {
+    /// Bundles as images, all other blobs unchanged
+    Basic,
+    /// All blobs unchanged, and a list of substitutions
+    Substitutes,
+    /// Bundle images listed under candidate, fast and stable; only if such a template renders to the same graph
+    Semver,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RepositoryCommand {
+    /// Show which catalogs are what their templates render to
+    Status(StatusArgs),
+    /// Check an operator, and optionally a bundle and catalogs of it, as the pipeline checks a pull request
+    Check(CheckArgs),
+    /// Release a bundle as its `release-config.yaml` says: edit the templates and render their catalogs
+    Release(ReleaseArgs),
+    /// Promote operators to the next OpenShift version: copy their catalogs, and add the new catalog to their `ci.yaml`
+    Promote(PromoteArgs),
+    /// Move an operator to file-based catalogs: a template for each catalog that serves it, and the mapping in `ci.yaml`
+    Onboard(OnboardArgs),
+    /// Render catalogs anew from the templates that are mapped to them
+    Render(RepositoryRenderArgs),
+}
+
+/// The repository, and the output format.
+#[derive(Debug, Args)]
+pub(crate) struct RepositoryArgs {
+    /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its `ci.yaml`; by default the
+    /// nearest repository from the current folder upward
+    #[arg(value_name = "ROOT")]
+    pub(crate) root: Option<PathBuf>,
+    /// The folder that holds the catalogs, such as v4.21, where ROOT has no `catalogs`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) catalogs: Option<PathBuf>,
+    /// Output format
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(crate) format: TextOrData,
+}
+
+/// One operator of a repository.
+#[derive(Debug, Args)]
+pub(crate) struct OperatorArgs {
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArgs,
+    /// The operator, by folder name
+    #[arg(long, value_name = "O")]
+    pub(crate) operator: String,
+}
+
+/// The option of commands that change files.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct WriteArg {
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(crate) write: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArgs,
+    /// Only this operator, by folder name; repeatable
+    #[arg(long, value_name = "O")]
+    pub(crate) operator: Vec<String>,
+    #[command(flatten)]
+    pub(crate) known: BundlesArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) of: OperatorArgs,
+    /// Also check this bundle of the operator, by folder name
+    #[arg(long, value_name = "V")]
+    pub(crate) bundle: Option<String>,
+    /// Also check the operator in this catalog; repeatable
+    #[arg(long, value_name = "C")]
+    pub(crate) catalog: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseArgs {
+    #[command(flatten)]
+    pub(crate) of: OperatorArgs,
+    /// The bundle, by folder name
+    #[arg(long, value_name = "V")]
+    pub(crate) bundle: String,
+    /// The bundle's image reference; a placeholder is enough to see what would change
+    #[arg(long, value_name = "REF")]
+    pub(crate) image: String,
+    #[command(flatten)]
+    pub(crate) write: WriteArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PromoteArgs {
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArgs,
+    /// The catalog that is copied, such as v4.21
+    #[arg(long, value_name = "C")]
+    pub(crate) from: String,
+    /// The catalog that it is copied to, such as v4.22
+    #[arg(long, value_name = "C")]
+    pub(crate) to: String,
+    /// Only this operator, by folder name; repeatable
+    #[arg(long, value_name = "O")]
+    pub(crate) operator: Vec<String>,
+    #[command(flatten)]
+    pub(crate) write: WriteArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OnboardArgs {
+    #[command(flatten)]
+    pub(crate) of: OperatorArgs,
+    /// A catalog that serves the operator now, and the output of `opm render` for it, such as v4.21=index.yaml;
+    /// repeatable
+    #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
+    pub(crate) catalog: Vec<(String, PathBuf)>,
+    #[command(flatten)]
+    pub(crate) write: WriteArg,
+}
+
+/// Parses a name and a file with `=` between them.
+fn named_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file))
+            if !name.is_empty()
+                && !file.is_empty()
+                && !name.contains(['/', '\\'])
+                && name != ".." =>
+        {
+            Ok((name.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("write the catalog's name and its file, such as v4.21=index.yaml".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RepositoryRenderArgs {
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArgs,
+    /// Only this operator, by folder name; repeatable
+    #[arg(long, value_name = "O")]
+    pub(crate) operator: Vec<String>,
+    /// Only this catalog; repeatable
+    #[arg(long, value_name = "C")]
+    pub(crate) catalog: Vec<String>,
+    /// Only catalogs that differ from what their template renders to
+    #[arg(long)]
+    pub(crate) stale: bool,
+    #[command(flatten)]
+    pub(crate) known: BundlesArgs,
+    #[command(flatten)]
+    pub(crate) write: WriteArg,
 }

@@ -2,7 +2,7 @@
 
 use crate::args::edit_examples;
 use crate::args::package::{ChannelOperation, PackageOperation};
-use crate::input::template_bundles::BundlesArgs;
+use crate::input::templates::BundlesArgs;
 use crate::output::formats::TextOrData;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use protocol::operation::{Choice, DanglingEdges, EditOp, EntryPlace, PromoteAs};

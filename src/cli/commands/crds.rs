@@ -1,22 +1,27 @@
 //! `switchyard crds`: whether new CustomResourceDefinitions may replace old ones. Compares two files, or a package's
 //! bundles along the edges of its channels or along the upgrade path of one version.
 
-mod bundle_definitions;
-mod channel_edges;
-mod report;
-mod upgrade_path;
+mod definitions;
 
 use crate::args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::input::disk::only_package;
+use crate::input::templates;
 use crate::output::formats::TextOrData;
-use crate::{input::rendered_catalog, output};
-use bundle_definitions::BundleDefinitions;
-use fbc::crd::{self, ChangeKind};
-use fbc::upgrade::Lens;
+use crate::output::{self, one_line};
+use definitions::{BundleDefinitions, DefinitionStep};
+use fbc::crd::{self, Change, ChangeKind};
+use fbc::did_you_mean::did_you_mean;
+use fbc::graph::export::{TooManyEdges, check_edges};
+use fbc::graph::{ChannelGraph, PackageGraph};
+use fbc::model::{BundleBlob, Package};
+use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, installed_name};
+use protocol::counting::first_of;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+use std::rc::Rc;
 
 pub(super) fn run(args: &CrdsArgs) -> CliResult {
     let objects = objects(args)?;
@@ -28,7 +33,7 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
 
 /// The CRDs of a package in a catalog or a rendered template.
 fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
-    let disk = rendered_catalog::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
+    let disk = templates::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
         CliError::new(format!(
             "{} is neither a catalog's folder nor a template",
             args.old.display()
@@ -44,10 +49,10 @@ fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     let known = args.known.read()?;
     let definitions = BundleDefinitions::new(&disk, package, &known, objects, lens(args));
     let status = match &args.from {
-        Some(from) => upgrade_path::run(args, from, package, &definitions, lens(args))?,
-        None => channel_edges::run(args, package, &definitions)?,
+        Some(from) => compare_path(args, from, package, &definitions, lens(args))?,
+        None => compare_channels(args, package, &definitions)?,
     };
-    report::note_unmatched_objects(&definitions.all_read(), objects);
+    definitions::note_unmatched_objects(&definitions.all_read(), objects);
     Ok(status)
 }
 
@@ -64,10 +69,10 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     // Only compare CRDs that are in both files: a file need not hold all CRDs of a bundle.
     changes.retain(|change| change.kind == ChangeKind::Kept);
     let passed = changes.iter().all(|change| change.objections.is_empty());
-    report::note_unmatched_objects(&new, objects);
+    definitions::note_unmatched_objects(&new, objects);
     match args.format {
         TextOrData::Data(form) => {
-            let crds: Vec<Value> = changes.iter().map(report::to_json).collect();
+            let crds: Vec<Value> = changes.iter().map(definitions::to_json).collect();
             output::data(
                 form,
                 &json!({"format": output::FORMAT, "passed": passed, "crds": crds}),
@@ -75,7 +80,7 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
         }
         TextOrData::Text => {
             for change in &changes {
-                output::text(&report::to_text(change, ""))?;
+                output::text(&definitions::to_text(change, ""))?;
             }
             if changes.is_empty() {
                 output::text("no CustomResourceDefinition is in both files\n")?;
@@ -136,13 +141,345 @@ fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
 
 /// Replaces lists of objects by their items.
 fn items(documents: Vec<Value>) -> Vec<Value> {
-    let inside = |mut document: Value| match document.get_mut("items") {
-        Some(Value::Array(items)) => std::mem::take(items),
-        _ => vec![document],
-    };
     documents
         .into_iter()
         .filter(|document| !document.is_null())
-        .flat_map(inside)
+        .flat_map(|mut document: Value| match document.get_mut("items") {
+            Some(Value::Array(items)) => std::mem::take(items),
+            _ => vec![document],
+        })
         .collect()
+}
+
+/// Most absent entries that a note lists.
+const NAMED: usize = 6;
+
+struct Channel {
+    name: String,
+    edges: Vec<Edge>,
+    /// Source entries of edges that are in no catalog and no given bundle: they cannot be compared.
+    absent: Vec<String>,
+}
+
+struct Edge {
+    /// The fields that define the edge: `replaces`, `skips`, `skipRange`.
+    kinds: Vec<&'static str>,
+    step: DefinitionStep,
+}
+
+fn compare_channels(
+    args: &CrdsArgs,
+    package: &Package,
+    definitions: &BundleDefinitions<'_>,
+) -> CliResult {
+    let mut channels = Vec::new();
+    let graph = graph(args, package)?;
+    for channel in &graph.channels {
+        channels.push(edges_of(&graph, channel, definitions)?);
+    }
+    let steps = || {
+        channels
+            .iter()
+            .flat_map(|channel| &channel.edges)
+            .map(|edge| &edge.step)
+    };
+    let status = definitions::status(steps());
+    match args.format {
+        TextOrData::Data(form) => output::data(
+            form,
+            &channels_to_json(args, &channels, package, status == 0),
+        )?,
+        TextOrData::Text => output::text(&channels_to_text(&channels))?,
+    }
+    let absent: BTreeSet<&str> = channels
+        .iter()
+        .flat_map(|channel| &channel.absent)
+        .map(String::as_str)
+        .collect();
+    if !absent.is_empty() {
+        output::note(&format!(
+            "left out edges from bundles that are not there: {}",
+            first_of(absent.iter(), NAMED)
+        ));
+    }
+    definitions::print_unknown(steps());
+    Ok(status)
+}
+
+/// The requested channels, or all.
+fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
+    for name in &args.channel {
+        if package.channel(name).is_none() {
+            let names = package.channels.iter().map(|channel| channel.name.as_str());
+            return Err(CliError::new(format!(
+                "package `{}` has no channel `{name}`",
+                package.name
+            ))
+            .hint(did_you_mean(
+                name,
+                names,
+                "`switchyard list channels DIR` lists them",
+            )));
+        }
+    }
+    let is_wanted =
+        |name: &str| args.channel.is_empty() || args.channel.iter().any(|wanted| wanted == name);
+    let graph = PackageGraph::from_channels(package, |name| is_wanted(name));
+    check_edges(std::slice::from_ref(&graph))
+        .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))?;
+    Ok(graph)
+}
+
+fn edges_of(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    definitions: &BundleDefinitions<'_>,
+) -> Result<Channel, CliError> {
+    // Several fields of an entry may refer to the same name.
+    let mut pairs: Vec<((u32, u32), Vec<&'static str>)> = Vec::new();
+    let mut places: HashMap<(u32, u32), usize> = HashMap::new();
+    for edge in graph.all_edges(channel) {
+        let pair = (edge.from, edge.to);
+        let at = *places.entry(pair).or_insert(pairs.len());
+        match pairs.get_mut(at) {
+            Some((_, kinds)) if kinds.contains(&edge.kind.field()) => {}
+            Some((_, kinds)) => kinds.push(edge.kind.field()),
+            None => pairs.push((pair, vec![edge.kind.field()])),
+        }
+    }
+    let mut edges = Vec::new();
+    let mut absent: Vec<String> = Vec::new();
+    for ((from, to), kinds) in pairs {
+        let (from, to) = (graph.name_at(channel, from), graph.name_at(channel, to));
+        if definitions.has(from)? {
+            edges.push(Edge {
+                kinds,
+                step: definitions.step(from, to)?,
+            });
+        } else if !absent.iter().any(|known| known == from) {
+            absent.push(from.to_owned());
+        }
+    }
+    Ok(Channel {
+        name: channel.name.to_string(),
+        edges,
+        absent,
+    })
+}
+
+/// Only the first of several edges between bundles with the same CRDs is printed; the others refer to it.
+fn channels_to_text(channels: &[Channel]) -> String {
+    let mut text = String::new();
+    let mut first_edges: HashMap<*const Vec<Change>, String> = HashMap::new();
+    for channel in channels {
+        text.push_str(&format!("channel {}\n", one_line(&channel.name)));
+        for Edge { kinds, step } in &channel.edges {
+            let edge = format!("{} -> {}", one_line(&step.from), one_line(&step.to));
+            text.push_str(&format!("  {edge} ({})\n", kinds.join(", ")));
+            match first_edges
+                .get(&Rc::as_ptr(&step.changes))
+                .filter(|_| definitions::is_long(step))
+            {
+                Some(before) => {
+                    let before = if *before == edge { "above" } else { before };
+                    text.push_str(&format!(
+                        "{}    as {before}\n",
+                        definitions::lost_to_text(step, "    ")
+                    ));
+                }
+                None => text.push_str(&definitions::step_to_text(step, "    ")),
+            }
+            first_edges.entry(Rc::as_ptr(&step.changes)).or_insert(edge);
+        }
+        if channel.edges.is_empty() {
+            text.push_str("  no edges\n");
+        }
+    }
+    text
+}
+
+fn channels_to_json(
+    args: &CrdsArgs,
+    channels: &[Channel],
+    package: &Package,
+    passed: bool,
+) -> Value {
+    json!({
+        "format": output::FORMAT,
+        "passed": passed,
+        "lens": definitions::lens_name(args),
+        "package": &*package.name,
+        "crds": each_once(channels).into_iter().map(definitions::to_json).collect::<Vec<_>>(),
+        "channels": channels.iter().map(channel_to_json).collect::<Vec<_>>(),
+    })
+}
+
+fn channel_to_json(channel: &Channel) -> Value {
+    let edges: Vec<Value> = channel.edges.iter().map(edge_to_json).collect();
+    json!({ "channel": channel.name, "edges": edges, "absent": channel.absent })
+}
+
+fn edge_to_json(edge: &Edge) -> Value {
+    let mut step = definitions::step_to_json(&edge.step);
+    step["kinds"] = json!(edge.kinds);
+    step
+}
+
+/// The changes of all edges, without repetitions from bundles with equal CRDs.
+fn each_once(channels: &[Channel]) -> Vec<&Change> {
+    let mut seen = BTreeSet::new();
+    let all = channels
+        .iter()
+        .flat_map(|channel| &channel.edges)
+        .map(|edge| &edge.step.changes);
+    all.filter(|changes| seen.insert(Rc::as_ptr(changes)))
+        .flat_map(|changes| changes.iter())
+        .collect()
+}
+
+fn compare_path(
+    args: &CrdsArgs,
+    from: &str,
+    package: &Package,
+    definitions: &BundleDefinitions<'_>,
+    lens: Lens,
+) -> CliResult {
+    let (names, aside) = path_names(args, package, from, lens)?;
+    let pairs = names
+        .windows(2)
+        .filter_map(|pair| pair.first().zip(pair.last()));
+    let steps = pairs
+        .map(|(from, to)| definitions.step(from, to))
+        .collect::<Result<Vec<_>, _>>()?;
+    let status = definitions::status(&steps);
+    match args.format {
+        TextOrData::Data(form) => {
+            output::data(form, &path_to_json(args, &steps, package, status == 0))?
+        }
+        TextOrData::Text => output::text(&steps.iter().map(step_to_line).collect::<String>())?,
+    }
+    if let Some(aside) = aside {
+        output::note(&aside);
+    }
+    definitions::print_unknown(&steps);
+    Ok(status)
+}
+
+/// Finds a bundle by name, else by version.
+fn find_bundle<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
+    let by_name = package.bundle(text);
+    by_name
+        .or_else(|| {
+            package
+                .bundles
+                .iter()
+                .find(|bundle| bundle.version() == text)
+        })
+        .map(|bundle| &**bundle)
+}
+
+/// The names along the path, and a note if the path ends early.
+fn path_names(
+    args: &CrdsArgs,
+    package: &Package,
+    from: &str,
+    lens: Lens,
+) -> Result<(Vec<String>, Option<String>), CliError> {
+    if lens == Lens::V0 && args.channel.len() > 1 {
+        return Err(CliError::new("only OLM v1 takes more than one --channel")
+            .hint("use `--lens v1`, or name one channel"));
+    }
+    let installed = match find_bundle(package, from) {
+        Some(bundle) => Installed::new(bundle.name.value.clone(), bundle.version()),
+        None => {
+            let read = installed_name::read(from, &[package], std::iter::empty());
+            read.map_err(|unknown| CliError::new(unknown.reason).hint(unknown.help))?
+                .installed
+        }
+    };
+    let to = match &args.to {
+        None => None,
+        Some(text) => Some(
+            find_bundle(package, text)
+                .map(|bundle| bundle.name.value.to_string())
+                .ok_or_else(|| {
+                    let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
+                    CliError::new(format!(
+                        "package `{}` has no version `{text}`",
+                        package.name
+                    ))
+                    .hint(did_you_mean(
+                        text,
+                        names,
+                        "`switchyard list bundles DIR` lists them",
+                    ))
+                })?,
+        ),
+    };
+    let options = Options {
+        channels: args.channel.clone(),
+        ..Options::default()
+    };
+    let path: fbc::upgrade::Path =
+        UpgradeIndex::new(package).path(lens, Some(&installed), &options);
+    let mut names: Vec<String> = path.steps.iter().map(ToString::to_string).collect();
+    if path.looped {
+        names.pop();
+    }
+    let Some(to) = to else {
+        return match names.len() {
+            0 | 1 => Err(
+                CliError::new(format!("nothing follows `{}`", installed.name))
+                    .hint(path.why.first().cloned().unwrap_or_default()),
+            ),
+            _ => Ok((names, None)),
+        };
+    };
+    match names.iter().position(|name| *name == to) {
+        Some(0) => Err(CliError::new(format!("`{to}` is already installed"))
+            .hint("name a later version with --to")),
+        Some(at) => {
+            names.truncate(at + 1);
+            Ok((names, None))
+        }
+        None => {
+            let aside = format!(
+                "the upgrade path from {} does not reach {to}: {}; comparing the two directly",
+                installed.name,
+                names.join(" -> ")
+            );
+            Ok((vec![installed.name.to_string(), to], Some(aside)))
+        }
+    }
+}
+
+fn step_to_line(step: &DefinitionStep) -> String {
+    format!(
+        "{} -> {}\n{}",
+        one_line(&step.from),
+        one_line(&step.to),
+        definitions::step_to_text(step, "  ")
+    )
+}
+
+fn path_to_json(
+    args: &CrdsArgs,
+    steps: &[DefinitionStep],
+    package: &Package,
+    passed: bool,
+) -> Value {
+    // The CRDs of all steps, for callers that need nothing else.
+    let crds: Vec<Value> = steps
+        .iter()
+        .flat_map(|step| step.changes.iter())
+        .map(definitions::to_json)
+        .collect();
+    json!({
+        "format": output::FORMAT,
+        "passed": passed,
+        "lens": definitions::lens_name(args),
+        "package": &*package.name,
+        "crds": crds,
+        "steps": steps.iter().map(definitions::step_to_json).collect::<Vec<_>>(),
+    })
 }

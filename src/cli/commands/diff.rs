@@ -1,32 +1,35 @@
 //! `switchyard diff`: the effect on users of moving from one catalog to another.
 
-mod in_use;
 mod json;
 mod markdown;
 mod text;
 
 use crate::args::DiffArgs;
-use crate::error::{self, CliResult};
+use crate::error::{self, CliError, CliResult};
 use crate::input::disk::Disk;
-use crate::input::rendered_catalog;
 use crate::input::upgrade_question::named_catalog;
+use crate::input::{templates, walk};
 use crate::output;
 use crate::output::formats::DiffFormat;
-use crate::output::incomplete::Incomplete;
+use crate::output::problems::Incomplete;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{
     self, CatalogContext, Finding, GroupedFinding, Severity, causes, group_findings,
 };
-use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
+use fbc::compare::{self, Comparison, InUse, RowSubject, TableRow, Unpublished, User};
+use fbc::manifests::parse_files;
+use fbc::model::Package;
 use fbc::roots::catalog_version;
-use fbc::upgrade::Lens;
+use fbc::upgrade::{Lens, installed_name};
 use fbc::version::openshift::OpenShift;
 use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
-    let open = |path| rendered_catalog::open(path, &args.known, args.partial.partial);
+    let open = |path| templates::open(path, &args.known, args.partial.partial);
     let (old, new) = (open(&args.old)?, open(&args.new)?);
     let mut incomplete = Incomplete::default();
     for disk in [&old, &new] {
@@ -64,8 +67,8 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let names = args.packages.names();
     for name in &names {
         // A removed package is compared, too.
-        super::package(new.catalog(), name)
-            .or_else(|error| super::package(old.catalog(), name).map_err(|_| error))?;
+        crate::commands::package(new.catalog(), name)
+            .or_else(|error| crate::commands::package(old.catalog(), name).map_err(|_| error))?;
     }
     let is_selected = |name: &str| names.is_empty() || names.contains(&name);
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
@@ -74,7 +77,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         .filter(|(_, comparison)| is_selected(&comparison.package));
     let mut in_use = match &args.installed {
         None => None,
-        Some(path) => Some(in_use::read(path, old.catalog(), new.catalog())?),
+        Some(path) => Some(read(path, old.catalog(), new.catalog())?),
     };
     let packages = packages.map(|(pair, mut comparison)| {
         let mut findings = invariants::find_broken(&pair, &around, &Unpublished::default());
@@ -125,17 +128,15 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         DiffFormat::Text => output::text(&text::report(&report))?,
         DiffFormat::Markdown => output::text(&markdown::report(&report))?,
     }
-    let denied = |finding: &Finding| {
-        let is_denied = |name: &String| match name.as_str() {
+    // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
+    let of_packages = report.packages.iter().flat_map(|p| &p.findings);
+    let status = if of_packages.chain(&report.verdict).any(|finding: &Finding| {
+        args.deny.iter().any(|name: &String| match name.as_str() {
             "all" => true,
             "errors" => finding.invariant.severity == Severity::Error,
             name => name == finding.invariant.name,
-        };
-        args.deny.iter().any(is_denied)
-    };
-    // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
-    let of_packages = report.packages.iter().flat_map(|p| &p.findings);
-    let status = if of_packages.chain(&report.verdict).any(denied) {
+        })
+    }) {
         error::FAILED
     } else {
         0
@@ -179,7 +180,7 @@ impl Report {
     fn grouped_findings(&self, most: usize) -> Vec<(&str, GroupedFinding)> {
         let verdict = group_findings(&self.verdict, most)
             .into_iter()
-            .map(|of| ("", of));
+            .map(|finding| ("", finding));
         let known = self
             .packages
             .iter()
@@ -188,16 +189,20 @@ impl Report {
             let name: &str = &p.comparison.package;
             group_findings(&p.findings, most)
                 .into_iter()
-                .map(move |of| (name, of))
+                .map(move |finding| (name, finding))
         });
         let mut all: Vec<(&str, GroupedFinding)> = verdict.chain(of_packages).collect();
-        all.sort_by_key(|(_, of)| of.severity);
+        all.sort_by_key(|(_, finding)| finding.severity);
         all
     }
 
     /// Number of broken invariants of a severity, without those that follow from another.
     fn broken(&self, severity: Severity) -> usize {
-        causes(self.grouped_findings(1).iter().map(|(_, of)| of), severity).len()
+        causes(
+            self.grouped_findings(1).iter().map(|(_, finding)| finding),
+            severity,
+        )
+        .len()
     }
 }
 
@@ -225,15 +230,17 @@ impl PackageDiff {
 
     /// Users with another next step, gravest first; without those of removed channels.
     fn rerouted_users(&self) -> Vec<&User> {
-        let is_left = |user: &&User| {
-            let is_gone = |name| self.comparison.is_channel_gone(name);
-            user.channels.is_empty() || !user.channels.iter().all(is_gone)
-        };
         let mut users: Vec<&User> = self
             .comparison
             .all_users()
             .filter(|user| user.effect.is_some())
-            .filter(is_left)
+            .filter(|user: &&User| {
+                user.channels.is_empty()
+                    || !user
+                        .channels
+                        .iter()
+                        .all(|name| self.comparison.is_channel_gone(name))
+            })
             .collect();
         users.sort_by(|a, b| a.gravest_first(b));
         users
@@ -242,14 +249,13 @@ impl PackageDiff {
 
 /// The effects on subscribers of removed channels and on unlisted versions, one line each.
 fn other_rows(comparison: &Comparison) -> Vec<String> {
-    let is_other = |row: &&TableRow| {
+    let table = comparison.table();
+    let rows = table.rows.iter().filter(|row: &&TableRow| {
         matches!(
             row.subject,
             RowSubject::ChannelGone(_) | RowSubject::Unlisted(_)
         )
-    };
-    let table = comparison.table();
-    let rows = table.rows.iter().filter(is_other);
+    });
     rows.map(TableRow::describe).collect()
 }
 
@@ -274,4 +280,127 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })
+}
+
+/// One entry of the file.
+struct Line {
+    /// From 1.
+    number: u32,
+    /// The package, if the file states it.
+    package: Option<String>,
+    /// `NAME` or `NAME@VERSION`.
+    installed: String,
+}
+
+/// Installed versions by package. The file is a dump of a cluster, or a list with one name and version per line.
+fn read(path: &Path, old: &Catalog, new: &Catalog) -> Result<BTreeMap<String, InUse>, CliError> {
+    let file = path.display().to_string();
+    let text = std::fs::read(path)
+        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::io_reason(&e))))?;
+    let lines = lines(&text, &file)?;
+    if lines.is_empty() {
+        return Err(CliError::new(format!("{file} names no installed version")).hint(
+            "write one a line, such as `etcd.v1.2.3` or `etcd.v1.2.3 1.2.3`, or give the output of \
+             `oc get subscriptions,clusterextensions -A -o yaml`",
+        ));
+    }
+    let mut in_use: BTreeMap<String, InUse> = BTreeMap::new();
+    for line in lines {
+        let place = format!("{file}:{}", line.number);
+        let Some(name) = package_of(&line, old, new) else {
+            let reason = match &line.package {
+                Some(package) => format!("the catalogs have no package `{package}`"),
+                None => "no package of the catalogs has bundles of such a name".to_owned(),
+            };
+            let message = format!("`{}` is left out: {reason}", line.installed);
+            output::print_diagnostic("warning", &message, Some(&place), "");
+            continue;
+        };
+        let own: Vec<&Package> = [old, new]
+            .iter()
+            .filter_map(|catalog| catalog.package(&name))
+            .map(|package| &**package)
+            .collect();
+        let read = installed_name::read(&line.installed, &own, [])
+            .map_err(|unknown| CliError::new(unknown.reason).at(place).hint(unknown.help))?;
+        in_use.entry(name).or_default().0.push(read.installed);
+    }
+    Ok(in_use)
+}
+
+/// The versions in a dump of a cluster, or those of a list.
+fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
+    let Some(parsed) = parse_files([text]).pop() else {
+        return Ok(Vec::new());
+    };
+    let questions = match parsed.questions {
+        Some(Ok(questions)) => questions,
+        Some(Err(at)) => {
+            return Err(CliError::new(at.error.reason)
+                .at(format!("{file}:{}", at.line))
+                .hint(at.error.help));
+        }
+        None if parsed.csvs.is_empty() => return Ok(names(&String::from_utf8_lossy(text))),
+        None => Vec::new(),
+    };
+    let of_questions = questions.into_iter().filter_map(|question| {
+        let installed = question.installed?;
+        Some(Line {
+            number: installed.line,
+            installed: installed.value,
+            package: Some(question.package.value),
+        })
+    });
+    let mut lines: Vec<Line> = of_questions.collect();
+    for csv in parsed.csvs {
+        let is_known = lines
+            .iter()
+            .any(|line| line.installed.split('@').next() == Some(&csv.name));
+        if !is_known {
+            lines.push(Line {
+                number: csv.line,
+                installed: csv.installed_name(),
+                package: csv.package(),
+            });
+        }
+    }
+    Ok(lines)
+}
+
+/// Each line is a name, followed by its version after a blank, a comma or `@`; `#` starts a comment.
+fn names(text: &str) -> Vec<Line> {
+    let line = |(number, line): (u32, &str)| {
+        let content = line.split('#').next().unwrap_or_default();
+        let mut fields = content
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .filter(|word| !word.is_empty());
+        let name = fields.next()?;
+        Some(Line {
+            number,
+            package: None,
+            installed: match fields.next() {
+                Some(version) => format!("{name}@{version}"),
+                None => name.to_owned(),
+            },
+        })
+    };
+    (1..).zip(text.lines()).filter_map(line).collect()
+}
+
+/// The package in the properties; else the one that refers to the bundle, or whose bundles have similar names.
+fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
+    let packages = || old.packages().chain(new.packages());
+    if let Some(package) = &line.package {
+        return packages()
+            .any(|other| *other.name == **package)
+            .then(|| package.clone());
+    }
+    let name = line
+        .installed
+        .rsplit_once('@')
+        .map_or(&*line.installed, |(name, _)| name);
+    let package = packages()
+        .find(|package| package.mentions(name))
+        .or_else(|| packages().find(|package| package.is_named_like(name)));
+    package.map(|package| package.name.to_string())
 }

@@ -2,17 +2,16 @@
 //! writes the files. All operations succeed in all folders, or nothing changes.
 
 mod answer;
-mod remarks;
 
 use super::render;
 use crate::args::edit::{EditArgs, OperationInputs};
 use crate::error::{self, CliError, CliResult};
-use crate::input::disk::Disk;
-use crate::input::disk::only_package;
-use crate::input::nearby_templates::{self, Rendered};
+use crate::input::disk::{Disk, only_package};
+use crate::input::templates::{self, Rendered};
+use crate::input::{config_file, walk};
 use crate::output::formats::TextOrData;
+use crate::output::{self, file_changes};
 use crate::write::FolderLocks;
-use crate::{input::config_file, input::standard_input, input::walk, output, output::file_changes};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::bundles::nothing_to_migrate;
@@ -31,7 +30,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         .map(PathBuf::as_path)
         .collect();
     once_each(&folders)?;
-    if folders.iter().any(|folder| standard_input::is_dash(folder)) {
+    if folders.iter().any(|folder| walk::is_dash(folder)) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
@@ -68,10 +67,9 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         (None, true) => lines,
     };
     let mut opened = BTreeMap::new();
-    let with_data = |(of, op)| Ok((of, with_data(op, &mut opened)?));
     let ops = ops
         .into_iter()
-        .map(with_data)
+        .map(|(targets, op)| Ok((targets, with_data(op, &mut opened)?)))
         .collect::<Result<Vec<_>, CliError>>()?;
     let manner = Manner {
         locks: locks.as_ref(),
@@ -104,7 +102,7 @@ pub(super) fn carry_out(
     for (at, disk) in disks.iter_mut().enumerate() {
         let own: Vec<EditOp> = ops
             .iter()
-            .filter(|(of, _)| of.contains(&at))
+            .filter(|(targets, _)| targets.contains(&at))
             .map(|(_, op)| for_template(op, disk.template()))
             .collect();
         let folder = folders.get(at).copied().unwrap_or(Path::new("."));
@@ -117,33 +115,29 @@ pub(super) fn carry_out(
                 .iter()
                 .filter_map(|op| op.package().map(str::to_owned))
                 .collect();
-            nearby_templates::render_nearby(disk, folder, &packages)?
+            templates::render_nearby(disk, folder, &packages)?
                 .iter()
                 .for_each(warn);
         }
-        let of = if several {
+        let prefix = if several {
             format!("{}: ", disk.name())
         } else {
             String::new()
         };
-        let refused = |error: Refused| {
-            if several {
-                in_folder(error, &of)
-            } else {
-                error.into()
-            }
-        };
-        let preview = disk.workspace.preview(&own).map_err(refused)?;
+        let preview = disk
+            .workspace
+            .preview(&own)
+            .map_err(|error| in_folder(mention_unreadable(error, &own, disk), &prefix))?;
         let writes = match (args.locks.is_some(), args.require_pass) {
             (false, _) => Writes::Nothing,
             (true, false) => Writes::All,
             (true, true) => Writes::WhatPasses,
         };
-        report_failing(&preview, &of, folder, writes);
+        report_failing(&preview, &prefix, folder, writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
                 notes.push(format!(
-                    "{of}differs from {}: {reason}",
+                    "{prefix}differs from {}: {reason}",
                     folders
                         .first()
                         .map_or(Path::new("."), |first| first)
@@ -153,14 +147,17 @@ pub(super) fn carry_out(
             first.get_or_insert_with(|| preview.clone());
         }
         let before = disk.root()?.catalog().clone();
-        let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
+        let applied = disk
+            .workspace
+            .apply("edit", &own)
+            .map_err(|error| in_folder(error, &prefix))?;
         if !applied.files.is_empty() {
-            for remark in remarks::remarks(&own, &before, disk.root()?.catalog()) {
-                let message = format!("{of}{}", remark.message);
+            for remark in answer::remarks(&own, &before, disk.root()?.catalog()) {
+                let message = format!("{prefix}{}", remark.message);
                 output::print_diagnostic("note", &message, None, &remark.help);
             }
         }
-        remarks::print_new_warnings(&applied.consequences.problems_gained, &of);
+        answer::print_new_warnings(&applied.consequences.problems_gained, &prefix);
         let summary = applied.consequences.summary();
         if applied.files.is_empty() {
             let reason = match &own[..] {
@@ -172,9 +169,9 @@ pub(super) fn carry_out(
                 }
                 _ => "nothing to change: the catalog already says so".to_owned(),
             };
-            notes.push(format!("{of}{reason}"));
+            notes.push(format!("{prefix}{reason}"));
         } else if !summary.is_empty() {
-            notes.push(format!("{of}{summary}"));
+            notes.push(format!("{prefix}{summary}"));
         }
         edited.push(Edited::new(
             folder,
@@ -259,7 +256,7 @@ enum Writes {
 
 /// Reports that a package passes and will fail, and alternatives that keep it passing, before anything is printed or
 /// written.
-fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
+fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes) {
     let root = crate::path_as_word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() {
@@ -296,7 +293,7 @@ fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     };
     for failing in &preview.consequences.failing {
         let message = format!(
-            "{of}package `{}` {passes}, but fails after this edit: {}",
+            "{prefix}package `{}` {passes}, but fails after this edit: {}",
             failing.package, failing.message
         );
         output::print_diagnostic("warning", &message, None, &help);
@@ -327,10 +324,30 @@ fn once_each(folders: &[&Path]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A refusal by one of several catalogs, with its folder.
-fn in_folder(refused: Refused, of: &str) -> CliError {
+/// A package that is missing may be in a document that could not be read: the hint names the first such file.
+fn mention_unreadable(mut refused: Refused, ops: &[EditOp], disk: &Disk) -> Refused {
+    let Ok(root) = disk.root() else {
+        return refused;
+    };
+    let catalog = root.catalog();
+    let is_missing = ops
+        .iter()
+        .filter_map(EditOp::package)
+        .any(|name| catalog.package(name).is_none());
+    if is_missing && let Some(fault) = catalog.each_load_fault().next() {
+        let separator = if refused.help.is_empty() { "" } else { "; " };
+        refused.help.push_str(&format!(
+            "{separator}a document of {} could not be read, and may be of this package",
+            fault.location.file
+        ));
+    }
+    refused
+}
+
+/// A refusal, with its folder if it is one of several.
+fn in_folder(refused: Refused, prefix: &str) -> CliError {
     Refused {
-        reason: format!("{of}{}", refused.reason),
+        reason: format!("{prefix}{}", refused.reason),
         ..refused
     }
     .into()
@@ -387,19 +404,20 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
-        let failed = |error: std::io::Error| {
+        let icon = icon::from_bytes(&std::fs::read(file).map_err(|error: std::io::Error| {
             CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
-        };
-        let icon = icon::from_bytes(&std::fs::read(file).map_err(failed)?)?;
+        })?)?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
 
     fn text(&self, file: &Path) -> Result<String, CliError> {
-        let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
-        };
-        Ok(String::from_utf8_lossy(&std::fs::read(file).map_err(failed)?).into_owned())
+        Ok(
+            String::from_utf8_lossy(&std::fs::read(file).map_err(|error: std::io::Error| {
+                CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
+            })?)
+            .into_owned(),
+        )
     }
 
     fn bundles(
@@ -457,10 +475,10 @@ fn from_lines(
                 .as_deref()
                 .is_none_or(|catalog| names(folder, catalog))
         };
-        let of: Vec<usize> = (0..folders.len())
+        let targets: Vec<usize> = (0..folders.len())
             .filter(|at| folders.get(*at).is_some_and(|f| is_selected(f)))
             .collect();
-        if of.is_empty() {
+        if targets.is_empty() {
             let catalog = catalog.unwrap_or_default();
             let which = if folders.len() > 1 {
                 "which is none of these folders"
@@ -474,7 +492,7 @@ fn from_lines(
             return Err(CliError::new(reason)
                 .hint("run it on that catalog's folder, or name it with --also-in"));
         }
-        ops.push((of, op));
+        ops.push((targets, op));
     }
     Ok(ops)
 }

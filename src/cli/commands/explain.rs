@@ -1,11 +1,10 @@
-//! `switchyard explain`: the subject of a rule, with example catalogs.
+//! `switchyard explain`: the subject of a rule, with example catalogs; and the page of all rules, `docs/rules.md`.
 
-use super::rules_page;
 use crate::error::{CliError, CliResult};
-use crate::output;
 use crate::output::formats::ExplainFormat;
-use crate::output::table;
+use crate::output::{self, table};
 use fbc::compare::invariants::{self, Invariant};
+use fbc::diff::text_diff;
 use fbc::edit::plan::did_you_mean;
 use fbc::repository;
 use fbc::repository::rules::{self, FindingRule};
@@ -21,7 +20,7 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
         (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => output::text(&one.text())?,
         (Some(one), ExplainFormat::Data(form)) => output::data(form, &data([one]))?,
         (None, ExplainFormat::Text) => output::text(&list())?,
-        (None, ExplainFormat::Markdown) => output::text(&rules_page::page())?,
+        (None, ExplainFormat::Markdown) => output::text(&page())?,
         (None, ExplainFormat::Data(form)) => {
             let rules = documents()
                 .map(Explained::Rule)
@@ -108,9 +107,8 @@ fn data(rules: impl IntoIterator<Item = Explained>) -> Value {
 }
 
 fn list() -> String {
-    let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
     let rows = documents().map(|d| {
-        row([
+        table_row([
             d.id,
             if d.opm { "opm" } else { "ours" },
             d.profile.name(),
@@ -119,12 +117,16 @@ fn list() -> String {
     });
     let of_changes = invariants::ALL
         .iter()
-        .map(|i| row([i.name, "diff", "", i.rule]));
+        .map(|i| table_row([i.name, "diff", "", i.rule]));
     let of_repositories = rules::ALL
         .iter()
-        .map(|rule| row([rule.id, "repository", "", rule.summary]));
+        .map(|rule| table_row([rule.id, "repository", "", rule.summary]));
     let all: Vec<_> = rows.chain(of_repositories).chain(of_changes).collect();
     table(&["RULE", "OF", "PROFILE", "SUMMARY"], &all)
+}
+
+fn table_row(cells: [&str; 4]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
 }
 
 fn explain_finding(rule: &FindingRule) -> String {
@@ -151,13 +153,13 @@ fn explain_finding(rule: &FindingRule) -> String {
     text
 }
 
-fn explain_invariant(of: &Invariant) -> String {
-    let number = if of.id.is_empty() {
+fn explain_invariant(invariant: &Invariant) -> String {
+    let number = if invariant.id.is_empty() {
         String::new()
     } else {
-        format!(" ({})", of.id)
+        format!(" ({})", invariant.id)
     };
-    let gravity = match of.severity {
+    let gravity = match invariant.severity {
         invariants::Severity::Error => "an error: breaking it harms users",
         invariants::Severity::Warning => "a warning",
         invariants::Severity::Info => "information, which only `--deny` turns into a failure",
@@ -165,7 +167,7 @@ fn explain_invariant(of: &Invariant) -> String {
     format!(
         "{}{number}: an invariant of `switchyard diff`; {gravity}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n\nTo fail when a \
          change breaks it: switchyard diff OLD NEW --deny {}\n",
-        of.name, of.rule, of.why, of.fix, of.name
+        invariant.name, invariant.rule, invariant.why, invariant.fix, invariant.name
     )
 }
 
@@ -222,13 +224,6 @@ fn text(doc: &RuleDoc) -> String {
 
 /// The files of an example in path order, with the part to show of each.
 pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
-    let display = |content: Content| match content {
-        Content::Text(text) => text.to_owned(),
-        Content::Repeated(text, times) => format!("{text}{text}{text}... ({times} times)"),
-        Content::LinkToDirectory => "(a link to a folder)".to_owned(),
-        Content::BrokenLink => "(a broken link)".to_owned(),
-        Content::Unreadable(reason) => format!("(cannot be read: {reason})"),
-    };
     let before = example
         .before()
         .map(|text| ("as it was published", text.to_owned()));
@@ -238,9 +233,19 @@ pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
             example
                 .paths()
                 .into_iter()
-                .map(|(path, content)| (path, display(content))),
+                .map(|(path, content)| (path, display_content(content))),
         )
         .collect()
+}
+
+fn display_content(content: Content) -> String {
+    match content {
+        Content::Text(text) => text.to_owned(),
+        Content::Repeated(text, times) => format!("{text}{text}{text}... ({times} times)"),
+        Content::LinkToDirectory => "(a link to a folder)".to_owned(),
+        Content::BrokenLink => "(a broken link)".to_owned(),
+        Content::Unreadable(reason) => format!("(cannot be read: {reason})"),
+    }
 }
 
 fn markdown_of(doc: &RuleDoc) -> String {
@@ -287,4 +292,223 @@ fn section(text: &mut String, doc: &RuleDoc) {
 pub(super) fn said_by_opm(message: &str) -> String {
     let fence = if message.contains('`') { "``" } else { "`" };
     format!("{fence}{}{fence}", message.trim_end().replace('\n', " "))
+}
+
+const HEADING: &str = "# Rules
+
+What `switchyard validate` checks. The rules of `opm` decide the verdict and are always checked. Advice is Switchyard's own
+and never changes the verdict. Each profile (`opm`, `community`, `strict`) includes the rules of the one before it;
+[configuration.md](configuration.md) says how to choose a profile, turn a rule off or suppress a problem.
+
+In the examples, `-` marks the lines that have the problem, `+` the lines that fix it, and `@@` the file or blob they are in.
+`switchyard explain RULE` prints the whole catalogs. At the end are the findings in [operator repositories](#operator-repositories). This page is written by `switchyard explain --format markdown`, and its
+examples are tests.
+";
+
+pub(super) fn page() -> String {
+    let mut text = HEADING.to_owned();
+    for (title, of_opm) in [("Rules of opm", true), ("Advice", false)] {
+        let docs: Vec<&RuleDoc> = documents().filter(|d| d.opm == of_opm).collect();
+        text.push_str(&format!("\n## {title}\n\n"));
+        text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
+        for doc in &docs {
+            let (id, severity) = (doc.id, doc.severity.name());
+            text.push_str(&format!(
+                "| [{id}](#{id}) | {} | {severity} | {} |\n",
+                doc.profile.name(),
+                doc.summary
+            ));
+        }
+        for doc in docs {
+            page_section(&mut text, doc);
+        }
+    }
+    text.push_str(REPOSITORIES);
+    for rule in rules::ALL {
+        text.push_str(&format!(
+            "| [{0}](#{0}) | {1} | {2} |\n",
+            rule.id,
+            rule.severity.name(),
+            rule.summary
+        ));
+    }
+    for rule in rules::ALL {
+        text.push_str(&format!(
+            "\n### {}\n\n{} {}\n\n- Fix: {}\n",
+            rule.id, rule.summary, rule.why, rule.fix
+        ));
+        text.push_str(&format!(
+            "\n```diff\n{}```\n",
+            difference_of(example_files(rule.bad), example_files(rule.good))
+        ));
+    }
+    text
+}
+
+fn example_files(example: &'static [(&'static str, &'static str)]) -> Vec<(&'static str, String)> {
+    example
+        .iter()
+        .map(|(path, text)| (*path, (*text).to_owned()))
+        .collect::<Vec<_>>()
+}
+
+const REPOSITORIES: &str = "
+## Operator repositories
+
+What `switchyard repo check` finds in `ci.yaml`, `release-config.yaml` and `config.yaml`. Names that begin with `check_` are the
+pipeline's own; the others are what it does without a word. No profile turns them off; the pipeline's `config.yaml` does.
+
+| rule | severity | |
+|---|---|---|
+";
+
+fn page_section(text: &mut String, doc: &RuleDoc) {
+    text.push_str(&format!(
+        "\n### {}\n\n{} {}\n\n- Fix: {}\n",
+        doc.id, doc.summary, doc.why, doc.fix
+    ));
+    if let Some(since) = doc.since {
+        text.push_str(&format!("- Refused since opm {since}\n"));
+    }
+    if !doc.opm_message.is_empty() {
+        text.push_str(&format!("- `opm` says: {}\n", said_by_opm(doc.opm_message)));
+    }
+    text.push_str(&format!("\n```diff\n{}```\n", shortest_difference(doc)));
+}
+
+/// The differing lines of the most similar pair of a bad and a good example; preferably of the same files.
+fn shortest_difference(doc: &RuleDoc) -> String {
+    let undone = doc
+        .bad
+        .iter()
+        .filter_map(change)
+        .min_by_key(|text| text.lines().count());
+    if let Some(undone) = undone {
+        return undone;
+    }
+    let pairs = doc
+        .bad
+        .iter()
+        .flat_map(|bad| doc.good.iter().map(move |good| (bad, good)));
+    let of_other_files = |bad: &Example, good: &Example| {
+        let paths = |example: &Example| {
+            example
+                .paths()
+                .into_iter()
+                .map(|(path, _)| path)
+                .collect::<Vec<_>>()
+        };
+        paths(bad) != paths(good)
+    };
+    let differences = pairs.map(|(bad, good)| (of_other_files(bad, good), difference(bad, good)));
+    differences
+        .min_by_key(|(other, text)| (*other, text.lines().count()))
+        .map(|(_, text)| text)
+        .unwrap_or_default()
+}
+
+/// For an example that is a change: its difference from the published state.
+fn change(bad: &Example) -> Option<String> {
+    let Example::Changed { before, now } = *bad else {
+        return None;
+    };
+    Some(difference(
+        &Example::Catalog(now),
+        &Example::Catalog(before),
+    ))
+}
+
+fn difference(bad: &Example, good: &Example) -> String {
+    difference_of(shown_files(bad), shown_files(good))
+}
+
+type ShownFiles = Vec<(&'static str, String)>;
+
+fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
+    let mut out = String::new();
+    if let (&[(from, _)], &[(to, _)]) = (&bad[..], &good[..])
+        && from != to
+    {
+        out.push_str(&format!("-{from}\n+{to}\n"));
+        bad[0].0 = to;
+    }
+    let mut paths: Vec<&str> = bad.iter().chain(&good).map(|(path, _)| *path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    for path in &paths {
+        let (old, new) = (text_of_file(&bad, path), text_of_file(&good, path));
+        // The good example has a whole catalog that the bad one lacks: the problem is in another file.
+        if old.is_empty() && new.lines().count() > LONG {
+            continue;
+        }
+        let mut hunks = text_diff(old.as_bytes(), new.as_bytes(), 1);
+        // The example is about the ignored or omitted file.
+        if old == new && old.lines().count() <= LONG {
+            hunks.clear();
+            out.push_str(&format!("@@ {path} @@\n{}", indent(&old)));
+        }
+        for hunk in hunks {
+            let mut written = Vec::new();
+            hunk.write(&mut written);
+            let written = String::from_utf8_lossy(&written).into_owned();
+            let lines: Vec<&str> = written
+                .lines()
+                .skip(1)
+                .filter(|line| *line != " ---")
+                .collect();
+            let says_schema = lines.iter().any(|line| line[1..].starts_with("schema:"));
+            let blob = blob_around(&new, hunk.new_start as usize).filter(|_| !says_schema);
+            let file = (paths.len() > 1).then_some(*path);
+            let place: Vec<&str> = file.into_iter().chain(blob.as_deref()).collect();
+            if !place.is_empty() {
+                out.push_str(&format!("@@ {} @@\n", place.join(": ")));
+            }
+            lines
+                .iter()
+                .for_each(|line| out.push_str(&format!("{line}\n")));
+        }
+    }
+    out
+}
+
+fn text_of_file(files: &[(&'static str, String)], path: &str) -> String {
+    files
+        .iter()
+        .find(|(at, _)| *at == path)
+        .map(|(_, text)| end_with_period(text))
+        .unwrap_or_default()
+}
+
+/// Files with more lines are not shown in full.
+const LONG: usize = 6;
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!(" {line}\n")).collect()
+}
+
+fn end_with_period(text: &str) -> String {
+    if text.is_empty() || text.ends_with('\n') {
+        text.to_owned()
+    } else {
+        format!("{text}\n")
+    }
+}
+
+/// Schema and name of the YAML blob that contains this line, numbered from 1.
+fn blob_around(text: &str, line: usize) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = line.checked_sub(1)?.min(lines.len().checked_sub(1)?);
+    let start = lines[..=at]
+        .iter()
+        .rposition(|line| line.starts_with("---"))
+        .map_or(0, |separator| separator + 1);
+    let blob = lines[start..]
+        .iter()
+        .take_while(|line| !line.starts_with("---"));
+    let field = |key: &str| {
+        blob.clone()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+    };
+    let schema = field("schema")?;
+    Some(field("name").map_or_else(|| schema.to_owned(), |name| format!("{schema} {name}")))
 }

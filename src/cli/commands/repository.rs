@@ -1,29 +1,37 @@
-//! `switchyard repo`: an operator repository and its release pipeline.
+//! `switchyard repo`: an operator repository and its release pipeline: checks of a pull request, release, promotion to the
+//! next OpenShift version, and conversion to file-based catalogs.
 
 mod changes;
-mod check;
-mod onboard;
-mod promote;
-mod release;
 mod status;
 
-use crate::args::repository::RepositoryCommand;
-use crate::error::{CliError, CliResult};
+use crate::args::author::{
+    CheckArgs, OnboardArgs, PromoteArgs, ReleaseArgs, RepositoryCommand, RepositoryRenderArgs,
+};
+use crate::error::{self, CliError, CliResult};
 use crate::input::repository_files::RepositoryFiles;
+use crate::input::walk;
+use crate::output::formats::TextOrData;
 use crate::output::{self, Paint, one_line};
+use changes::{ChangedCatalog, Changes, files_json, lock, refusal};
 use fbc::did_you_mean::did_you_mean;
-use fbc::repository::{Files, Finding, Problem, Severity, layout};
-use serde_json::{Value, json};
+use fbc::repository::onboard::{self, GivenCatalog};
+use fbc::repository::promote::{self, Promoted, Strategy};
+use fbc::repository::release::{self, CatalogToRender, render_catalogs};
+use fbc::repository::render::{self, not_mapped, render_operator};
+use fbc::repository::{Files, Finding, Problem, Severity, check, layout};
+use protocol::counting::count_of;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(super) fn run(command: &RepositoryCommand) -> CliResult {
     match command {
         RepositoryCommand::Status(args) => status::run(args),
-        RepositoryCommand::Check(args) => check::run(args),
-        RepositoryCommand::Release(args) => release::run(args),
-        RepositoryCommand::Promote(args) => promote::run(args),
-        RepositoryCommand::Onboard(args) => onboard::run(args),
-        RepositoryCommand::Render(args) => release::render(args),
+        RepositoryCommand::Check(args) => check(args),
+        RepositoryCommand::Release(args) => release(args),
+        RepositoryCommand::Promote(args) => promote(args),
+        RepositoryCommand::Onboard(args) => onboard(args),
+        RepositoryCommand::Render(args) => render(args),
     }
 }
 
@@ -66,17 +74,19 @@ fn not_found(name: &str, all: &[String]) -> CliError {
 }
 
 fn findings_json(findings: &[Finding]) -> Value {
-    let finding = |finding: &Finding| {
-        json!({
-            "check": finding.check,
-            "type": finding.severity.name(),
-            "message": finding.message,
-            "file": finding.file,
-            "line": finding.line,
-            "help": finding.help,
+    findings
+        .iter()
+        .map(|finding: &Finding| {
+            json!({
+                "check": finding.check,
+                "type": finding.severity.name(),
+                "message": finding.message,
+                "file": finding.file,
+                "line": finding.line,
+                "help": finding.help,
+            })
         })
-    };
-    findings.iter().map(finding).collect()
+        .collect()
 }
 
 /// Prints a finding for people, in the format of `validate`.
@@ -153,4 +163,376 @@ fn in_parallel<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -
     };
     answers.sort_by_key(|(at, _)| *at);
     answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
+fn check(args: &CheckArgs) -> CliResult {
+    let files = RepositoryFiles::open(&args.of.repository)?;
+    operator(&files, &args.of.operator)?;
+    if let Some(version) = &args.bundle {
+        bundle(&files, &args.of.operator, version)?;
+    }
+    let request = check::Request {
+        operator: &args.of.operator,
+        bundle: args.bundle.as_deref(),
+        catalogs: &args.catalog,
+    };
+    let report = check::check(&files, &request).with(check::obstacles(&files, &request));
+    match args.of.repository.format {
+        TextOrData::Data(form) => {
+            let answer = json!({
+                "format": output::FORMAT,
+                "operator": args.of.operator,
+                "bundle": args.bundle,
+                "catalogs": args.catalog,
+                "passed": report.has_passed(),
+                "results": findings_json(&report.findings),
+                "skipped": report.skipped,
+            });
+            output::data(form, &answer)?;
+        }
+        TextOrData::Text => {
+            let mut text = String::new();
+            for finding in &report.findings {
+                print_finding(&files, finding, &mut text);
+            }
+            for name in &report.skipped {
+                text.push_str(&format!(
+                    "{name} is skipped: turned off for this operator by {}\n",
+                    layout::CONFIG
+                ));
+            }
+            let count = |severity| {
+                report
+                    .findings
+                    .iter()
+                    .filter(|finding| finding.severity == severity)
+                    .count()
+            };
+            let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+            let verdict = if report.has_passed() {
+                "passes"
+            } else {
+                "fails"
+            };
+            let counted = format!(
+                "{}, {}",
+                count_of(errors, "error"),
+                count_of(warnings, "warning")
+            );
+            text.push_str(&format!("{verdict} the static checks: {counted}\n"));
+            output::text(&text)?;
+            if args.bundle.is_none() && args.catalog.is_empty() {
+                output::note(
+                    "checked: `ci.yaml`, templates, and whether the operator's catalogs pass `opm validate`; name a bundle or \
+                     catalog of a pull request with --bundle or --catalog to check the pipeline's checks of it",
+                );
+            }
+        }
+    }
+    Ok(if report.has_passed() {
+        0
+    } else {
+        error::FAILED
+    })
+}
+
+/// Refuses a bundle without a folder.
+fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), CliError> {
+    if files.is_folder(&layout::bundle_folder(operator, version)) {
+        return Ok(());
+    }
+    let all = layout::bundles(files, operator);
+    let hint = did_you_mean(
+        version,
+        all.iter().map(String::as_str),
+        "each bundle has a folder in the operator's folder",
+    );
+    Err(CliError::new(format!("bundle \"{version}\" of {operator} not found")).hint(hint))
+}
+
+fn onboard(args: &OnboardArgs) -> CliResult {
+    let files = RepositoryFiles::open(&args.of.repository)?;
+    let locks = lock(&files, args.write.write)?;
+    operator(&files, &args.of.operator)?;
+    let mut catalogs: Vec<GivenCatalog> = Vec::new();
+    for (name, file) in &args.catalog {
+        if catalogs.iter().any(|known| known.name == *name) {
+            return Err(CliError::new(format!("--catalog names {name} twice"))
+                .hint("give one file for each catalog"));
+        }
+        catalogs.push(read_given(name, file)?);
+    }
+    let onboarding = onboard::plan(
+        &files,
+        &onboard::Request {
+            operator: &args.of.operator,
+            catalogs: &catalogs,
+        },
+    )
+    .map_err(|problem| given_error(&files, &problem, &catalogs))?;
+    let (ci, ci_file) = onboarding.ci;
+    let templates = onboarding
+        .templates
+        .iter()
+        .map(|template| template.file.clone());
+    let changes = Changes {
+        files: templates.chain([ci_file]).collect(),
+        catalogs: onboarding
+            .catalogs
+            .into_iter()
+            .map(|catalog| ChangedCatalog::new(&args.of.operator, catalog))
+            .collect(),
+        remarks: onboarding.remarks,
+        problems: Vec::new(),
+    };
+    let values = onboarding
+        .templates
+        .iter()
+        .map(|template| (template.file.path.clone(), template.value.clone()));
+    let head = json!({
+        "operator": args.of.operator,
+        "package": onboarding.package,
+        "templates": Value::Object(values.collect::<Map<_, _>>()),
+        "ci": ci,
+    });
+    let remarks = ("remarks", findings_json(&changes.remarks));
+    changes.carry_out(
+        &files,
+        (args.of.repository.format, locks.as_ref()),
+        head,
+        remarks,
+    )
+}
+
+fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
+    let path = file.display().to_string();
+    let text = std::fs::read(file).map_err(|error| {
+        CliError::new(format!("{path}: {}", walk::io_reason(&error))).hint(format!(
+            "name the file with the output of `opm render` for catalog {name}"
+        ))
+    })?;
+    Ok(GivenCatalog {
+        name: name.to_owned(),
+        file: path,
+        text,
+    })
+}
+
+/// A problem; the place of a problem in a given file is in that file, not in the repository.
+fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
+    match catalogs.iter().any(|given| given.file == problem.file) {
+        false => refusal(files, problem),
+        true => {
+            let line = problem
+                .line
+                .map_or_else(String::new, |line| format!(":{line}"));
+            CliError::new(&*problem.message)
+                .at(format!("{}{line}", problem.file))
+                .hint(&*problem.help)
+        }
+    }
+}
+
+fn promote(args: &PromoteArgs) -> CliResult {
+    let files = RepositoryFiles::open(&args.repository)?;
+    let locks = lock(&files, args.write.write)?;
+    let found = operators(&files, &args.operator)?;
+    // Without a name, all operators are promoted, including those that only a catalog has.
+    let is_named = !args.operator.is_empty() || files.only_operator().is_some();
+    let request = promote::Request {
+        from: &args.from,
+        to: &args.to,
+        operators: if is_named { &found } else { &[] },
+    };
+    let promotion = promote::plan(&files, &request).map_err(|problem| refusal(&files, &problem))?;
+    let changes = Changes {
+        files: promotion
+            .operators
+            .iter()
+            .flat_map(|promoted: &Promoted| {
+                promoted
+                    .copied
+                    .iter()
+                    .chain(promoted.ci.as_ref().map(|(_, file)| file))
+                    .cloned()
+                    .collect::<Vec<_>>()
+            })
+            .collect(),
+        catalogs: Vec::new(),
+        remarks: promotion.remarks,
+        problems: promotion.problems,
+    };
+    match args.repository.format {
+        TextOrData::Text => {
+            let status = changes.print(&files, locks.as_ref())?;
+            summary_lines(args, &promotion.operators)
+                .iter()
+                .for_each(|line| output::note(line));
+            Ok(status)
+        }
+        TextOrData::Data(form) => {
+            if let Some(locks) = &locks {
+                changes.write(&files, locks)?;
+            }
+            let operators = promotion
+                .operators
+                .iter()
+                .map(|operator| (operator.operator.clone(), promoted_json(operator)));
+            let answer = json!({
+                "format": output::FORMAT,
+                "from": args.from,
+                "to": args.to,
+                "operators": Value::Object(operators.collect::<Map<_, _>>()),
+                "remarks": findings_json(&changes.remarks),
+                "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
+                "files": files_json(&changes),
+                "written": args.write.write,
+            });
+            output::data(form, &answer)?;
+            Ok(if changes.problems.is_empty() {
+                0
+            } else {
+                error::FAILED
+            })
+        }
+    }
+}
+
+fn promoted_json(promoted: &Promoted) -> Value {
+    match promoted.strategy {
+        Strategy::Never => json!({"strategy": promoted.strategy.name()}),
+        strategy => json!({
+            "strategy": strategy.name(),
+            "copied": promoted.copied.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
+            "ci": promoted.ci.as_ref().map(|(value, _)| value),
+        }),
+    }
+}
+
+/// The promoted operators, one line per strategy.
+fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
+    let names = |predicate: &dyn Fn(&Promoted) -> bool| {
+        let names = operators
+            .iter()
+            .filter(|operator| predicate(operator))
+            .map(|promoted| promoted.operator.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let lines = [
+        (
+            format!("to {} without review", args.to),
+            names(&|promoted| promoted.strategy == Strategy::Always && is_promoted(promoted)),
+        ),
+        (
+            format!("to {} once their owners agree", args.to),
+            names(&|promoted| promoted.strategy == Strategy::ReviewNeeded && is_promoted(promoted)),
+        ),
+        (
+            format!("in {} already", args.to),
+            names(&|promoted| promoted.strategy != Strategy::Never && !is_promoted(promoted)),
+        ),
+        (
+            "never promoted".to_owned(),
+            names(&|promoted| promoted.strategy == Strategy::Never),
+        ),
+    ];
+    lines
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what}: {names}"))
+        .collect()
+}
+
+fn is_promoted(promoted: &Promoted) -> bool {
+    !promoted.copied.is_empty() || promoted.ci.is_some()
+}
+
+fn release(args: &ReleaseArgs) -> CliResult {
+    if args.image.is_empty() {
+        return Err(CliError::new("--image is empty").hint("name the image of the bundle"));
+    }
+    let files = RepositoryFiles::open(&args.of.repository)?;
+    let locks = lock(&files, args.write.write)?;
+    operator(&files, &args.of.operator)?;
+    bundle(&files, &args.of.operator, &args.bundle)?;
+    let request = release::Request {
+        operator: &args.of.operator,
+        bundle: &args.bundle,
+        image: &args.image,
+    };
+    let release = release::plan(&files, &request).map_err(|problem| refusal(&files, &problem))?;
+    let catalogs = render_catalogs(&files, &request, &release).into_iter();
+    let changes = Changes {
+        files: release
+            .templates
+            .iter()
+            .map(|template| template.file.clone())
+            .collect(),
+        catalogs: catalogs
+            .map(|catalog| ChangedCatalog::new(&args.of.operator, catalog))
+            .collect(),
+        remarks: release.remarks,
+        problems: Vec::new(),
+    };
+    let values = release
+        .templates
+        .iter()
+        .map(|template| (template.file.path.clone(), template.value.clone()));
+    let head = json!({
+        "operator": args.of.operator,
+        "bundle": args.bundle,
+        "image": args.image,
+        "templates": Value::Object(values.collect::<Map<_, _>>()),
+        "catalogs": release.catalogs.iter().map(|catalog_to_render: &CatalogToRender| json!({"name": catalog_to_render.name, "template": catalog_to_render.template, "migrate": catalog_to_render.is_migrated})).collect::<Vec<_>>(),
+    });
+    let remarks = ("remarks", findings_json(&changes.remarks));
+    changes.carry_out(
+        &files,
+        (args.of.repository.format, locks.as_ref()),
+        head,
+        remarks,
+    )
+}
+
+fn render(args: &RepositoryRenderArgs) -> CliResult {
+    let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
+    let locks = lock(&files, args.write.write)?;
+    let operators = operators(&files, &args.operator)?;
+    if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
+        let all = layout::catalogs(&files);
+        let hint = did_you_mean(
+            name,
+            all.iter().map(String::as_str),
+            "`fbc.catalog_mapping` of `ci.yaml` names them",
+        );
+        return Err(
+            CliError::new(format!("no template is mapped to catalog \"{name}\"")).hint(hint),
+        );
+    }
+    let mut changes = Changes::default();
+    for operator in &operators {
+        let request = render::Request {
+            operator,
+            catalogs: &args.catalog,
+            stale_only: args.stale,
+        };
+        let rendering = render_operator(&files, &request);
+        changes.catalogs.extend(
+            rendering
+                .catalogs
+                .into_iter()
+                .map(|catalog| ChangedCatalog::new(operator, catalog)),
+        );
+        changes.problems.extend(rendering.problems);
+    }
+    let problems = (
+        "problems",
+        changes.problems.iter().map(problem_json).collect(),
+    );
+    changes.carry_out(
+        &files,
+        (args.repository.format, locks.as_ref()),
+        json!({}),
+        problems,
+    )
 }

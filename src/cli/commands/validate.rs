@@ -1,19 +1,16 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
 
-mod junit;
-mod sarif;
+mod reports;
 
 use crate::args::ValidateArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::input::changed_since::{self, Selection};
 use crate::input::disk::Disk;
+use crate::input::{config_file, templates, walk};
 use crate::output::formats::{Data, ValidateFormat};
 use crate::output::problems::Report;
-use crate::output::{self, Paint};
+use crate::output::{self, Paint, file_changes};
 use crate::write::FolderLocks;
-use crate::{
-    input::config_file, input::rendered_catalog, input::standard_input, output::file_changes,
-};
 use fbc::bundle;
 use fbc::validate::explain::documents;
 use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
@@ -111,7 +108,7 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
 }
 
 fn sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
-    let mut log = sarif::Log::default();
+    let mut log = reports::Log::default();
     let status = each(dirs, args, |dir, judged| {
         let mut disk = judged.inspect_err(|error| log.add_failure(dir, error))?;
         log.add(dir, &mut disk)?;
@@ -122,7 +119,7 @@ fn sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
 }
 
 fn junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
-    let mut suites = junit::Suites::default();
+    let mut suites = reports::Suites::default();
     let status = each(dirs, args, |dir, judged| {
         let disk = judged.inspect_err(|error| suites.add_failure(dir, error))?;
         suites.add(dir, &disk)?;
@@ -161,7 +158,7 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
 
 /// Opens and validates a catalog, and applies the requested fixes.
 fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
-    let is_input = standard_input::is_dash(dir);
+    let is_input = walk::is_dash(dir);
     if is_input && args.fix {
         return Err(
             CliError::new("standard input cannot be fixed").hint("name the folder of a catalog")
@@ -183,7 +180,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     } else if args.fix {
         Disk::open(dir)?
     } else {
-        rendered_catalog::open(dir, &args.known, false)?
+        templates::open(dir, &args.known, false)?
     };
     disk.workspace.set_advice_source(advice);
     if args.opm_version.is_some() {
@@ -307,7 +304,7 @@ fn render_verdict(
         // These formats hold all catalogs in one document.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => github(
-            if standard_input::is_dash(dir) {
+            if walk::is_dash(dir) {
                 Path::new(".")
             } else {
                 dir
@@ -316,7 +313,7 @@ fn render_verdict(
         ),
         ValidateFormat::Text => {
             // For standard input, suggest commands for the folder that it came from.
-            let folder = if standard_input::is_dash(dir) {
+            let folder = if walk::is_dash(dir) {
                 "DIR".to_owned()
             } else {
                 crate::path_as_word(dir)
@@ -396,12 +393,6 @@ fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), e
 /// Workflow commands of GitHub Actions: one annotation per problem. Paths are relative to the current folder, which in
 /// a workflow is the repository.
 fn github(folder: &Path, verdict: &Verdict) -> String {
-    let data = |text: &str| {
-        text.replace('%', "%25")
-            .replace('\r', "%0D")
-            .replace('\n', "%0A")
-    };
-    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
     for d in &verdict.diagnostics {
         let level = match d.severity {
@@ -426,14 +417,14 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
             };
             format!(
                 "file={},line={line},endLine={},col={column}{end},",
-                property(&config_file::from_here(folder, &at.file)),
+                annotation_property(&config_file::from_here(folder, &at.file)),
                 at.end_line
             )
         };
-        let message = data(&format!("{}{help}", d.message));
+        let message = annotation_data(&format!("{}{help}", d.message));
         out.push_str(&format!(
             "::{level} {place}title={}::{message}\n",
-            property(&d.rule)
+            annotation_property(&d.rule)
         ));
     }
     if let Some(message) = verdict
@@ -441,14 +432,29 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
         .as_ref()
         .filter(|_| verdict.diagnostics.is_empty())
     {
-        out.push_str(&format!("::error title=opm validate::{}\n", data(message)));
+        out.push_str(&format!(
+            "::error title=opm validate::{}\n",
+            annotation_data(message)
+        ));
     }
     out
 }
 
+fn annotation_data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn annotation_property(text: &str) -> String {
+    annotation_data(text)
+        .replace(':', "%3A")
+        .replace(',', "%2C")
+}
+
 /// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
 fn problem_path(catalog: &Path, file: &str) -> String {
-    if standard_input::is_dash(catalog) {
+    if walk::is_dash(catalog) {
         return config_file::from_here(Path::new("."), file);
     }
     if catalog.is_file() {
@@ -460,5 +466,5 @@ fn problem_path(catalog: &Path, file: &str) -> String {
 
 /// Whether lines and columns of problems refer to the file that [`problem_path`] names.
 fn has_lines(catalog: &Path) -> bool {
-    standard_input::is_dash(catalog) || !catalog.is_file()
+    walk::is_dash(catalog) || !catalog.is_file()
 }

@@ -1,12 +1,11 @@
 //! Selects the catalogs that differ from a git revision. Compares the paths of changed files, which `git` lists; must
 //! know only the files of a catalog, not their content.
 
+use super::config_file;
+use super::walk::{self, io_reason};
 use crate::args::ChangedArgs;
-use crate::error::CliError;
-use crate::error::CliResult;
-use crate::input::walk::{self, io_reason};
+use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::{input::config_file, input::standard_input};
 use fbc::index::index_bytes;
 use fbc::model::Body;
 use fbc::roots::openshift_version;
@@ -36,7 +35,7 @@ pub(crate) fn select(
     let mut selection = Selection::default();
     let mut repositories: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for dir in dirs {
-        if standard_input::is_dash(dir) {
+        if walk::is_dash(dir) {
             return Err(CliError::new("standard input is not in a git repository")
                 .hint("name catalog folders instead of `-`"));
         }
@@ -88,12 +87,14 @@ fn catalogs(dir: &Path) -> Vec<PathBuf> {
         .flatten()
         .map(|entry| entry.path())
         .partition(|path| path.is_dir());
-    let is_version = |path: &PathBuf| {
-        path.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| openshift_version(name).is_some())
-    };
-    let mut versions: Vec<PathBuf> = folders.into_iter().filter(is_version).collect();
+    let mut versions: Vec<PathBuf> = folders
+        .into_iter()
+        .filter(|path: &PathBuf| {
+            path.file_name()
+                .and_then(|name| name.to_str())
+                .is_some_and(|name| openshift_version(name).is_some())
+        })
+        .collect();
     if versions.is_empty() || files.iter().any(|file| has_blobs(file)) {
         return vec![dir.to_path_buf()];
     }
@@ -122,8 +123,7 @@ fn is_changed(
     changed: &BTreeSet<PathBuf>,
     config: Option<&Path>,
 ) -> Result<bool, CliError> {
-    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let place = whole(catalog);
+    let place = canonical(catalog);
     if changed
         .range(place.clone()..)
         .next()
@@ -136,7 +136,8 @@ fn is_changed(
     } else {
         place.parent().unwrap_or(&place)
     };
-    if config_file::path(folder, config).is_some_and(|config| changed.contains(&whole(&config))) {
+    if config_file::path(folder, config).is_some_and(|config| changed.contains(&canonical(&config)))
+    {
         return Ok(true);
     }
     if !place.is_dir() {
@@ -147,7 +148,11 @@ fn is_changed(
         .filter(|file| file.on_disk.is_symlink());
     Ok(links
         .into_iter()
-        .any(|link| changed.contains(&whole(&link.on_disk))))
+        .any(|link| changed.contains(&canonical(&link.on_disk))))
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Absolute paths of all files of a repository that differ from a revision, and possibly a remark.

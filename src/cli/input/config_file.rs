@@ -1,9 +1,9 @@
 //! Finds the `.switchyard.yaml` of a catalog on disk: the given file, or the nearest from the catalog's folder upward.
 //! `fbc/validate/config.rs` parses it.
 
+use super::walk::io_reason;
 use crate::args::Profile;
 use crate::error::CliError;
-use crate::input::walk::io_reason;
 use fbc::validate::config::FILE_NAME;
 use fbc::workspace::AdviceSource;
 use protocol::diagnostic;

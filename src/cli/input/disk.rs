@@ -1,11 +1,9 @@
 //! A folder on disk as a workspace.
 
+use super::templates::BundlesArgs;
+use super::walk::{self, FoundFile, Input};
 use crate::error::CliError;
-use crate::input::standard_input::{self, Input};
-use crate::input::template_bundles::BundlesArgs;
-use crate::input::walk::{self, FoundFile};
-use crate::output;
-use crate::write;
+use crate::{output, write};
 use fbc::bundle;
 use fbc::catalog::{CatalogFile, Content};
 use fbc::index::index_bytes;
@@ -50,7 +48,7 @@ impl Disk {
     }
 
     pub(crate) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
-        match standard_input::is_dash(folder) {
+        match walk::is_dash(folder) {
             true => Self::from_input(),
             false => Self::from_folder(folder),
         }
@@ -59,10 +57,10 @@ impl Disk {
     /// A catalog whose only file is standard input.
     fn from_input() -> Result<Self, CliError> {
         let input = Input::read()?;
-        let entries = vec![input.file(standard_input::NAME)];
-        let workspace = workspace::open_one(standard_input::NAME, entries, Rc::new(input));
+        let entries = vec![input.file(walk::NAME)];
+        let workspace = workspace::open_one(walk::NAME, entries, Rc::new(input));
         Ok(Self {
-            folder: PathBuf::from(standard_input::NAME),
+            folder: PathBuf::from(walk::NAME),
             workspace,
             places: BTreeMap::new(),
             template: None,
@@ -280,17 +278,19 @@ fn beside_bundles(
     };
     let known = bundles.read()?.into_catalog_files(&references);
     let known = known.map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
-    let number = |at: usize| FileId(at as u32 + 1);
-    let new_file = |(at, file): (usize, &bundle::File)| {
-        let name = file.path.rsplit('/').next().unwrap_or_default();
-        let content = Content::Indexed(Arc::new(index_bytes(&file.bytes)));
-        NewFile {
-            id: number(at),
-            path: format!("{BUNDLES}/{at}/{name}"),
-            content,
-        }
-    };
-    let mut entries: Vec<NewFile> = known.iter().enumerate().map(new_file).collect();
+    let mut entries: Vec<NewFile> = known
+        .iter()
+        .enumerate()
+        .map(|(at, file): (usize, &bundle::File)| {
+            let name = file.path.rsplit('/').next().unwrap_or_default();
+            let content = Content::Indexed(Arc::new(index_bytes(&file.bytes)));
+            NewFile {
+                id: file_id(at),
+                path: format!("{BUNDLES}/{at}/{name}"),
+                content,
+            }
+        })
+        .collect();
     entries.push(entry);
     let memory = known.into_iter().map(|file| file.bytes).collect();
     let source = Rc::new(TemplateAndBundles {
@@ -306,14 +306,17 @@ fn beside_bundles(
             workspace
         }
     };
-    let is_rendered = |root: &Root| {
+    if workspace.root(Some(&template)).is_ok_and(|root: &Root| {
         root.template()
             .is_some_and(|of| !matches!(of, Template::Composite))
-    };
-    if workspace.root(Some(&template)).is_ok_and(is_rendered) {
+    }) {
         workspace.show_rendered(&template)?;
     }
     Ok(workspace)
+}
+
+fn file_id(at: usize) -> FileId {
+    FileId(at as u32 + 1)
 }
 
 /// The workspace folder of bundles; no template has this name.
@@ -365,12 +368,16 @@ pub(crate) type Stamp = (u64, Option<SystemTime>);
 
 impl Files {
     fn new(found: &[FoundFile], texts: &Texts) -> Self {
-        let opened = |found: &FoundFile| OpenedFile {
-            path: found.on_disk.clone(),
-            as_indexed: stamp_of(&found.on_disk),
-            text: texts.get(&found.path).cloned(),
-        };
-        Self(found.iter().map(opened).collect())
+        Self(
+            found
+                .iter()
+                .map(|found: &FoundFile| OpenedFile {
+                    path: found.on_disk.clone(),
+                    as_indexed: stamp_of(&found.on_disk),
+                    text: texts.get(&found.path).cloned(),
+                })
+                .collect(),
+        )
     }
 }
 

@@ -1,9 +1,9 @@
 //! An operator repository on disk: its root, and its files for the library. Links that lead out of the repository are
 //! not followed.
 
-use crate::args::repository::RepositoryArgs;
+use super::walk::io_reason;
+use crate::args::author::RepositoryArgs;
 use crate::error::CliError;
-use crate::input::walk::io_reason;
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure, layout};
 use fbc::template::mapping;
 use fbc::template::render::Bundles;
@@ -142,10 +142,9 @@ impl RepositoryFiles {
 
     /// Uses a folder as the content of a path.
     fn with_part(mut self, path: &str, folder: &Path) -> Result<Self, CliError> {
-        let failed = |error: std::io::Error| {
+        let place = folder.canonicalize().map_err(|error: std::io::Error| {
             CliError::new(format!("{}: {}", folder.display(), io_reason(&error)))
-        };
-        let place = folder.canonicalize().map_err(failed)?;
+        })?;
         if !place.is_dir() {
             return Err(CliError::new(format!(
                 "{} is not a folder",
@@ -270,9 +269,8 @@ fn shown_above(operator: &Path, above: &Path) -> PathBuf {
             false => folder,
         }
     });
-    let is_it = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == above);
     grandparent
-        .filter(is_it)
+        .filter(|folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == above))
         .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
 
@@ -337,13 +335,16 @@ impl Files for RepositoryFiles {
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
         let place = self.inside(path)?;
-        let refused = |error: std::io::Error| ReadFailure::Refused(io_reason(&error));
-        match kind_of(std::fs::metadata(&place).map_err(refused)?.file_type()) {
-            EntryKind::File => std::fs::read(place).map_err(refused),
+        match kind_of(std::fs::metadata(&place).map_err(read_refused)?.file_type()) {
+            EntryKind::File => std::fs::read(place).map_err(read_refused),
             EntryKind::Folder => Err(ReadFailure::Refused("it is a folder".to_owned())),
             EntryKind::Unreadable(reason) => Err(ReadFailure::Refused(reason)),
         }
     }
+}
+
+fn read_refused(error: std::io::Error) -> ReadFailure {
+    ReadFailure::Refused(io_reason(&error))
 }
 
 #[cfg(test)]

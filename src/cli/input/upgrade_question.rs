@@ -1,11 +1,11 @@
 //! The question of an installed version's next upgrade, from options or a manifest, and the catalogs that answer it.
 
+use super::bundle_files::ManifestSource;
+use super::disk::{Disk, only_package};
+use super::templates;
 use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use crate::error::CliError;
-use crate::input::disk::{Disk, only_package};
-use crate::input::manifest_file::ManifestSource;
-use crate::input::rendered_catalog;
-use crate::output::incomplete::Incomplete;
+use crate::output::problems::Incomplete;
 use fbc::compare::cluster::Cluster;
 use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
 use fbc::did_you_mean::did_you_mean;
@@ -64,11 +64,12 @@ impl UpgradeRequest {
     /// From a manifest. `installed` takes precedence over its status.
     pub(crate) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
-        let of_status = || parsed.installed.as_ref().map(|placed| placed.value.clone());
         Self {
             lens: parsed.lens,
             package: Some(parsed.package.value.clone()),
-            installed: installed.map(str::to_owned).or_else(of_status),
+            installed: installed
+                .map(str::to_owned)
+                .or_else(|| parsed.installed.as_ref().map(|placed| placed.value.clone())),
             options: parsed.options(),
             manifest: Some(manifest),
         }
@@ -93,7 +94,7 @@ struct OpenedCatalog {
 
 impl OpenedCatalogs {
     pub(crate) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
-        let first = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
+        let first = templates::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::for_catalog(&first.name(), catalog);
         let name = args
@@ -209,14 +210,13 @@ impl<'o> Question<'o> {
             return Err(opened.unknown(&wanted, manifest.as_ref()));
         }
         // A CSV without an owning Subscription also rules out a fresh install.
-        let unowned = || {
+        let installed = installed.or_else(|| {
             let parsed = &manifest.as_ref()?.parsed;
             let csv = packages
                 .iter()
                 .find_map(|package| parsed.unowned_csv(package))?;
             Some(csv.installed_name())
-        };
-        let installed = installed.or_else(unowned);
+        });
         let of_status = manifest
             .as_ref()
             .and_then(|manifest| manifest.parsed.installed.as_ref());
@@ -448,14 +448,17 @@ impl<'o> Question<'o> {
 
     fn catalog_packages<'q>(&'q self) -> Vec<v1::Catalog<'q>> {
         let offered = self.opened.catalogs.iter().zip(&self.indexes);
-        let catalog = |(offer, index): (&'q OpenedCatalog, &'q UpgradeIndex)| v1::Catalog {
-            name: &offer.name,
-            priority: offer.priority,
-            labels: &[],
-            unavailable: false,
-            package: Ok(index),
-        };
-        offered.map(catalog).collect()
+        offered
+            .map(
+                |(offer, index): (&'q OpenedCatalog, &'q UpgradeIndex)| v1::Catalog {
+                    name: &offer.name,
+                    priority: offer.priority,
+                    labels: &[],
+                    unavailable: false,
+                    package: Ok(index),
+                },
+            )
+            .collect()
     }
 }
 

@@ -4,14 +4,16 @@
 use crate::error::CliError;
 use fbc::catalog::{Content, walk_order};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
-use fbc::index::{FileIndexer, too_long};
+use fbc::index::{FileIndexer, index_bytes, too_long};
 use fbc::model::{FileId, FileIndex};
+use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::NewFile;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, FileType};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicUsize};
@@ -321,4 +323,96 @@ fn name(path: &str) -> &str {
 
 fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Means standard input in place of a folder, and is the name of its file.
+pub(crate) const NAME: &str = "-";
+
+/// Whether a folder argument means standard input.
+pub(crate) fn is_dash(folder: &Path) -> bool {
+    folder == Path::new(NAME)
+}
+
+/// The content of standard input.
+pub(crate) struct Input(Vec<u8>);
+
+impl Input {
+    /// Reads everything. Empty input is an error: the program that should write it has failed.
+    pub(crate) fn read() -> Result<Self, CliError> {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut text);
+        read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
+        if text.trim_ascii().is_empty() {
+            return Err(CliError::new("standard input is empty")
+                .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
+        }
+        Ok(Self(text))
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    pub(crate) fn new(text: Vec<u8>) -> Self {
+        Self(text)
+    }
+
+    /// The only file of its catalog, under this name.
+    pub(crate) fn file(&self, name: &str) -> NewFile {
+        let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
+        NewFile {
+            id: FileId(0),
+            path: name.to_owned(),
+            content,
+        }
+    }
+}
+
+impl ByteSource for Input {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        spans
+            .iter()
+            .map(|(_, span): &(FileId, Range<u64>)| {
+                let bytes = self.0.get(span.start as usize..span.end as usize);
+                bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
+                    path: "standard input".to_owned(),
+                    reason: "it is shorter than expected".to_owned(),
+                })
+            })
+            .collect()
+    }
+}
+
+/// Decodes the escapes of a text; `None` if an escape is invalid.
+pub(crate) fn percent_decode(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'%' => u8::try_from(hex_digit(bytes.next())? * 16 + hex_digit(bytes.next())?).ok()?,
+            byte => byte,
+        });
+    }
+    Some(out)
+}
+
+fn hex_digit(byte: Option<u8>) -> Option<u32> {
+    char::from(byte?).to_digit(16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent_decode;
+
+    #[test]
+    fn escapes_are_taken_out() {
+        assert_eq!(
+            percent_decode("a%20b/%C3%bC+").as_deref(),
+            Some("a b/ü+".as_bytes())
+        );
+        assert_eq!(percent_decode("%00%ff"), Some(vec![0, 255]));
+        for wrong in ["%", "%2", "%zz", "a%+1"] {
+            assert_eq!(percent_decode(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -1,9 +1,8 @@
 //! The problems of a catalog as diagnostics. A problem of the catalog as a whole has no file and is shown at the start
 //! of one.
 
-use super::buffer::Buffer;
+use super::buffer::{self, Buffer};
 use super::catalog::Catalog;
-use super::file_uri;
 use super::session::Files;
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
@@ -129,5 +128,5 @@ pub(super) fn path(catalog: &Catalog, at: &diagnostic::Location) -> Option<PathB
     if at.file.is_empty() {
         return None;
     }
-    catalog.path_of(&at.file).map(|path| file_uri::plain(&path))
+    catalog.path_of(&at.file).map(|path| buffer::plain(&path))
 }

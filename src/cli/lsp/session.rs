@@ -1,10 +1,7 @@
 //! The state of one client: its buffers, their catalogs, and the problems shown.
 
-use super::buffer::Buffer;
-use super::catalog::{self, Buffers, Catalog, Extent};
-use super::catalog_folder;
-use super::file_uri;
-use super::folder_reader::{self, FolderContent, FolderReader, NotRead};
+use super::buffer::{self, Buffer};
+use super::catalog::{self, Buffers, Catalog, Extent, FolderContent, FolderReader, NotRead};
 use super::problems;
 use super::transport::Incoming;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
@@ -77,10 +74,9 @@ impl Files<'_> {
         if let Some(buffer) = self.buffers.get(path) {
             return Some(buffer);
         }
-        let read = || Some(Buffer::new(folder_reader::read_text(path)?));
         self.read
             .entry(path.to_path_buf())
-            .or_insert_with(read)
+            .or_insert_with(|| Some(Buffer::new(catalog::read_text(path)?)))
             .as_ref()
     }
 
@@ -88,7 +84,7 @@ impl Files<'_> {
     pub(super) fn uri(&self, path: &Path) -> Option<Uri> {
         match self.documents.get(path) {
             Some((uri, _)) => Some(uri.clone()),
-            None => file_uri::from_path(path),
+            None => buffer::from_path(path),
         }
     }
 
@@ -119,7 +115,7 @@ impl Session {
     }
 
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
-        let Some(path) = file_uri::to_path(&uri) else {
+        let Some(path) = buffer::to_path(&uri) else {
             return;
         };
         self.documents.insert(path.clone(), (uri, version));
@@ -133,7 +129,7 @@ impl Session {
         version: i32,
         changes: &[TextDocumentContentChangeEvent],
     ) {
-        let Some(path) = file_uri::to_path(uri) else {
+        let Some(path) = buffer::to_path(uri) else {
             return;
         };
         let Some(buffer) = self.buffers.get_mut(&path) else {
@@ -149,7 +145,7 @@ impl Session {
     }
 
     pub(super) fn close(&mut self, uri: &Uri) {
-        let Some(path) = file_uri::to_path(uri) else {
+        let Some(path) = buffer::to_path(uri) else {
             return;
         };
         self.buffers.remove(&path);
@@ -159,7 +155,7 @@ impl Session {
 
     /// A file on disk has changed.
     pub(super) fn changed_on_disk(&mut self, uri: &Uri) {
-        if let Some(path) = file_uri::to_path(uri) {
+        if let Some(path) = buffer::to_path(uri) {
             self.mark(&path);
         }
     }
@@ -169,7 +165,7 @@ impl Session {
         &mut self,
         uri: &Uri,
     ) -> Option<(PathBuf, Files<'_>, &mut Catalog, &Client)> {
-        let path = file_uri::to_path(uri)?;
+        let path = buffer::to_path(uri)?;
         let at = self
             .catalogs
             .iter()
@@ -265,7 +261,7 @@ impl Session {
         let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
             return;
         };
-        let is_template = catalog_folder::is_of_catalog(&text) && catalog::is_template(&text);
+        let is_template = catalog::is_of_catalog(&text) && catalog::is_template(&text);
         // As in `validate`, a template inside a folder given by the user is a file of that catalog.
         let known = self.catalogs.iter().find(|open| open.catalog.holds(path));
         if known.is_some_and(|open| {
@@ -282,7 +278,7 @@ impl Session {
             // It may stop being a template while the user types. The next catalog takes over its published problems.
             let published = self.catalogs.remove(at).shown;
             self.adopt(path, is_template, published);
-        } else if is_template || catalog_folder::is_of_catalog(&text) {
+        } else if is_template || catalog::is_of_catalog(&text) {
             self.adopt(path, is_template, BTreeSet::new());
         }
     }
@@ -295,7 +291,7 @@ impl Session {
             .filter(|folder| path.starts_with(folder));
         let top = top.max_by_key(|folder| folder.components().count());
         let folder = || {
-            catalog_folder::find_folder(path, &self.named, top.map(PathBuf::as_path))
+            catalog::find_folder(path, &self.named, top.map(PathBuf::as_path))
                 .filter(|folder| !self.too_large.contains(folder))
         };
         match is_template && !self.is_named(path) {
@@ -395,12 +391,14 @@ impl Session {
             "only this file is checked, without the rest of {}: {reason}; to check the folder, name it: switchyard lsp DIR",
             folder.display()
         );
-        let is_in_it = |(path, buffer): &(&PathBuf, &Buffer)| {
-            path.starts_with(&folder)
-                && catalog_folder::is_of_catalog(buffer.text())
-                && !catalog::is_template(buffer.text())
-        };
-        let files = self.buffers.iter().filter(is_in_it);
+        let files = self
+            .buffers
+            .iter()
+            .filter(|(path, buffer): &(&PathBuf, &Buffer)| {
+                path.starts_with(&folder)
+                    && catalog::is_of_catalog(buffer.text())
+                    && !catalog::is_template(buffer.text())
+            });
         let mut catalogs = files.map(|(path, _)| OpenCatalog {
             remark: Some(remark.clone()),
             ..OpenCatalog::new(path.clone(), Extent::File)

@@ -1,17 +1,19 @@
-//! The changed files of edits: as one patch, or as texts to write. Files are identified by their place on disk, so that
-//! a file with several names, in one catalog or in two, counts once.
+//! Changed and new files: as a patch, on standard output, or written.
 
 use crate::error::CliError;
 use crate::input::disk::Disk;
+use crate::input::walk::io_reason;
 use crate::output;
-use crate::output::patch_base::PatchBase;
 use crate::write::{self, FolderLocks, NewText, Text};
 use fbc::diff::{self, FilePatch};
 use fbc::diff::{CONTEXT, Hunk, text_diff};
+use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
 use fbc::workspace::FileText;
+use protocol::counting::count_of;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::IsTerminal;
+use std::fs;
+use std::io::{ErrorKind, IsTerminal};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -250,4 +252,206 @@ fn whole(place: &Path) -> PathBuf {
             .strip_prefix(first.parent().unwrap_or(Path::new("")))
             .unwrap_or(place),
     )
+}
+
+/// A file of a new catalog.
+pub(crate) struct OutputFile {
+    /// Relative to the folder. Not a `String`, since a file name need not be UTF-8.
+    pub(crate) path: PathBuf,
+    /// Whether it contains blobs of the catalog.
+    pub(crate) counts: bool,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The catalog as one stream.
+pub(crate) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| file.path.display().to_string())
+        .collect();
+    let counted = names.iter().zip(files).filter(|(_, file)| file.counts);
+    let joined: Vec<ConcatenatedFile<'_>> = counted
+        .map(|(path, file)| ConcatenatedFile {
+            path,
+            text: &file.bytes,
+        })
+        .collect();
+    Ok(concatenate(&joined)?)
+}
+
+/// Refuses a folder that is not empty.
+pub(crate) fn require_empty(out: &Path) -> Result<(), CliError> {
+    let path = out.display();
+    let mut entries = match fs::read_dir(out) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(
+                CliError::new(format!("{path} is a file")).hint("name a new folder with --out")
+            );
+        }
+        Err(error) => return Err(CliError::new(format!("{path}: {}", io_reason(&error)))),
+    };
+    match entries.next() {
+        None => Ok(()),
+        Some(_) => {
+            Err(CliError::new(format!("{path} is not empty")).hint("name a new folder with --out"))
+        }
+    }
+}
+
+/// Writes all files to the folder, or none. Creates the folder.
+pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
+    let made = make(out)?;
+    let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
+    let count = files.len();
+    let texts = files
+        .into_iter()
+        .map(|file: OutputFile| {
+            NewText::new(
+                folder.join(&file.path),
+                out.join(&file.path).display().to_string(),
+                None,
+                file.bytes,
+            )
+        })
+        .collect();
+    let written = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
+    match written {
+        Ok(()) => output::note(&format!(
+            "wrote {} to {}",
+            count_of(count, "file"),
+            out.display()
+        )),
+        // Removes the created folders again; one that is not empty stays.
+        Err(_) => made
+            .iter()
+            .rev()
+            .for_each(|folder| drop(fs::remove_dir(folder))),
+    }
+    written
+}
+
+/// Creates a folder and its parents. Returns the created ones, topmost first.
+fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let above = folder
+        .ancestors()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut missing: Vec<PathBuf> = above
+        .take_while(|folder| !folder.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    missing.reverse();
+    fs::create_dir_all(folder)
+        .map_err(|error| CliError::new(format!("{}: {}", folder.display(), io_reason(&error))))?;
+    Ok(missing)
+}
+
+/// The folder that paths of a patch are relative to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PatchBase {
+    /// The top of the repository that contains all edited folders.
+    Repository(PathBuf),
+    /// No repository: the current folder if it contains them all, else the edited folder.
+    Folder(PathBuf),
+}
+
+impl PatchBase {
+    /// All folders, including `here`, are absolute and without links. `is_top` returns whether a folder is the top of a
+    /// repository.
+    pub(crate) fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
+        let top = folders
+            .first()
+            .and_then(|first| first.ancestors().find(|above| is_top(above)));
+        // A nested repository would be another one.
+        let is_its_own = |folder: &&PathBuf| folder.ancestors().find(|above| is_top(above)) != top;
+        if let Some(top) = top
+            && !folders.iter().any(|folder| is_its_own(&folder))
+        {
+            return PatchBase::Repository(top.to_path_buf());
+        }
+        match folders {
+            [only] if !only.starts_with(here) => PatchBase::Folder(only.clone()),
+            _ => PatchBase::Folder(here.to_path_buf()),
+        }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        match self {
+            PatchBase::Repository(folder) | PatchBase::Folder(folder) => folder,
+        }
+    }
+
+    /// Whether git, run in `here`, uses the repository of these paths.
+    pub(crate) fn is_repository_of(&self, here: &Path) -> bool {
+        matches!(self, PatchBase::Repository(top) if here.starts_with(top))
+    }
+
+    /// The command that applies the patch from anywhere.
+    pub(crate) fn command(&self) -> String {
+        let folder = self.folder().display().to_string();
+        let is_plain = folder
+            .chars()
+            .all(|c| c.is_alphanumeric() || "/._-+@:".contains(c));
+        match is_plain {
+            true => format!("git -C {folder} apply"),
+            false => format!("git -C '{}' apply", folder.replace('\'', r"'\''")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(folders: &[&str], here: &str, tops: &[&str]) -> PatchBase {
+        let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+        PatchBase::find(&folders, Path::new(here), |folder| {
+            tops.iter().any(|top| folder == Path::new(top))
+        })
+    }
+
+    #[test]
+    fn the_repository_is_preferred_to_the_current_folder() {
+        let top = PatchBase::Repository("/r".into());
+        for here in ["/r", "/r/catalogs/v4.19", "/r/docs", "/elsewhere"] {
+            assert_eq!(found(&["/r/catalogs/v4.19"], here, &["/r"]), top, "{here}");
+        }
+        assert_eq!(found(&["/r/a", "/r/b"], "/", &["/r"]), top);
+        assert_eq!(found(&["/r"], "/", &["/r"]), top, "the whole repository");
+    }
+
+    #[test]
+    fn without_one_repository_the_present_folder_counts_where_it_can() {
+        assert_eq!(found(&["/c/a"], "/c", &[]), PatchBase::Folder("/c".into()));
+        assert_eq!(
+            found(&["/c/a"], "/elsewhere", &[]),
+            PatchBase::Folder("/c/a".into())
+        );
+        assert_eq!(
+            found(&["/c/a", "/c/b"], "/c", &[]),
+            PatchBase::Folder("/c".into())
+        );
+        assert_eq!(
+            found(&["/r/a", "/s/b"], "/", &["/r", "/s"]),
+            PatchBase::Folder("/".into())
+        );
+        assert_eq!(
+            found(&["/r/a", "/r/s/b"], "/r", &["/r", "/r/s"]),
+            PatchBase::Folder("/r".into()),
+            "a submodule"
+        );
+    }
+
+    #[test]
+    fn the_command_can_be_pasted() {
+        assert_eq!(
+            PatchBase::Repository("/r/a-b".into()).command(),
+            "git -C /r/a-b apply"
+        );
+        assert_eq!(
+            PatchBase::Folder("/it's here".into()).command(),
+            r"git -C '/it'\''s here' apply"
+        );
+    }
 }

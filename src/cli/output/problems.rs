@@ -1,14 +1,19 @@
-//! Problems for people: by package, each with its source line and a caret, an explanation, and its fixes as commands.
-//!
-//! To keep long lists readable, the first problems of each rule are shown in full, the next ones in one line each, and
-//! the rest is counted.
+//! Problems and explanations as text, and remarks about what could not be read or checked.
 
-use crate::output::explanation_chains;
-use crate::output::{Paint, is_terminal_control};
+use super::{Paint, is_terminal_control, one_line};
+use crate::args::PartialArgs;
+use crate::error::COULD_NOT_RUN;
+use crate::output;
+use fbc::catalog::{Catalog, LoadFault};
+use fbc::compare::User;
+use fbc::compare::cluster::{BundleOnCluster, Starts, UserOnCluster, kubernetes};
+use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
 use fbc::edit::command_line::trial_at;
+use fbc::version::openshift::OpenShift;
 use fbc::workspace::{AdviceSource, Verdict, Workspace};
 use protocol::counting::{and_more, count_of};
-use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
+use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// Most problems of one rule that are shown in full.
@@ -192,7 +197,7 @@ impl Report<'_> {
             None => self.paragraph("help:", &problem.help, out),
             Some(explanation) => {
                 self.paragraph("why:", &explanation.why, out);
-                let lines = explanation_chains::draw(&explanation.chains, self.paint);
+                let lines = draw(&explanation.chains, self.paint);
                 if !lines.is_empty() {
                     out.push('\n');
                 }
@@ -300,8 +305,10 @@ impl Report<'_> {
         let until = until.clamp(from, characters.len());
         let left = from.saturating_sub(60);
         let right = (left + 100).min(characters.len());
-        let visible = |c: &char| if c.is_control() { ' ' } else { *c };
-        let visible_text: String = characters[left..right].iter().map(visible).collect();
+        let visible_text: String = characters[left..right]
+            .iter()
+            .map(|c: &char| if c.is_control() { ' ' } else { *c })
+            .collect();
         let carets = "^".repeat(until.min(right).saturating_sub(from).max(1));
         let number = at.line.to_string();
         let blank = " ".repeat(number.len());
@@ -360,4 +367,274 @@ fn printable(text: &str) -> String {
         .collect();
     // Indent further lines, so that none imitates a line of ours.
     text.replace('\n', "\n      ")
+}
+
+/// Most places that are listed; the rest is counted.
+const MAX_FAULTS: usize = 10;
+
+/// The unreadable parts that an answer may lack.
+#[derive(Debug, Default)]
+pub(crate) struct Incomplete {
+    /// The folder as given, and the unreadable part.
+    faults: Vec<(String, LoadFault)>,
+}
+
+impl Incomplete {
+    /// `folder`: as given on the command line.
+    pub(crate) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
+        let mut incomplete = Self::default();
+        incomplete.add(folder, catalog);
+        incomplete
+    }
+
+    pub(crate) fn add(&mut self, folder: &str, catalog: &Catalog) {
+        self.faults.extend(
+            catalog
+                .load_faults()
+                .into_iter()
+                .map(|fault| (folder.to_owned(), fault)),
+        );
+    }
+
+    /// Adds `"incomplete": [{"catalog","file","line","column","message"}]` to an object, unless empty.
+    pub(crate) fn mark(&self, answer: &mut Value) {
+        if self.faults.is_empty() {
+            return;
+        }
+        answer["incomplete"] = self
+            .faults
+            .iter()
+            .map(|(folder, fault): &(String, LoadFault)| {
+                json!({
+                    "catalog": folder,
+                    "file": fault.location.file,
+                    "line": fault.location.line,
+                    "column": fault.location.column,
+                    "message": fault.message,
+                })
+            })
+            .collect();
+    }
+
+    /// Prints a report for people. Returns the exit status of a command that would have ended with `status`.
+    pub(crate) fn report(&self, args: PartialArgs, status: u8) -> u8 {
+        if self.faults.is_empty() {
+            return status;
+        }
+        let several = self
+            .faults
+            .iter()
+            .any(|(folder, _)| *folder != self.faults[0].0);
+        let mut text = match args.partial {
+            true => "incomplete: this answer comes from the part of the catalog that could be read".to_owned(),
+            false => {
+                "incomplete: this answer comes from the part of the catalog that could be read (`--partial` accepts it)"
+                    .to_owned()
+            }
+        };
+        for (folder, fault) in self.faults.iter().take(MAX_FAULTS) {
+            let place = &fault.location;
+            let within = if several {
+                format!("{folder}: ")
+            } else {
+                String::new()
+            };
+            let line = format!(
+                "{within}{}:{}:{}: {}",
+                place.file, place.line, place.column, fault.message
+            );
+            text.push_str(&format!(
+                "\n  {}",
+                line.replace(char::is_control, "\u{fffd}")
+            ));
+        }
+        if let Some(more) = self
+            .faults
+            .len()
+            .checked_sub(MAX_FAULTS)
+            .filter(|more| *more > 0)
+        {
+            text.push_str(&format!(
+                "\n  {}; `switchyard validate` lists all",
+                and_more(more)
+            ));
+        }
+        output::say(&text);
+        if args.partial { status } else { COULD_NOT_RUN }
+    }
+}
+
+/// Width in columns of chains side by side.
+const CHAIN_WIDTH: usize = 96;
+/// Columns between two chains.
+const GAP: usize = 4;
+
+/// A piece of a line: its text, and its width without colors.
+struct Cell {
+    shown: String,
+    width: usize,
+}
+
+/// The chains as lines with line breaks, without an indent.
+pub(crate) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
+    let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .map(|column| column.iter().map(|cell| cell.width).max().unwrap_or(0))
+        .collect();
+    let total = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    if total > CHAIN_WIDTH {
+        let one_by_one = columns.into_iter().enumerate().flat_map(|(i, column)| {
+            let between = (i > 0).then(String::new);
+            between
+                .into_iter()
+                .chain(column.into_iter().map(|cell| cell.shown))
+        });
+        return one_by_one.collect();
+    }
+    let height = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |row: usize| {
+        let mut line = String::new();
+        let mut missing = 0;
+        for (column, width) in columns.iter().zip(&widths) {
+            let cell = column.get(row);
+            if let Some(cell) = cell {
+                line.push_str(&" ".repeat(missing));
+                line.push_str(&cell.shown);
+                missing = 0;
+            }
+            missing += width - cell.map_or(0, |cell| cell.width) + GAP;
+        }
+        line
+    };
+    (0..height).map(line).collect()
+}
+
+fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
+    let mut cells = vec![cell(&visible(&chain.title), |text| paint.dim(text))];
+    let last = chain.links.len().saturating_sub(1);
+    for (i, link) in chain.links.iter().enumerate() {
+        match link {
+            ChainLink::Folded(count) => {
+                cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text)))
+            }
+            ChainLink::Entry(entry) => {
+                let mut text = visible(&entry.name);
+                // Most names contain the version already.
+                if !entry.version.is_empty() && !entry.name.contains(&entry.version) {
+                    text.push_str(&format!(" {}", visible(&entry.version)));
+                }
+                let marks: Vec<&str> = entry.marks.iter().map(|mark| mark.label()).collect();
+                if !marks.is_empty() {
+                    text.push_str(&format!("  ({})", marks.join(", ")));
+                }
+                cells.push(cell(&text, |text| {
+                    match entry.marks.iter().any(|mark| stands_out(*mark)) {
+                        true => paint.warning(text),
+                        false => text.to_owned(),
+                    }
+                }));
+                if !entry.edge.is_empty() && i < last {
+                    cells.push(cell(&format!("│ {}", entry.edge), |text| paint.dim(text)));
+                }
+            }
+        }
+    }
+    cells
+}
+
+fn stands_out(mark: ChainMark) -> bool {
+    !matches!(
+        mark,
+        ChainMark::Skipped | ChainMark::Default | ChainMark::Meets
+    )
+}
+
+fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {
+    Cell {
+        shown: paint(text),
+        width: text.chars().count(),
+    }
+}
+
+/// Replaces control characters: catalog text must not control the terminal.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if is_terminal_control(c) {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+/// Lines after an answer of `next`.
+pub(crate) fn next_text(on: &NextStepOnCluster) -> String {
+    on.messages
+        .iter()
+        .map(|line| format!("{}\n", one_line(line)))
+        .collect()
+}
+
+pub(crate) fn next_json(on: &NextStepOnCluster) -> Value {
+    let mut answer = versions(on.cluster.version);
+    answer["installed"] = on.installed.as_ref().map(bundle).into();
+    answer["next"] = on.next.as_ref().map(bundle).into();
+    answer["unblocked_by"] = on.unblocked_by.as_deref().into();
+    answer["messages"] = json!(on.messages);
+    answer["olm_message"] = on.reported.as_deref().into();
+    answer
+}
+
+/// The remark after each step of a path.
+pub(crate) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
+    on.remarks()
+        .into_iter()
+        .map(|text: String| {
+            if text.is_empty() {
+                text
+            } else {
+                format!("  ({})", one_line(&text))
+            }
+        })
+        .collect()
+}
+
+pub(crate) fn path_json(on: &PathOnCluster) -> Value {
+    let steps = on.names.iter().zip(&on.steps).map(|(name, step)| match step {
+        Some(step) => bundle(step),
+        None => json!({ "name": &**name, "max_openshift_version": null, "blocks_update": null, "min_kube_version": null, "starts": null }),
+    });
+    let mut answer = versions(on.cluster.version);
+    answer["steps"] = steps.collect();
+    answer["unblocked_by"] = on.unblocked_by().as_deref().into();
+    answer
+}
+
+/// The versions of the cluster.
+pub(crate) fn versions(version: OpenShift) -> Value {
+    json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
+}
+
+fn bundle(on: &BundleOnCluster) -> Value {
+    json!({
+        "name": &*on.name,
+        "max_openshift_version": Some(on.limit.to_string()).filter(|text| !text.is_empty()),
+        "blocks_update": on.blocks_update,
+        "min_kube_version": Some(&*on.min_kube).filter(|text| !text.is_empty()),
+        "starts": on.starts.as_str(),
+    })
+}
+
+/// The consequences of a change for a version on the cluster, for `diff`.
+pub(crate) fn user(user: &User, on: &UserOnCluster) -> Value {
+    let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
+    json!({
+        "blocks_update": on.blocks_update,
+        "old_unblocked_by": on.old_unblocked_by.as_deref(),
+        "new_unblocked_by": on.new_unblocked_by.as_deref(),
+        "new_next_starts": user.new_next.as_ref().map(|_| starts().as_str()),
+    })
 }

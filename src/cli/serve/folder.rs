@@ -62,11 +62,10 @@ const GIT: &str = ".git";
 
 impl Folder {
     pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
-        let failed = |error: std::io::Error| {
+        let top = dir.canonicalize().map_err(|error: std::io::Error| {
             CliError::new(format!("{}: {}", dir.display(), io_reason(&error)))
                 .hint("name the folder of a catalog")
-        };
-        let top = dir.canonicalize().map_err(failed)?;
+        })?;
         if !top.is_dir() {
             return Err(CliError::new(format!("{} is not a folder", dir.display()))
                 .hint("name the folder of a catalog"));
@@ -143,7 +142,6 @@ impl Folder {
 
     /// Writes all files of a save or none. Returns their number.
     pub(super) fn save(&self, body: &[u8]) -> Result<usize, Refusal> {
-        let malformed = |why: &str| Refusal::Malformed(why.to_owned());
         let end = body
             .iter()
             .position(|byte| *byte == b'\n')
@@ -189,12 +187,11 @@ impl Folder {
     /// The target of a path with links resolved; for a new file, its future place.
     fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
-        let leads_away = |part: &str| {
+        if path.split('/').any(|part: &str| {
             let is_special =
                 part.is_empty() || [".", ".."].contains(&part) || part.eq_ignore_ascii_case(GIT);
             is_special || part.contains(['\\', '\0']) || (cfg!(windows) && part.contains(':'))
-        };
-        if path.split('/').any(leads_away) {
+        }) {
             return Err(outside());
         }
         let whole = self.top.join(path);
@@ -223,6 +220,10 @@ impl Folder {
             .rev()
             .fold(real, |place, part| place.join(part)))
     }
+}
+
+fn malformed(why: &str) -> Refusal {
+    Refusal::Malformed(why.to_owned())
 }
 
 /// Modification time of a file, in milliseconds since 1970.

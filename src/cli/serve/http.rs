@@ -1,7 +1,6 @@
-//! As much of HTTP as a browser on the same machine needs: a request has size limits, an answer has a length, and the
-//! connection closes after it. Must know neither pages nor folders.
+//! Requests and responses of HTTP/1.1, and which requests may access the folder's files.
 
-use crate::output::percent;
+use crate::input::walk;
 use std::io::{self, BufRead, Read, Write};
 
 /// A request without its body.
@@ -113,19 +112,18 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
     let Some(first) = line(input)? else {
         return Ok(None);
     };
-    let refused = |why: &str| Ok(Some(Err(Response::text(400, why))));
     let mut parts = first.split(' ');
     let (Some(method), Some(target), Some(version), None) =
         (parts.next(), parts.next(), parts.next(), parts.next())
     else {
-        return refused("this is not a request of HTTP/1.1");
+        return refuse("this is not a request of HTTP/1.1");
     };
     if !version.starts_with("HTTP/1.") || !target.starts_with('/') {
-        return refused("this is not a request of HTTP/1.1");
+        return refuse("this is not a request of HTTP/1.1");
     }
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let Some(path) = decode(path) else {
-        return refused("the path is not UTF-8, or wrongly escaped");
+        return refuse("the path is not UTF-8, or wrongly escaped");
     };
     let mut request = Request {
         method: method.to_owned(),
@@ -135,9 +133,9 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
     };
     loop {
         match line(input)? {
-            None => return refused("the request is cut short"),
+            None => return refuse("the request is cut short"),
             Some(line) if line.is_empty() => return Ok(Some(Ok(request))),
-            Some(_) if request.headers.len() >= MOST_HEADERS => return refused("too many headers"),
+            Some(_) if request.headers.len() >= MOST_HEADERS => return refuse("too many headers"),
             Some(line) => match line.split_once(':') {
                 Some((name, value)) if !name.is_empty() && !name.contains(' ') => {
                     let name = name.to_ascii_lowercase();
@@ -145,14 +143,18 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
                     if ["host", "origin", "content-length"].contains(&name.as_str())
                         && request.header(&name).is_some()
                     {
-                        return refused("a header is there twice");
+                        return refuse("a header is there twice");
                     }
                     request.headers.push((name, value.trim().to_owned()));
                 }
-                _ => return refused("a header without a name"),
+                _ => return refuse("a header without a name"),
             },
         }
     }
+}
+
+fn refuse(why: &str) -> io::Result<Option<Result<Request, Response>>> {
+    Ok(Some(Err(Response::text(400, why))))
 }
 
 /// A line without its end; `None` at the end of the input. A line that is too long is cut, which makes it an invalid
@@ -173,7 +175,77 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 
 /// Decodes the escapes of a text; `None` if the result is not UTF-8.
 fn decode(text: &str) -> Option<String> {
-    String::from_utf8(percent::decode(text)?).ok()
+    String::from_utf8(walk::percent_decode(text)?).ok()
+}
+
+/// The requirements for a request.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    /// Names of the server, with the port.
+    hosts: Vec<String>,
+    token: String,
+}
+
+/// Why a request is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RejectedRequest {
+    /// The request is for another host name, such as one rebound to this machine, or from another site.
+    Elsewhere,
+    NoToken,
+}
+
+impl Guard {
+    pub(super) fn new(port: u16, token: &str) -> Self {
+        let hosts = ["127.0.0.1", "localhost", "[::1]"]
+            .map(|name| format!("{name}:{port}"))
+            .to_vec();
+        Self {
+            hosts,
+            token: token.to_owned(),
+        }
+    }
+
+    /// Whether a request is for this server, and from one of its pages or the address bar.
+    pub(super) fn is_ours(&self, request: &Request) -> Result<(), RejectedRequest> {
+        let is_host = |host: &str| {
+            self.hosts
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(host))
+        };
+        if !request.header("host").is_some_and(is_host) {
+            return Err(RejectedRequest::Elsewhere);
+        }
+        if !request
+            .header("origin")
+            .is_none_or(|origin: &str| origin.strip_prefix("http://").is_some_and(is_host))
+        {
+            return Err(RejectedRequest::Elsewhere);
+        }
+        Ok(())
+    }
+
+    /// Whether it may access the files of the folder.
+    pub(super) fn may_have_files(&self, request: &Request) -> Result<(), RejectedRequest> {
+        self.is_ours(request)?;
+        if request
+            .header("sec-fetch-site")
+            .is_some_and(|site| site != "same-origin")
+        {
+            return Err(RejectedRequest::Elsewhere);
+        }
+        let given = request
+            .header("authorization")
+            .and_then(|value| value.strip_prefix("Bearer "));
+        match given.is_some_and(|given| is_same(given.as_bytes(), self.token.as_bytes())) {
+            true => Ok(()),
+            false => Err(RejectedRequest::NoToken),
+        }
+    }
+}
+
+/// Compares in constant time, so that the duration does not reveal a prefix.
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }
 
 #[cfg(test)]
@@ -236,5 +308,57 @@ mod tests {
         );
         assert_eq!(length("Content-Length: -1\r\n"), None);
         assert_eq!(length(""), None);
+    }
+}
+
+#[cfg(test)]
+mod guard_tests {
+    use super::*;
+    use crate::serve::http;
+
+    fn judged(headers: &str) -> Result<(), RejectedRequest> {
+        let text = format!("GET /api/files HTTP/1.1\r\n{headers}\r\n");
+        let request = http::read(&mut text.as_bytes()).unwrap().unwrap().unwrap();
+        Guard::new(8170, "secret").may_have_files(&request)
+    }
+
+    #[test]
+    fn only_the_own_page_with_the_token_may() {
+        let token = "Authorization: Bearer secret\r\n";
+        for own in [
+            "Host: 127.0.0.1:8170\r\n",
+            "Host: LOCALHOST:8170\r\nOrigin: http://localhost:8170\r\nSec-Fetch-Site: same-origin\r\n",
+        ] {
+            assert_eq!(judged(&format!("{own}{token}")), Ok(()));
+            for wrong in [
+                "",
+                "Authorization: Bearer secre\r\n",
+                "Authorization: Bearer \r\n",
+                "Authorization: secret\r\n",
+            ] {
+                assert_eq!(
+                    judged(&format!("{own}{wrong}")),
+                    Err(RejectedRequest::NoToken)
+                );
+            }
+        }
+        for elsewhere in [
+            "",
+            "Host: evil.example:8170\r\n",
+            "Host: 127.0.0.1:80\r\n",
+            "Host: 127.0.0.1\r\n",
+            "Host: 127.0.0.1:8170\r\nOrigin: http://evil.example\r\n",
+            "Host: 127.0.0.1:8170\r\nOrigin: null\r\n",
+            "Host: 127.0.0.1:8170\r\nOrigin: http://127.0.0.1:8171\r\n",
+            "Host: 127.0.0.1:8170\r\nOrigin: https://127.0.0.1:8170\r\n",
+            "Host: 127.0.0.1:8170\r\nSec-Fetch-Site: cross-site\r\n",
+            "Host: 127.0.0.1:8170\r\nSec-Fetch-Site: same-site\r\n",
+        ] {
+            assert_eq!(
+                judged(&format!("{elsewhere}{token}")),
+                Err(RejectedRequest::Elsewhere),
+                "{elsewhere}"
+            );
+        }
     }
 }

@@ -1,10 +1,8 @@
 //! `cargo dev bench`: every figure that the project publishes. Runs the native benches, the layout's property tests
 //! with many more cases, and the benches of the page in a real browser.
 
-use crate::compare::corpora;
-use crate::run::{run, say};
-use crate::tools::project;
-use crate::{build, journeys, setup};
+use crate::run::{project, run, say};
+use crate::{build, compare, journeys, setup};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -70,8 +68,8 @@ fn bench_page() -> Result<Vec<(String, String)>, String> {
     let mut runner = journeys::runner(&folder)?;
     runner.args(["--config", "bench.config.mjs"]);
     let made = std::env::temp_dir().join(format!("switchyard-bench-{}", std::process::id()));
-    if let Some(corpus) = corpora::shared_folder() {
-        corpora::make_with_list(&corpus, &made)?;
+    if let Some(corpus) = compare::shared_folder() {
+        compare::make_with_list(&corpus, &made)?;
         runner.env("SWITCHYARD_BENCH_CATALOGS", &made);
     }
     let found = numbers(&mut runner);

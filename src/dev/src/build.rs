@@ -1,9 +1,8 @@
 //! Building the page: a static site in `dist/` that any file server can host under any path.
 
 use crate::finish;
-use crate::run::{path_with, run, run_heard, say};
+use crate::run::{BuildTools, path_with, project, run, run_heard, say};
 use crate::setup::fingerprint;
-use crate::tools::{BuildTools, project};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -190,7 +189,6 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/worker",
         // The finishing steps affect the page, too.
         "src/dev/src/finish.rs",
-        "src/dev/src/offline.rs",
         "style",
         "public",
     ] {

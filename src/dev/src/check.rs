@@ -2,9 +2,8 @@
 //!
 //! It must not know which checks exist.
 
-use crate::libtest::{LibtestOutput, LineDisplay};
-use crate::playwright;
-use crate::report::{Note, Report};
+use crate::journeys;
+use crate::report::{LibtestOutput, LineDisplay, Note, Report};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -42,7 +41,7 @@ pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command)
         }
     };
     if let ReportFormat::Playwright(file) = format {
-        match playwright::report(file) {
+        match journeys::report(file) {
             Ok(read) => report = read,
             Err(message) => {
                 println!("{message}");

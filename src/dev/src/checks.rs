@@ -1,16 +1,14 @@
 //! `cargo dev test`: all checks, in the order that reports a mistake soonest, or only the requested ones. `.ci/run`
 //! runs the same.
 
-use crate::build::Page;
+use crate::build::{self, Page};
 use crate::check::{ReportFormat, check, not_started, skipped};
 use crate::chosen::{Chosen, Home, Journeys, all_journeys, choose};
-use crate::depth::Depth;
-use crate::inputs::{self, Reads};
-use crate::passed_checks::PassStore;
-use crate::report::{Report, count_of};
-use crate::run::say;
-use crate::tools::project;
-use crate::{build, fuzz, journeys, libtest, parity, setup};
+use crate::fuzz::{self, Depth};
+use crate::inputs::{self, PassStore, Reads};
+use crate::report::{self, Report, count_of};
+use crate::run::{project, say};
+use crate::{journeys, setup};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -303,8 +301,8 @@ fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
         }
     }
     for (name, test, cases) in [
-        (PARITY, parity::MUTANTS, options.depth.mutants()),
-        (EDITS, parity::EDITS, options.depth.edits()),
+        (PARITY, fuzz::MUTANTS, options.depth.mutants()),
+        (EDITS, fuzz::EDITS, options.depth.edits()),
     ] {
         if has(name) {
             report.add(cache.recall_or_run(name, REFERENCE, &[cases], options, || {
@@ -425,7 +423,7 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
 /// Runs Rust tests.
 fn tests(name: &str, mut cargo: Command, options: RunOptions<'_>) -> Report {
     if options.more.is_empty() {
-        check(name, ReportFormat::Libtest, cargo.args(libtest::ARGS))
+        check(name, ReportFormat::Libtest, cargo.args(report::ARGS))
     } else {
         check(
             name,
@@ -450,7 +448,7 @@ fn rust_tests(home: &Home, name: &str, options: RunOptions<'_>) -> Report {
             format!("src/{name}")
         }
         Home::Outside => {
-            cargo.args(parity::OUTER_TESTS);
+            cargo.args(fuzz::OUTER_TESTS);
             "tests/it".to_owned()
         }
         Home::Alone(test) => {
@@ -466,13 +464,13 @@ fn rust_tests(home: &Home, name: &str, options: RunOptions<'_>) -> Report {
 }
 
 /// Runs a test that compares with the reference, if the reference can be built.
-fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report {
-    match parity::program() {
+fn with_opm(name: &str, test: fuzz::Test, cases: &str, depth: Depth) -> Report {
+    match fuzz::program() {
         Ok(Some(program)) => {
             let mut report = check(
                 name,
                 ReportFormat::LibtestVerbatim(test.path),
-                parity::with_opm(&program, test, cases).envs(depth.env()),
+                fuzz::with_opm(&program, test, cases).envs(depth.env()),
             );
             if report.all() > 0 {
                 report.ran(test.path);

@@ -1,17 +1,13 @@
 //! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs at the same
 //! time. The latest results are in `benches/results`.
 
-pub(crate) mod corpora;
-mod process;
-mod results;
-
-use crate::run::{output, run, say};
-use crate::tools::project;
-use corpora::Corpus;
-use process::Run;
-use results::{Machine, Row, Side};
+use crate::run::{output, project, run, say};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The variable with the path of `opm`, as in the tests.
 const OPM: &str = "SWITCHYARD_OPM_BINARY";
@@ -22,7 +18,7 @@ const LARGE: u64 = 100_000_000;
 
 /// Measures the program built with this cargo profile, prints the table and stores it.
 pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
-    let Some(shared) = corpora::shared_folder() else {
+    let Some(shared) = shared_folder() else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return Ok(());
     };
@@ -32,7 +28,7 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
         println!("skipped in part: {OPM} names no opm, so that there is nothing to compare with");
     }
     let made = std::env::temp_dir().join(format!("switchyard-compare-{}", std::process::id()));
-    let rows = corpora::make(&shared, &made).and_then(|corpora| {
+    let rows = make(&shared, &made).and_then(|corpora| {
         corpora
             .iter()
             .map(|corpus| compare_corpus(corpus, &ours, opm.as_deref()))
@@ -47,9 +43,9 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
         opm.and_then(|opm| version(&opm, "version")),
     );
     println!();
-    print!("{}", results::table(&rows));
+    print!("{}", table(&rows));
     let file = project().join("benches/results/compare.json");
-    results::keep(&file, &machine, &rows)?;
+    keep(&file, &machine, &rows)?;
     say(&format!("kept in {}", file.display()));
     Ok(())
 }
@@ -84,7 +80,7 @@ fn compare_corpus(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Ro
         RUNS
     };
     let (mut of_ours, mut of_opm) = (Vec::new(), Vec::new());
-    process::read_all(&corpus.folder)?;
+    read_all(&corpus.folder)?;
     for _ in 0..times {
         of_ours.push(judge(ours, &corpus.folder)?);
         if let Some(opm) = opm {
@@ -110,10 +106,532 @@ fn compare_corpus(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Ro
 }
 
 fn judge(program: &Path, folder: &Path) -> Result<Run, String> {
-    process::measure(Command::new(program).arg("validate").arg(folder))
+    measure(Command::new(program).arg("validate").arg(folder))
 }
 
 /// The first line of a program's version.
 fn version(program: &Path, verb: &str) -> Option<String> {
     output(Command::new(program).arg(verb)).and_then(|text| text.lines().next().map(str::to_owned))
+}
+
+/// The YAML catalogs: names, folders below the corpus, sizes in megabytes.
+const YAML: [(&str, &str, u64); 5] = [
+    ("community, 15 MB", "community/v4.20", 15),
+    ("community, 57 MB", "community/v4.20", 57),
+    ("community, 347 MB", "community/v4.20", 347),
+    ("operatorhub, 57 MB", "operatorhub", 57),
+    ("operatorhub, 347 MB", "operatorhub", 347),
+];
+
+#[derive(Debug)]
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    pub(crate) folder: PathBuf,
+    pub(crate) bytes: u64,
+}
+
+/// The folder of real catalogs, if it is here.
+pub(crate) fn shared_folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("SWITCHYARD_SHARED")
+        .map_or_else(|| project().join("../shared"), PathBuf::from);
+    Some(folder.join("corpus")).filter(|corpus| {
+        YAML.iter()
+            .all(|(_, source, _)| corpus.join(source).is_dir())
+    })
+}
+
+/// Writes the catalogs below `into`.
+pub(crate) fn make(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
+    let mut all = Vec::new();
+    for (name, source, megabytes) in YAML {
+        let folder = into.join(format!("yaml-{}", all.len()));
+        let sources = files(&corpus.join(source))?;
+        let bytes = repeat(&sources, &folder, megabytes * 1_000_000)?;
+        all.push(Corpus {
+            name,
+            folder,
+            bytes,
+        });
+    }
+    let folder = corpus.join("redhat");
+    let bytes = files(&folder)?
+        .iter()
+        .map(|(_, text)| text.len() as u64)
+        .sum();
+    all.push(Corpus {
+        name: "JSON, 31 MB",
+        folder,
+        bytes,
+    });
+    Ok(all)
+}
+
+/// The same, listed in `catalogs.json` beside them, for benches in other languages.
+pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
+    let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let lines: Vec<String> = make(corpus, into)?
+        .into_iter()
+        .map(|one: Corpus| {
+            let (name, folder) = (text(one.name), text(&one.folder.to_string_lossy()));
+            format!(
+                "{{\"name\": {name}, \"folder\": {folder}, \"bytes\": {}}}",
+                one.bytes
+            )
+        })
+        .collect();
+    let file = into.join("catalogs.json");
+    std::fs::write(&file, format!("[{}]", lines.join(",\n")))
+        .map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
+/// All files of a catalog as the package's folder and the text, sorted by name.
+fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
+    let mut found = Vec::new();
+    for folder in list_files(catalog)?
+        .into_iter()
+        .filter(|path| path.is_dir())
+    {
+        let package = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        for file in list_files(&folder)?
+            .into_iter()
+            .filter(|path| path.is_file())
+        {
+            let text = std::fs::read_to_string(&file)
+                .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            found.push((package.clone(), text));
+        }
+    }
+    Ok(found)
+}
+
+fn list_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|e| format!("cannot list {}: {e}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// Writes rounds of the sources until `size` bytes are reached; returns the number of bytes written.
+fn repeat(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64, String> {
+    let mut written = 0;
+    for round in 0u32.. {
+        for (package, text) in sources {
+            if written >= size {
+                return Ok(written);
+            }
+            let (package, text) = match round {
+                0 => (
+                    Cow::Borrowed(package.as_str()),
+                    Cow::Borrowed(text.as_str()),
+                ),
+                _ => (
+                    Cow::Owned(format!("{package}-{round}")),
+                    Cow::Owned(rename(text, round)),
+                ),
+            };
+            let file = folder.join(&*package).join("catalog.yaml");
+            let cannot = |e| format!("cannot write {}: {e}", file.display());
+            std::fs::create_dir_all(folder.join(&*package)).map_err(cannot)?;
+            std::fs::write(&file, text.as_bytes()).map_err(cannot)?;
+            written += text.len() as u64;
+        }
+        if written == 0 {
+            return Err("the catalog has no files".to_owned());
+        }
+    }
+    Ok(written)
+}
+
+/// Renames the package of a file: in the package, in blobs that belong to it, and in its bundles' properties.
+fn rename(text: &str, round: u32) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 100);
+    for document in text.split_inclusive("\n---\n") {
+        let is_package = document.lines().any(|line| line == "schema: olm.package");
+        for line in document.split_inclusive('\n') {
+            let content = line.trim_end();
+            let names_it = content.starts_with("package: ")
+                || content.starts_with("    packageName: ")
+                || (is_package && content.starts_with("name: "));
+            match names_it {
+                true => out.extend([content, "-", &round.to_string(), &line[content.len()..]]),
+                false => out.push_str(line),
+            }
+        }
+    }
+    out
+}
+
+/// How often the peak memory is read. The kernel keeps the peak, so only growth in the last moment is missed.
+const LOOK: Duration = Duration::from_millis(1);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) passed: bool,
+    pub(crate) took: Duration,
+    /// In bytes; 0 if the system does not report it.
+    pub(crate) memory: u64,
+}
+
+/// Runs a program to its end, without its output.
+pub(crate) fn measure(command: &mut Command) -> Result<Run, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let start = Instant::now();
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut child = child.map_err(|error| format!("{name} could not be started ({error})"))?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut memory = 0;
+    loop {
+        match child.try_wait() {
+            Ok(Some(ended)) => {
+                return Ok(Run {
+                    passed: ended.success(),
+                    took: start.elapsed(),
+                    memory,
+                });
+            }
+            Ok(None) => {
+                let current = std::fs::read_to_string(&status)
+                    .ok()
+                    .and_then(|status| peak(&status));
+                memory = memory.max(current.unwrap_or(0));
+                std::thread::sleep(LOOK);
+            }
+            Err(error) => return Err(format!("{name} was lost ({error})")),
+        }
+    }
+}
+
+/// Reads a folder once, so that the first run also finds it in the disk cache.
+pub(crate) fn read_all(folder: &Path) -> Result<(), String> {
+    let cannot = |error| format!("cannot read {}: {error}", folder.display());
+    for entry in std::fs::read_dir(folder).map_err(cannot)? {
+        let path = entry.map_err(cannot)?.path();
+        if path.is_dir() {
+            read_all(&path)?;
+        } else {
+            std::fs::read(&path).map_err(cannot)?;
+        }
+    }
+    Ok(())
+}
+
+/// The peak resident size in `/proc/PID/status`, in bytes.
+fn peak(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim()
+        .strip_suffix(" kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kilobytes| kilobytes * 1024)
+}
+
+/// The machine and the versions of the measurement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Machine {
+    date: String,
+    system: String,
+    processor: String,
+    cores: usize,
+    /// The load average of the last minute, to reveal other work.
+    load: String,
+    profile: String,
+    ours: Option<String>,
+    opm: Option<String>,
+}
+
+/// A catalog with the results of both programs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) bytes: u64,
+    pub(crate) ours: Side,
+    pub(crate) opm: Option<Side>,
+}
+
+/// A program's runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Side {
+    median: Duration,
+    least: Duration,
+    most: Duration,
+    memory: u64,
+    runs: usize,
+}
+
+impl Machine {
+    pub(crate) fn this(profile: &str, ours: Option<String>, opm: Option<String>) -> Self {
+        let output_of = |program: &str, args: &[&str]| {
+            output(Command::new(program).args(args))
+                .map(|text| text.trim().to_owned())
+                .unwrap_or_default()
+        };
+        let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+        Self {
+            date: output_of("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
+            system: output_of("uname", &["-sm"]),
+            processor: read("/proc/cpuinfo")
+                .lines()
+                .find_map(|line: &str| {
+                    Some(
+                        line.strip_prefix("model name")?
+                            .trim_start_matches([' ', '\t', ':'])
+                            .to_owned(),
+                    )
+                })
+                .unwrap_or_default(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            load: read("/proc/loadavg")
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            profile: profile.to_owned(),
+            ours,
+            opm,
+        }
+    }
+}
+
+impl Side {
+    pub(crate) fn from_runs(mut runs: Vec<Run>) -> Self {
+        runs.sort_by_key(|run| run.took);
+        let at = |index: usize| runs.get(index).map_or(Duration::ZERO, |run| run.took);
+        Self {
+            median: at(runs.len() / 2),
+            least: at(0),
+            most: at(runs.len().saturating_sub(1)),
+            memory: runs.iter().map(|run| run.memory).max().unwrap_or(0),
+            runs: runs.len(),
+        }
+    }
+}
+
+/// The rows as a table in Markdown.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut text =
+        "| `validate` | switchyard | opm | times faster | memory | opm's memory |\n|---|---|---|---|---|---|\n"
+            .to_owned();
+    for row in rows {
+        let (time, memory, factor) = match &row.opm {
+            Some(opm) => (
+                seconds(opm.median),
+                megabytes(opm.memory),
+                format!("{:.1}", factor(&row.ours, opm)),
+            ),
+            None => ("–".to_owned(), "–".to_owned(), "–".to_owned()),
+        };
+        let (ours, own_memory) = (seconds(row.ours.median), megabytes(row.ours.memory));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {ours} | {time} | {factor} | {own_memory} | {memory} |",
+            row.name
+        );
+    }
+    text
+}
+
+/// Writes the results to a file in the repository.
+pub(crate) fn keep(file: &Path, machine: &Machine, rows: &[Row]) -> Result<(), String> {
+    let cannot = |e| format!("cannot write {}: {e}", file.display());
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    std::fs::write(file, json(machine, rows)).map_err(cannot)
+}
+
+fn json(machine: &Machine, rows: &[Row]) -> String {
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "catalog": row.name,
+                "bytes": row.bytes,
+                "switchyard": side_json(&row.ours),
+                "opm": row.opm.as_ref().map(side_json),
+            })
+        })
+        .collect();
+    let all = json!({
+        "date": machine.date,
+        "system": machine.system,
+        "processor": machine.processor,
+        "cores": machine.cores,
+        "loadOfTheLastMinute": machine.load,
+        "profile": machine.profile,
+        "switchyard": machine.ours,
+        "opm": machine.opm,
+        "validate": rows,
+    });
+    format!("{all:#}\n")
+}
+
+fn side_json(side: &Side) -> Value {
+    json!({
+        "medianSeconds": side.median.as_secs_f64(),
+        "leastSeconds": side.least.as_secs_f64(),
+        "mostSeconds": side.most.as_secs_f64(),
+        "peakMemoryBytes": side.memory,
+        "runs": side.runs,
+    })
+}
+
+fn factor(ours: &Side, opm: &Side) -> f64 {
+    opm.median.as_secs_f64() / ours.median.as_secs_f64().max(f64::EPSILON)
+}
+
+fn seconds(took: Duration) -> String {
+    format!("{:.3} s", took.as_secs_f64())
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "---\nschema: olm.package\nname: yard\ndefaultChannel: yard\n---\nschema: olm.channel\nname: yard\n\
+                        package: yard\n---\nname: yard.v1\npackage: yard\nproperties:\n- type: olm.package\n  value:\n    \
+                        packageName: yard\n    version: 1.0.0\n- type: olm.package.required\n  value:\n    \
+                        packageName: other\n";
+
+    #[test]
+    fn a_package_gets_another_name_and_its_channels_keep_theirs() {
+        let text = rename(TEXT, 3);
+        assert!(
+            text.contains("schema: olm.package\nname: yard-3\ndefaultChannel: yard\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("schema: olm.channel\nname: yard\npackage: yard-3\n"),
+            "{text}"
+        );
+        assert!(text.contains("name: yard.v1\npackage: yard-3\n"), "{text}");
+        assert!(
+            text.contains("    packageName: yard-3\n    version: 1.0.0\n"),
+            "{text}"
+        );
+        assert_eq!(
+            text.matches("-3\n").count(),
+            5,
+            "what it requires is of the same round: {text}"
+        );
+    }
+
+    #[test]
+    fn rounds_are_written_until_the_size_is_reached() {
+        let folder = std::env::temp_dir().join(format!("switchyard-rounds-{}", std::process::id()));
+        let sources = vec![
+            ("a".to_owned(), TEXT.to_owned()),
+            ("b".to_owned(), TEXT.to_owned()),
+        ];
+        let written = repeat(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
+        let names: Vec<_> = list_files(&folder)
+            .expect("it is there")
+            .iter()
+            .map(|path| path.ends_with("a-1"))
+            .collect();
+        assert_eq!(names, [false, true, false]);
+        assert!(written > TEXT.len() as u64 * 3);
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
+
+#[cfg(test)]
+mod process_tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_is_read_from_the_status() {
+        assert_eq!(
+            peak("Name:\topm\nVmPeak:\t  900 kB\nVmHWM:\t    2048 kB\n"),
+            Some(2 << 20)
+        );
+        assert_eq!(peak("Name:\topm\n"), None);
+    }
+
+    #[test]
+    fn a_run_reports_success_and_failure() {
+        assert!(measure(&mut Command::new("true")).is_ok_and(|run| run.passed));
+        assert!(measure(&mut Command::new("false")).is_ok_and(|run| !run.passed));
+        assert!(measure(&mut Command::new("/there/is/no/such/program")).is_err());
+    }
+}
+
+#[cfg(test)]
+mod results_tests {
+    use super::*;
+
+    fn side_of(milliseconds: &[u64]) -> Side {
+        let run = |ms: &u64| Run {
+            passed: true,
+            took: Duration::from_millis(*ms),
+            memory: 1_000_000 * ms,
+        };
+        Side::from_runs(milliseconds.iter().map(run).collect())
+    }
+
+    #[test]
+    fn the_median_counts_and_the_highest_memory() {
+        let rows = [
+            Row {
+                name: "one",
+                bytes: 5,
+                ours: side_of(&[30, 10, 20]),
+                opm: Some(side_of(&[500])),
+            },
+            Row {
+                name: "two",
+                bytes: 5,
+                ours: side_of(&[1]),
+                opm: None,
+            },
+        ];
+        let table = table(&rows);
+        assert!(
+            table.contains("| one | 0.020 s | 0.500 s | 25.0 | 30 MB | 500 MB |\n"),
+            "{table}"
+        );
+        assert!(
+            table.contains("| two | 0.001 s | – | – | 1 MB | – |\n"),
+            "{table}"
+        );
+    }
+
+    #[test]
+    fn results_are_stored_as_json() {
+        let machine = Machine::this("quick", Some("a \"quoted\" version".to_owned()), None);
+        let text = json(
+            &machine,
+            &[Row {
+                name: "one",
+                bytes: 5,
+                ours: side_of(&[20]),
+                opm: None,
+            }],
+        );
+        let read: Value = serde_json::from_str(&text).expect("it is JSON");
+        assert_eq!(read["switchyard"], "a \"quoted\" version");
+        assert_eq!(read["opm"], Value::Null);
+        let row = &read["validate"][0];
+        assert_eq!(
+            (&row["catalog"], &row["opm"]),
+            (&json!("one"), &Value::Null)
+        );
+        assert_eq!(row["switchyard"]["runs"], 1);
+    }
 }

@@ -1,12 +1,11 @@
-//! Runs the fuzz targets: through cargo-fuzz on a nightly compiler, or, if none is available, built by the project's
-//! own compiler with the same instrumentation. In both cases libFuzzer runs them.
+//! Checks of many cases: the fuzz targets, which libFuzzer runs through cargo-fuzz or with the project's own compiler; how
+//! many cases the checks take; and parity with the real `opm`, which `tests/opm` links.
 
-use crate::run::{output, path_with, run, run_within, say};
+use crate::run::{CARGO_FUZZ, output, path_with, project, run, run_within, say, which};
 use crate::setup::install;
-use crate::tools::{CARGO_FUZZ, project};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The compiler flags that cargo-fuzz sets for libFuzzer's coverage guidance.
 const INSTRUMENTED: &[&str] = &[
@@ -187,4 +186,257 @@ fn has_nightly() -> bool {
     say("adding the nightly compiler, for cargo-fuzz (rustup, at most five minutes)");
     let add = ["toolchain", "install", "nightly", "--profile", "minimal"];
     run_within(Command::new("rustup").args(add), Duration::from_secs(300)) && is_installed()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The same cases each time.
+    Commit,
+    /// Everything, with cases drawn from this seed.
+    Release { seed: u32 },
+}
+
+/// The seed of a commit's cases, which `.cargo/config.toml` sets for everything that cargo starts.
+const COMMIT_SEED: &str = "20261121";
+/// The variable that proptest reads.
+const PROPTEST_VARIABLE: &str = "PROPTEST_RNG_SEED";
+/// The variables that our own tests and journeys read.
+const OUR_VARIABLES: [&str; 2] = ["SWITCHYARD_SEED", "SWITCHYARD_PARITY_SEED"];
+
+impl Depth {
+    /// A release run with a fresh seed, unless a variable sets one.
+    pub(crate) fn release() -> Self {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |now| now.as_millis());
+        Self::release_with((now % 1_000_000_000) as u32, |name| {
+            std::env::var(name).ok()
+        })
+    }
+
+    fn release_with(fresh: u32, set: impl Fn(&str) -> Option<String>) -> Self {
+        let seed = OUR_VARIABLES
+            .iter()
+            .chain([&PROPTEST_VARIABLE])
+            .filter_map(|name| set(name))
+            .find(|seed| seed != COMMIT_SEED);
+        Self::Release {
+            seed: seed.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
+        }
+    }
+
+    pub(crate) fn is_release(self) -> bool {
+        matches!(self, Self::Release { .. })
+    }
+
+    /// The variables that set the number of cases for tests.
+    pub(crate) fn env(self) -> Vec<(&'static str, String)> {
+        let var = |name, value: &str| (name, value.to_owned());
+        match self {
+            Depth::Commit => vec![var("SWITCHYARD_PARITY_SEED", "20261123")],
+            Depth::Release { seed } => {
+                let seeds = OUR_VARIABLES
+                    .into_iter()
+                    .chain([PROPTEST_VARIABLE])
+                    .map(|name| (name, seed.to_string()));
+                let mut env: Vec<_> = seeds.collect();
+                env.extend([
+                    var("SWITCHYARD_PASSING", "all"),
+                    var("SWITCHYARD_PATCHES", "all"),
+                    var("SWITCHYARD_CASES", "20000"),
+                    var("SWITCHYARD_KILLS", "100"),
+                    var("SWITCHYARD_LAW_RUNS", "25"),
+                    var("SWITCHYARD_LAW_ACTS", "40"),
+                ]);
+                env
+            }
+        }
+    }
+
+    /// How to repeat a run with the same cases; `None` if they never vary.
+    pub(crate) fn repeat_hint(self) -> Option<String> {
+        match self {
+            Depth::Commit => None,
+            Depth::Release { seed } => Some(format!(
+                "cases were drawn from the seed {seed}; SWITCHYARD_SEED={seed} draws them again"
+            )),
+        }
+    }
+
+    pub(crate) fn mutants(self) -> &'static str {
+        if self.is_release() { "100000" } else { "4000" }
+    }
+
+    pub(crate) fn edits(self) -> &'static str {
+        if self.is_release() { "10000" } else { "300" }
+    }
+}
+
+/// Arguments for the outer tests. Always the whole workspace: with fewer packages, crates would have fewer features and
+/// be compiled again.
+pub(crate) const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it", "--"];
+
+/// `cargo dev parity [--count N] [--seed S]`.
+pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
+    let (mut count, mut seed) = ("10000", None);
+    for pair in args.chunks(2) {
+        match *pair {
+            ["--count", n] if n.parse::<u64>().is_ok() => count = n,
+            ["--seed", s] if s.parse::<u64>().is_ok() => seed = Some(s),
+            _ => {
+                return Err(format!(
+                    "`{}` is not understood: --count N and --seed S are",
+                    pair.join(" ")
+                ));
+            }
+        }
+    }
+    let program = program()?.ok_or(
+        "no Go is installed, and the reference is written in it; install Go 1.26 or newer",
+    )?;
+    let mut mutants = with_opm(&program, MUTANTS, count);
+    if let Some(seed) = seed {
+        mutants.env("SWITCHYARD_PARITY_SEED", seed);
+    }
+    run(
+        &mut mutants,
+        "Each class of difference has a tree below target/parity.",
+    )
+}
+
+/// Builds the program; `None` if Go is missing. On first use, Go fetches the reference's modules.
+pub(crate) fn program() -> Result<Option<PathBuf>, String> {
+    if which("go").is_none() {
+        return Ok(None);
+    }
+    let program = project().join("target/parity/opm");
+    say("building the program that links opm's own library (Go; a few minutes the first time)");
+    let mut go = Command::new("go");
+    go.args([
+        "build",
+        "-mod=readonly",
+        "-tags",
+        "json1,containers_image_openpgp",
+        "-o",
+    ])
+    .arg(&program)
+    .arg(".")
+    .current_dir(project().join("tests/opm"))
+    .env("CGO_ENABLED", "0");
+    run(
+        &mut go,
+        "Go 1.26 or newer is needed, and the modules of tests/opm/go.sum in its cache or in reach.",
+    )?;
+    Ok(Some(program))
+}
+
+/// A test that runs the reference program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Test {
+    pub(crate) path: &'static str,
+    /// The variable with the number of cases.
+    cases: &'static str,
+}
+
+/// Generates mutants with a random seed, unless one is given, and prints the seed.
+pub(crate) const MUTANTS: Test = Test {
+    path: "parity::mutants",
+    cases: "SWITCHYARD_PARITY_COUNT",
+};
+/// Edits real catalogs and checks that the reference reads them.
+pub(crate) const EDITS: Test = Test {
+    path: "parity::edits::edits_are_read_by_opm",
+    cases: "SWITCHYARD_EDITS",
+};
+
+/// The test, with this many cases.
+pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(OUTER_TESTS)
+        .args([test.path, "--exact", "--ignored", "--nocapture"])
+        .current_dir(project())
+        .env("SWITCHYARD_OPM", program)
+        .env(test.cases, cases);
+    cargo
+}
+
+/// `cargo dev prove-edits [--count N] [--seed S]`.
+pub(crate) fn prove_edits(args: &[&str]) -> Result<(), String> {
+    let (mut count, mut seed) = ("10000", "1");
+    for pair in args.chunks(2) {
+        match *pair {
+            ["--count", n] if n.parse::<u64>().is_ok() => count = n,
+            ["--seed", s] if s.parse::<u64>().is_ok() => seed = s,
+            _ => {
+                return Err(format!(
+                    "`{}` is not understood: --count N and --seed S are",
+                    pair.join(" ")
+                ));
+            }
+        }
+    }
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(OUTER_TESTS)
+        .args([
+            "edit_corpus::",
+            "edit_copies::",
+            "edit_laws::",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .current_dir(project())
+        .env("SWITCHYARD_EDITS", count)
+        .env("SWITCHYARD_SEED", seed);
+    let hint = "The message names the operation and the seed; the catalogs are those of SWITCHYARD_SHARED.";
+    run(&mut cargo, hint)?;
+    match program()? {
+        Some(program) => run(
+            with_opm(&program, EDITS, count).env("SWITCHYARD_SEED", seed),
+            hint,
+        ),
+        None => {
+            say("skipped: no Go is installed, so that opm's own library reads nothing of it");
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMIT_SEED, Depth};
+
+    #[test]
+    fn a_release_uses_a_fresh_seed() {
+        let seed_of = |name: &str| {
+            let set = move |variable: &str| match variable {
+                "PROPTEST_RNG_SEED" => Some(COMMIT_SEED.to_owned()),
+                variable => (variable == name).then(|| "77".to_owned()),
+            };
+            Depth::release_with(5, set)
+        };
+        assert_eq!(seed_of(""), Depth::Release { seed: 5 });
+        assert_eq!(seed_of("SWITCHYARD_SEED"), Depth::Release { seed: 77 });
+        for name in [
+            "PROPTEST_RNG_SEED",
+            "SWITCHYARD_SEED",
+            "SWITCHYARD_PARITY_SEED",
+        ] {
+            let env = seed_of("").env();
+            assert!(env.contains(&(name, "5".to_owned())), "{name}: {env:?}");
+        }
+        assert_ne!(Depth::release(), Depth::release_with(5, |_| None));
+        assert!(Depth::release().repeat_hint().is_some() && Depth::Commit.repeat_hint().is_none());
+    }
+
+    #[test]
+    fn the_seed_of_commits_is_that_of_the_configuration() {
+        let config =
+            std::fs::read_to_string(crate::run::project().join(".cargo/config.toml")).unwrap();
+        assert!(
+            config.contains(&format!("PROPTEST_RNG_SEED = \"{COMMIT_SEED}\"")),
+            "{config}"
+        );
+    }
 }

@@ -7,26 +7,18 @@ mod check;
 mod checks;
 mod chosen;
 mod compare;
-mod depth;
 mod finish;
-mod follow;
 mod fuzz;
 mod inputs;
 mod journeys;
-mod libtest;
-mod offline;
-mod parity;
-mod passed_checks;
-mod playwright;
 mod release;
 mod report;
 mod run;
 mod serve;
 mod setup;
-mod tools;
 
-use build::Page;
-use follow::Board;
+use crate::build::Page;
+use crate::serve::Board;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -90,8 +82,8 @@ fn main() -> ExitCode {
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest, None),
         ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::verb(rest),
-        ["parity", rest @ ..] => parity::verb(rest),
-        ["prove-edits", rest @ ..] => parity::prove_edits(rest),
+        ["parity", rest @ ..] => fuzz::verb(rest),
+        ["prove-edits", rest @ ..] => fuzz::prove_edits(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -113,7 +105,7 @@ fn serve_and_follow(args: &[&str]) -> Result<(), String> {
     let folder = build::site(&tools, Page::Developing)?;
     let board = Arc::new(Board::default());
     let followed = board.clone();
-    std::thread::spawn(move || follow::sources(&tools, Page::Developing, &followed));
+    std::thread::spawn(move || serve::sources(&tools, Page::Developing, &followed));
     serve::folder(&folder, args, Some(board))
 }
 

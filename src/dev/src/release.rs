@@ -2,13 +2,11 @@
 //! tools give the same bytes.
 
 mod image;
-mod sbom;
 
 use crate::build::{self, Page};
 use crate::inputs::hex_digest;
-use crate::run::{output, path_with, run, say};
+use crate::run::{BuildTools, locked_version, output, path_with, project, run, say};
 use crate::setup;
-use crate::tools::{BuildTools, locked_version, project};
 use image::Member;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -94,11 +92,10 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
 fn targets(quick: bool) -> Vec<String> {
     let installed =
         output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
-    let is_installed = |target: &&str| installed.lines().any(|line| line == *target);
     let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS
         .iter()
         .map(|(target, _)| *target)
-        .partition(is_installed);
+        .partition(|target: &&str| installed.lines().any(|line| line == *target));
     for target in missing {
         say(&format!(
             "no program for {target}: `rustup target add {target}`"
@@ -216,7 +213,7 @@ fn bill(version: &str) -> Result<String, String> {
     let metadata = serde_json::from_str(&metadata).map_err(|e| format!("cargo metadata: {e}"))?;
     let lock = String::from_utf8(read(&project().join("Cargo.lock"))?)
         .map_err(|e| format!("Cargo.lock: {e}"))?;
-    sbom::sbom(&metadata, &lock, version)
+    image::sbom(&metadata, &lock, version)
 }
 
 /// Writes `SHA256SUMS` for all files.

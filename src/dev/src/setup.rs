@@ -1,7 +1,9 @@
 //! Sets up missing tools, each step with its reason; finished steps are skipped.
 
-use crate::run::{output, path_with, run, run_within, say, which};
-use crate::tools::{BuildTools, TRUNK, WASM_TARGET, cache, locked_version, project};
+use crate::run::{
+    BuildTools, TRUNK, WASM_TARGET, cache, locked_version, output, path_with, project, run,
+    run_within, say, which,
+};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;

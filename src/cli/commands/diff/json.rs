@@ -1,8 +1,7 @@
 //! The contract of `diff --format json`.
 
 use super::{PackageDiff, Report, lens_name, severity_name};
-use crate::output;
-use crate::output::cluster_check;
+use crate::output::{self, problems};
 use fbc::compare::cluster::UserOnCluster;
 use fbc::compare::{ChangeKind, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User};
 use fbc::upgrade::Installed;
@@ -25,32 +24,32 @@ pub(super) fn report(report: &Report) -> Value {
     });
     let mut answer = json!({
         "format": output::FORMAT,
-        "packages": report.packages.iter().map(|of| package(of, report.cluster)).collect::<Vec<_>>(),
+        "packages": report.packages.iter().map(|diff| package(diff, report.cluster)).collect::<Vec<_>>(),
         "broken": broken.collect::<Vec<_>>(),
     });
     if let Some(cluster) = report.cluster {
-        answer["cluster"] = cluster_check::versions(cluster);
+        answer["cluster"] = problems::versions(cluster);
     }
     answer
 }
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
-    let of = &package.comparison;
+    let comparison = &package.comparison;
     let mut answer = json!({
-        "package": &*of.package,
-        "kind": match of.kind {
+        "package": &*comparison.package,
+        "kind": match comparison.kind {
             ChangeKind::Added => "added",
             ChangeKind::Removed => "removed",
             ChangeKind::Changed => "changed",
         },
-        "hit": of.hit(),
-        "worse": of.worse(),
-        "changes": of.sentences(),
-        "headline": of.table().headline(),
-        "table": of.table().rows.iter().filter(is_of_names).map(row).collect::<Vec<_>>(),
-        "users": package.users().map(|(of, on)| user(of, on)).collect::<Vec<_>>(),
-        "further_users": of.further.iter().map(|of| user(of, None)).collect::<Vec<_>>(),
-        "unlisted": of.unlisted.iter().map(unlisted_json).collect::<Vec<_>>(),
+        "hit": comparison.hit(),
+        "worse": comparison.worse(),
+        "changes": comparison.sentences(),
+        "headline": comparison.table().headline(),
+        "table": comparison.table().rows.iter().filter(is_of_names).map(row).collect::<Vec<_>>(),
+        "users": package.users().map(|(one, on)| user(one, on)).collect::<Vec<_>>(),
+        "further_users": comparison.further.iter().map(|one| user(one, None)).collect::<Vec<_>>(),
+        "unlisted": comparison.unlisted.iter().map(unlisted_json).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
         answer["on_cluster"] = json!(package.on_cluster_says(cluster));
@@ -64,43 +63,43 @@ fn is_of_names(row: &&TableRow) -> bool {
 }
 
 /// The users of versions that the catalog does not list.
-fn unlisted_json(of: &UnlistedUsers) -> Value {
-    let name = |installed: &Option<Installed>| installed.as_ref().map(|one| one.name.to_string());
-    let interval = &of.versions.interval;
-    let bound = |version: Option<&Version>| version.map(Version::to_string);
+fn unlisted_json(users: &UnlistedUsers) -> Value {
+    let interval = &users.versions.interval;
     json!({
         "versions": interval.to_string(),
-        "from": bound(interval.lower.above()),
-        "below": bound(interval.upper.above()),
-        "except": of.versions.except.iter().map(|version| &**version).collect::<Vec<_>>(),
-        "installed": of.versions.in_use.iter().map(|one| &*one.name).collect::<Vec<_>>(),
-        "lens": lens_name(of.lens),
-        "channels": of.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
-        "old_next": name(&of.old_next),
-        "new_next": name(&of.new_next),
-        "old_final": name(&of.old_last),
-        "new_final": name(&of.new_last),
-        "effect": of.effect.map_or("same", Effect::as_str),
-        "error": of.error.map(|kind| kind.as_str()),
+        "from": version_bound(interval.lower.above()),
+        "below": version_bound(interval.upper.above()),
+        "except": users.versions.except.iter().map(|version| &**version).collect::<Vec<_>>(),
+        "installed": users.versions.in_use.iter().map(|one| &*one.name).collect::<Vec<_>>(),
+        "lens": lens_name(users.lens),
+        "channels": users.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+        "old_next": installed_name(&users.old_next),
+        "new_next": installed_name(&users.new_next),
+        "old_final": installed_name(&users.old_last),
+        "new_final": installed_name(&users.new_last),
+        "effect": users.effect.map_or("same", Effect::as_str),
+        "error": users.error.map(|kind| kind.as_str()),
     })
+}
+
+fn version_bound(version: Option<&Version>) -> Option<String> {
+    version.map(Version::to_string)
+}
+
+fn installed_name(installed: &Option<Installed>) -> Option<String> {
+    installed.as_ref().map(|one| one.name.to_string())
 }
 
 /// Versions with the same outcome, or fresh installs.
 fn row(row: &TableRow) -> Value {
-    let names = |installed: &[Installed]| {
-        installed
-            .iter()
-            .map(|one| one.name.to_string())
-            .collect::<Vec<_>>()
-    };
     json!({
         "fate": row.fate.as_str(),
         "fresh": row.is_fresh(),
-        "from": names(&row.from),
+        "from": installed_names(&row.from),
         "now": row.now.as_ref().filter(|_| !row.same_next).map(|now| &*now.name),
-        "was": names(&row.was),
+        "was": installed_names(&row.was),
         "final": row.last.as_ref().map(|last| &*last.name),
-        "final_was": names(&row.last_was),
+        "final_was": installed_names(&row.last_was),
         "lenses": match row.lenses {
             Lenses::Both => ["v0", "v1"].as_slice(),
             Lenses::Classic => &["v0"],
@@ -114,6 +113,13 @@ fn row(row: &TableRow) -> Value {
         },
         "v1_error": row.fails_under_v1,
     })
+}
+
+fn installed_names(installed: &[Installed]) -> Vec<String> {
+    installed
+        .iter()
+        .map(|one| one.name.to_string())
+        .collect::<Vec<_>>()
 }
 
 fn user(user: &User, on: Option<&UserOnCluster>) -> Value {
@@ -130,7 +136,7 @@ fn user(user: &User, on: Option<&UserOnCluster>) -> Value {
         "error": user.error.map(|kind| kind.as_str()),
     });
     if let Some(on) = on {
-        answer["cluster"] = cluster_check::user(user, on);
+        answer["cluster"] = problems::user(user, on);
     }
     answer
 }

@@ -117,11 +117,11 @@ fn verdict(report: &Report, out: &mut String) {
 
 /// The effects on a package's users: a sentence, and one row for versions with the same outcome.
 fn users(package: &PackageDiff, out: &mut String) {
-    let of = &package.comparison;
-    let table = of.table();
+    let comparison = &package.comparison;
+    let table = comparison.table();
     out.push_str(&format!(
         "### {}\n\n**{}.**",
-        cell(&of.package),
+        cell(&comparison.package),
         capital(&flat(&table.headline()))
     ));
     if table.hit() > 0 {
@@ -150,24 +150,24 @@ fn why(report: &Report, out: &mut String) {
     let facts = report.grouped_findings(FINDINGS);
     let (errors, warnings): (Vec<_>, Vec<_>) = facts
         .iter()
-        .partition(|(_, of)| of.severity == Severity::Error);
+        .partition(|(_, finding)| finding.severity == Severity::Error);
     let table = |rows: &[&(&str, GroupedFinding)], out: &mut String| {
         out.push_str(
             "| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n",
         );
-        for (package, of) in rows.iter().take(ROWS) {
-            let what = cell(&of.message);
-            let names: Vec<String> = std::iter::once(of.invariant)
-                .chain(of.also.clone())
-                .map(|of| format!("`{}`", of.name))
+        for (package, finding) in rows.iter().take(ROWS) {
+            let what = cell(&finding.message);
+            let names: Vec<String> = std::iter::once(finding.invariant)
+                .chain(finding.also.clone())
+                .map(|invariant| format!("`{}`", invariant.name))
                 .collect();
-            let channels = first_of(of.channels.iter(), CHANNELS);
+            let channels = first_of(finding.channels.iter(), CHANNELS);
             out.push_str(&format!(
                 "| {} | {} | {} | {} | {what} |\n",
                 names.join(", "),
                 cell(package),
                 cell(&channels),
-                of.count
+                finding.count
             ));
         }
         more(rows.len(), ROWS, out);
@@ -180,16 +180,16 @@ fn why(report: &Report, out: &mut String) {
         ));
         table(&errors, out);
         let mut seen = BTreeSet::new();
-        for (_, of) in errors
+        for (_, finding) in errors
             .iter()
-            .filter(|(_, of)| seen.insert(of.invariant.name))
+            .filter(|(_, finding)| seen.insert(finding.invariant.name))
         {
-            let of = of.invariant;
+            let invariant = finding.invariant;
             out.push_str(&format!(
                 "- `{}`: {} {}\n",
-                of.name,
-                flat(of.why),
-                flat(of.fix)
+                invariant.name,
+                flat(invariant.why),
+                flat(invariant.fix)
             ));
         }
         out.push_str("\n</details>\n\n");
@@ -211,8 +211,8 @@ fn overview(report: &Report, out: &mut String) {
     out.push_str("### Packages\n\n| Package | Affected | Stranded | Downgraded | Re-routed | Gained | Changes |\n");
     out.push_str("|---|---:|---:|---:|---:|---:|---|\n");
     for package in report.packages.iter().take(ROWS) {
-        let of = &package.comparison;
-        let sentences = of.sentences();
+        let comparison = &package.comparison;
+        let sentences = comparison.sentences();
         let first = sentences.first().map_or("", String::as_str);
         let changes = match sentences.len() {
             0 | 1 => cell(first),
@@ -224,11 +224,11 @@ fn overview(report: &Report, out: &mut String) {
             Effect::Rerouted,
             Effect::Gained,
         ]
-        .map(|effect| with_unlisted(of.count(effect), of.has_unlisted(effect)));
+        .map(|effect| with_unlisted(comparison.count(effect), comparison.has_unlisted(effect)));
         out.push_str(&format!(
             "| {} | {} | {stranded} | {downgraded} | {rerouted} | {gained} | {changes} |\n",
-            cell(&of.package),
-            with_unlisted(of.hit(), of.affects_unlisted())
+            cell(&comparison.package),
+            with_unlisted(comparison.hit(), comparison.affects_unlisted())
         ));
     }
     more(report.packages.len(), ROWS, out);
@@ -245,15 +245,15 @@ fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
 }
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
-    let of = &package.comparison;
-    let affected = match (of.hit(), of.affects_unlisted()) {
+    let comparison = &package.comparison;
+    let affected = match (comparison.hit(), comparison.affects_unlisted()) {
         (0, true) => "unlisted versions".to_owned(),
         (n, true) => format!("{} and unlisted ones", count_of(n, "version")),
         (n, false) => count_of(n, "version"),
     };
-    let title = format!("{}: {affected} affected", cell(&of.package));
+    let title = format!("{}: {affected} affected", cell(&comparison.package));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
-    let sentences = of.sentences();
+    let sentences = comparison.sentences();
     sentences
         .iter()
         .take(SENTENCES)
@@ -268,7 +268,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
         users.iter().take(ROWS).for_each(|user| row(user, out));
         more(users.len(), ROWS, out);
     }
-    let ends = ends(of.all_users());
+    let ends = ends(comparison.all_users());
     if !ends.is_empty() {
         out.push('\n');
         ends.iter()

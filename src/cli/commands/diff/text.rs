@@ -23,24 +23,24 @@ pub(super) fn report(report: &Report) -> String {
         .packages
         .iter()
         .for_each(|p| package(p, report.cluster, &mut out));
-    for (package, of) in report.grouped_findings(SHOWN) {
-        let place = match (package, of.channels.as_slice()) {
+    for (package, finding) in report.grouped_findings(SHOWN) {
+        let place = match (package, finding.channels.as_slice()) {
             ("", _) => String::new(),
             (package, []) => format!("{package}: "),
             (package, channels) => format!("{package}, {}: ", first_of(channels.iter(), CHANNELS)),
         };
-        let names: Vec<&str> = std::iter::once(of.invariant)
-            .chain(of.also)
-            .map(|of| of.name)
+        let names: Vec<&str> = std::iter::once(finding.invariant)
+            .chain(finding.also)
+            .map(|invariant| invariant.name)
             .collect();
         out.push_str(&format!(
             "{}: {}: {place}{}\n",
-            severity_name(of.severity),
+            severity_name(finding.severity),
             names.join(", "),
-            match of.invariant.name {
+            match finding.invariant.name {
                 // `opm`'s tree has several lines with quoted names.
-                name if name == VERDICT.name => of.message.trim_end().replace('\n', "\n  "),
-                _ => one_line(&of.message),
+                name if name == VERDICT.name => finding.message.trim_end().replace('\n', "\n  "),
+                _ => one_line(&finding.message),
             }
         ));
     }
@@ -52,9 +52,9 @@ pub(super) fn report(report: &Report) -> String {
 }
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
-    let of = &package.comparison;
-    let (hit, worse) = (of.hit(), of.worse());
-    out.push_str(&one_line(&of.package));
+    let comparison = &package.comparison;
+    let (hit, worse) = (comparison.hit(), comparison.worse());
+    out.push_str(&one_line(&comparison.package));
     if hit > 0 {
         out.push_str(&format!(
             " ({} affected, {worse} worse off)",
@@ -62,8 +62,9 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
         ));
     }
     out.push('\n');
-    out.push_str(&format!("  {}\n", one_line(&of.table().headline())));
-    of.sentences()
+    out.push_str(&format!("  {}\n", one_line(&comparison.table().headline())));
+    comparison
+        .sentences()
         .iter()
         .for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
     let rows: Vec<Vec<String>> = package.rerouted_users().into_iter().map(row).collect();
@@ -74,10 +75,10 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
                 .map(|line| format!("  {line}\n")),
         );
     }
-    other_rows(of)
+    other_rows(comparison)
         .iter()
         .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
-    ends(of.all_users())
+    ends(comparison.all_users())
         .iter()
         .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     let on_cluster = package.on_cluster_says(cluster);
@@ -88,10 +89,6 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
 }
 
 fn row(user: &User) -> Vec<String> {
-    let name = |next: &Option<Installed>, error: Option<ErrorKind>| match next {
-        Some(next) => next.name.to_string(),
-        None => no_update(error).to_string(),
-    };
     vec![
         user.from.name.to_string(),
         lens_name(user.lens).to_owned(),
@@ -100,10 +97,17 @@ fn row(user: &User) -> Vec<String> {
         } else {
             user.channels.join(",")
         },
-        name(&user.old_next, user.old_error),
-        name(&user.new_next, user.error),
+        next_name(&user.old_next, user.old_error),
+        next_name(&user.new_next, user.error),
         user.old_last.name.to_string(),
         user.new_last.name.to_string(),
         user.effect.map_or("same", Effect::as_str).to_owned(),
     ]
+}
+
+fn next_name(next: &Option<Installed>, error: Option<ErrorKind>) -> String {
+    match next {
+        Some(next) => next.name.to_string(),
+        None => no_update(error).to_string(),
+    }
 }

@@ -1,10 +1,20 @@
-//! The result of an edit: as JSON for programs, and the diff of a template's rendered catalog.
+//! The result of an edit as JSON, the diff of a template's rendered catalog, and remarks on an operation besides its effect
+//! on users: alternatives, and differences between the catalog and a bundle's CSV.
 
 use crate::error::CliError;
 use crate::input::disk::Disk;
-use crate::{output, output::file_changes};
+use crate::output::problems::place;
+use crate::output::{self, file_changes};
+use fbc::catalog::Catalog;
 use fbc::diff::{self, FilePatch};
+use fbc::edit::add_bundles::CsvEdges;
+use fbc::model::{ChannelBlob, Package};
+use fbc::version::blang::Range;
+use fbc::version::version_in_name;
 use fbc::workspace::{Preview, Root};
+use protocol::counting::count_of;
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::operation::{ChangedReplaces, DanglingEdges, EditOp};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -128,4 +138,199 @@ pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Resul
         "patch": String::from_utf8_lossy(&file_changes::patch(disks)?),
         "written": written,
     }))
+}
+
+/// The number of new warnings that are printed.
+const WARNINGS: usize = 3;
+
+/// A sentence and its remedy.
+pub(super) struct Remark {
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// Prints the first warnings that an edit causes. Errors are part of its summary.
+pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
+    let warnings = || {
+        gained
+            .iter()
+            .filter(|problem| problem.severity == Severity::Warning)
+    };
+    for problem in warnings().take(WARNINGS) {
+        let kind = format!("new warning[{}]", problem.rule);
+        let message = format!("{catalog}{}", problem.message);
+        let place = (!problem.location.file.is_empty()).then(|| place(&problem.location));
+        output::print_diagnostic(&kind, &message, place.as_deref(), &problem.help);
+    }
+    let more = warnings().count().saturating_sub(WARNINGS);
+    if more > 0 {
+        let more = count_of(more, "more new warning");
+        output::note(&format!(
+            "{catalog}{more}; `switchyard validate` lists them"
+        ));
+    }
+}
+
+/// Remarks on operations that changed the catalog `before` to `after`.
+pub(super) fn remarks(ops: &[EditOp], before: &Catalog, after: &Catalog) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for op in ops {
+        let package = op.package().unwrap_or_default();
+        let (Some(before), Some(after)) = (before.package(package), after.package(package)) else {
+            continue;
+        };
+        match op {
+            EditOp::AddBundle {
+                bundle,
+                blob: Some(blob),
+                ..
+            } => csv_remarks(&mut remarks, after, bundle, &CsvEdges::from_blob(blob)),
+            EditOp::Substitute {
+                bundle,
+                by: Some(by),
+                ..
+            } => {
+                if let Some(channels) = left_without_update(before, after, bundle) {
+                    remarks.push(Remark {
+                        message: format!(
+                            "users who have `{bundle}` installed get no update in {channels}: no entry names it any more"
+                        ),
+                        help: format!("`--skip-old` lets `{by}` skip it, so that they get `{by}`"),
+                    });
+                }
+            }
+            EditOp::RenameBundle { bundle, to, .. } => {
+                let stranded = match left_without_update(before, after, bundle) {
+                    Some(channels) => format!(
+                        "; they get no update in {channels}, because no entry names it any more"
+                    ),
+                    None => String::new(),
+                };
+                remarks.push(Remark {
+                    message: format!(
+                        "installed users and the CSV in the bundle's image keep the name `{bundle}`{stranded}"
+                    ),
+                    help: match stranded.is_empty() {
+                        true => format!("rebuild the image with a CSV named `{to}`"),
+                        false => format!(
+                            "`--skip-old` lets `{to}` skip the old name; rebuild the image with a CSV named `{to}`"
+                        ),
+                    },
+                });
+            }
+            EditOp::RemoveBundle { bundle, then, .. } => {
+                remarks.extend(removal_remark(before, after, bundle, *then));
+            }
+            _ => {
+                if let Some(ChangedReplaces {
+                    entry,
+                    replaces: Some(replaces),
+                }) = op.changed_replaces()
+                {
+                    remarks.extend(absent_remark(after, entry.channel, entry.name, replaces));
+                }
+            }
+        }
+    }
+    remarks
+}
+
+fn removal_remark(
+    before: &Package,
+    after: &Package,
+    bundle: &str,
+    then: DanglingEdges,
+) -> Option<Remark> {
+    let is_listed = before.channels.iter().any(|channel| lists(channel, bundle));
+    if !is_listed || after.bundle(bundle).is_some() {
+        return None;
+    }
+    let Some(channels) = left_without_update(before, after, bundle) else {
+        return (then == DanglingEdges::Skip).then(|| Remark {
+            message: format!("users who have `{bundle}` installed keep an update"),
+            help: "`--then relink` drops the name instead, and leaves them without one".to_owned(),
+        });
+    };
+    let message = format!(
+        "users who have `{bundle}` installed get no update in {channels}: no entry names it any more"
+    );
+    let help = match then {
+        DanglingEdges::Relink => {
+            "`--then skip` keeps their update, if an entry replaced it".to_owned()
+        }
+        DanglingEdges::Skip | DanglingEdges::Leave => {
+            format!(
+                "release a newer bundle there that skips it, or keep it and use `deprecate --bundle {bundle}`"
+            )
+        }
+    };
+    Some(Remark { message, help })
+}
+
+fn absent_remark(after: &Package, channel: &str, name: &str, replaces: &str) -> Option<Remark> {
+    let channel = after.channels.iter().find(|c| c.name.as_str() == channel)?;
+    (!lists(channel, replaces)).then(|| Remark {
+        message: format!(
+            "channel `{}` does not list `{replaces}`, which `{name}` replaces now",
+            channel.name.value
+        ),
+        help: "users of that version get the update, but the channel leads nobody to it; add it with `promote`, or name \
+               an entry of the channel"
+            .to_owned(),
+    })
+}
+
+fn csv_remarks(remarks: &mut Vec<Remark>, after: &Package, bundle: &str, csv: &CsvEdges) {
+    for channel in &after.channels {
+        for entry in channel.entries.iter().filter(|e| e.name.as_str() == bundle) {
+            for difference in csv.differences(entry) {
+                remarks.push(Remark {
+                    message: format!("channel `{}`: {difference}", channel.name.value),
+                    help: "only the channel's entry counts, not the CSV".to_owned(),
+                });
+            }
+        }
+    }
+}
+
+/// The channels that listed a bundle and no longer list, replace or skip it.
+fn left_without_update(before: &Package, after: &Package, bundle: &str) -> Option<String> {
+    let names: Vec<String> = before
+        .channels
+        .iter()
+        .filter(|channel| lists(channel, bundle))
+        .filter(|channel| {
+            let mut now = after.channels.iter();
+            let now = now.find(|now| now.name.value == channel.name.value);
+            now.is_some_and(|now| !lists(now, bundle) && !leads_on(now, bundle))
+        })
+        .map(|channel| format!("`{}`", channel.name.value))
+        .collect();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("channel {one}")),
+        several => Some(format!("channels {}", several.join(", "))),
+    }
+}
+
+fn lists(channel: &ChannelBlob, bundle: &str) -> bool {
+    channel.entries.iter().any(|e| e.name.as_str() == bundle)
+}
+
+/// Whether an entry replaces or skips the bundle, by name or by its version.
+fn leads_on(channel: &ChannelBlob, bundle: &str) -> bool {
+    let version = version_in_name(bundle).map(|(_, version)| version);
+    let is_in_range = |range: &str| {
+        let range = Range::parse(range).ok().filter(|_| !range.is_empty());
+        range.is_some_and(|range| {
+            version
+                .as_ref()
+                .is_some_and(|version| range.contains(version))
+        })
+    };
+    channel.entries.iter().any(|entry| {
+        entry.replaces.as_str() == bundle
+            || entry.skips.iter().any(|skip| skip.as_str() == bundle)
+            || is_in_range(entry.skip_range.as_str())
+    })
 }

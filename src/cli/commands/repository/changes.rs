@@ -4,8 +4,8 @@ use super::{complain, in_parallel, place};
 use crate::error::{self, CliError, CliResult};
 use crate::input::repository_files::RepositoryFiles;
 use crate::output::formats::TextOrData;
+use crate::output::{self, file_changes};
 use crate::write::{self, FolderLocks, NewText};
-use crate::{output, output::file_changes};
 use fbc::consequences::{Consequences, VerdictChange};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
@@ -113,7 +113,11 @@ impl Changes {
 
     /// The results for one catalog, one for each operator that changes in it; with indices in `catalogs`.
     fn outcomes_in(&self, files: &RepositoryFiles, name: &str) -> Vec<(usize, Outcome<'_>)> {
-        let here = || (0..).zip(&self.catalogs).filter(|(_, of)| of.name == name);
+        let here = || {
+            (0..)
+                .zip(&self.catalogs)
+                .filter(|(_, catalog)| catalog.name == name)
+        };
         let changes: Vec<&FileChange> = here()
             .filter_map(|(_, catalog)| catalog.outcome.as_ref().ok())
             .collect();
@@ -222,8 +226,11 @@ impl Changes {
 
     /// 1 if something is prevented, or would not pass.
     fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
-        let passes = |outcome: &Outcome<'_>| outcome.consequences.as_ref().is_some_and(passes);
-        if self.failures().is_empty() && outcomes.iter().all(passes) {
+        if self.failures().is_empty()
+            && outcomes
+                .iter()
+                .all(|outcome: &Outcome<'_>| outcome.consequences.as_ref().is_some_and(passes))
+        {
             0
         } else {
             error::FAILED
@@ -359,7 +366,7 @@ impl Outcome<'_> {
             Err(problem) => (
                 problem.file.as_str(),
                 "failed",
-                super::problem_json(problem),
+                crate::commands::repository::problem_json(problem),
             ),
             Ok(change) => {
                 let state = match (change.is_change(), change.before.is_some()) {
@@ -377,7 +384,7 @@ impl Outcome<'_> {
             "state": state,
             "passed": consequences.as_ref().map(passes),
             "opm_message": consequences.as_ref().map(message).filter(|message| !message.is_empty()),
-            "failing": failing.iter().map(super::problem_json).collect::<Vec<_>>(),
+            "failing": failing.iter().map(crate::commands::repository::problem_json).collect::<Vec<_>>(),
             "summary": consequences.as_ref().map(Consequences::summary),
             "problem": problem,
         })

@@ -1,12 +1,11 @@
 //! `switchyard repo status`: operators by catalogs, and whether each is up to date.
 
 use super::{complain, in_parallel, operators, problem_json};
-use crate::args::repository::StatusArgs;
+use crate::args::author::StatusArgs;
 use crate::error::{self, CliResult};
 use crate::input::repository_files::RepositoryFiles;
-use crate::output;
 use crate::output::formats::TextOrData;
-use crate::output::table;
+use crate::output::{self, table};
 use fbc::repository::layout::{self, catalog_rank};
 use fbc::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
@@ -28,13 +27,19 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
         |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
     let all_fresh = found
         .iter()
-        .all(|of| of.problems.is_empty() && of.catalogs.iter().all(is_fresh));
+        .all(|operator| operator.problems.is_empty() && operator.catalogs.iter().all(is_fresh));
     match args.repository.format {
         TextOrData::Data(form) => {
-            let catalogs = found
+            let catalogs = found.iter().flat_map(|operator| {
+                operator
+                    .catalogs
+                    .iter()
+                    .map(|catalog| catalog_json(operator, catalog))
+            });
+            let problems = found
                 .iter()
-                .flat_map(|of| of.catalogs.iter().map(|catalog| catalog_json(of, catalog)));
-            let problems = found.iter().flat_map(|of| &of.problems).map(problem_json);
+                .flat_map(|operator| &operator.problems)
+                .map(problem_json);
             let answer = json!({
                 "format": output::FORMAT,
                 "fresh": all_fresh,
@@ -48,7 +53,7 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
             output::text(&text(&found, &failing))?;
             let errors = found
                 .iter()
-                .flat_map(|of| &of.catalogs)
+                .flat_map(|operator| &operator.catalogs)
                 .filter_map(|catalog| match &catalog.state {
                     State::Error(problem) => Some(problem),
                     _ => None,
@@ -56,7 +61,7 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
             // A template that cannot be rendered is one problem, regardless of the number of its catalogs.
             let problems: BTreeSet<_> = found
                 .iter()
-                .flat_map(|of| &of.problems)
+                .flat_map(|operator| &operator.problems)
                 .chain(errors)
                 .collect();
             problems
@@ -92,7 +97,7 @@ fn failing_catalogs(
 ) -> Vec<FailingCatalog> {
     let names: BTreeSet<&str> = found
         .iter()
-        .flat_map(|of| &of.catalogs)
+        .flat_map(|operator| &operator.catalogs)
         .map(|catalog| catalog.catalog.as_str())
         .collect();
     let mut names: Vec<&str> = names
@@ -121,10 +126,10 @@ impl FailingCatalog {
     }
 }
 
-fn catalog_json(of: &OperatorStatus, catalog: &CatalogStatus) -> Value {
+fn catalog_json(operator: &OperatorStatus, catalog: &CatalogStatus) -> Value {
     let mut fields = Map::new();
     let mut put = |key: &str, value: Value| fields.insert(key.to_owned(), value);
-    put("operator", of.operator.as_str().into());
+    put("operator", operator.operator.as_str().into());
     put("catalog", catalog.catalog.as_str().into());
     put("template", catalog.template.as_deref().into());
     put("migrate", catalog.is_migrated.into());
@@ -150,8 +155,10 @@ fn keys(keys: &[BlobKey]) -> Value {
 
 /// The table, and remarks on catalogs that are not up to date.
 fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
-    let operators: Vec<&OperatorStatus> =
-        found.iter().filter(|of| !of.catalogs.is_empty()).collect();
+    let operators: Vec<&OperatorStatus> = found
+        .iter()
+        .filter(|operator| !operator.catalogs.is_empty())
+        .collect();
     let mut names: Vec<&str> = operators
         .iter()
         .flat_map(|operator| &operator.catalogs)
@@ -165,9 +172,9 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     let header: Vec<&str> = std::iter::once("OPERATOR")
         .chain(names.iter().copied())
         .collect();
-    let row = |of: &&OperatorStatus| {
+    let row = |operator: &&OperatorStatus| {
         let cell = |name: &&str| {
-            let states = of
+            let states = operator
                 .catalogs
                 .iter()
                 .filter(|catalog| catalog.catalog == **name)
@@ -179,7 +186,7 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
                 states.join("/")
             }
         };
-        std::iter::once(of.operator.clone())
+        std::iter::once(operator.operator.clone())
             .chain(names.iter().map(cell))
             .collect::<Vec<String>>()
     };
@@ -249,17 +256,10 @@ fn state_note(catalog: &CatalogStatus) -> Option<String> {
             images.join(", ")
         )),
         State::Stale(differences) => {
-            let part = |what: &str, keys: &[BlobKey]| {
-                let names = keys
-                    .iter()
-                    .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
-                let names: Vec<String> = names.collect();
-                (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
-            };
             let parts = [
-                part("adds", &differences.added),
-                part("removes", &differences.removed),
-                part("changes", &differences.changed),
+                blob_names("adds", &differences.added),
+                blob_names("removes", &differences.removed),
+                blob_names("changes", &differences.changed),
             ];
             Some(format!(
                 "rendering {}",
@@ -267,4 +267,12 @@ fn state_note(catalog: &CatalogStatus) -> Option<String> {
             ))
         }
     }
+}
+
+fn blob_names(what: &str, keys: &[BlobKey]) -> Option<String> {
+    let names = keys
+        .iter()
+        .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
 }

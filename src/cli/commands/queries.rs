@@ -1,30 +1,36 @@
-//! `switchyard list`: packages, channels, bundles, in the columns of `opm alpha list` (`opm-semantics` 6.4). Also lists
-//! a catalog that does not validate.
+//! `switchyard list`, in the columns of `opm alpha list` (`opm-semantics` 6.4); `graph`, in formats of other tools; and
+//! `range`: the versions that a range admits. Catalogs need not validate.
 
 use super::packages;
-use crate::args::{ListArgs, ListWhat};
-use crate::error::{CliError, CliResult};
+use crate::args::{DialectArg, GraphArgs, LensArg, ListArgs, ListWhat, RangeArgs};
+use crate::error::{self, CliError, CliResult};
 use crate::input::disk::Disk;
-use crate::output::formats::TextOrData;
-use crate::output::incomplete::Incomplete;
-use crate::output::table;
-use crate::{input::rendered_catalog, output};
+use crate::input::templates;
+use crate::output::formats::{GraphFormat, TextOrData};
+use crate::output::problems::Incomplete;
+use crate::output::{self, table};
 use fbc::graph::PackageGraph;
+use fbc::graph::export::{
+    MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
+};
+use fbc::graph::layout::{LayoutRequest, layout};
 use fbc::model::{ChannelBlob, FileId, Located, Package};
 use fbc::upgrade::status_conditions::{ConditionType, Scope, message};
+use fbc::version::Dialect;
+use fbc::version::blang::Range;
+use fbc::version::version_line::difference;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn run(args: &ListArgs) -> CliResult {
-    let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
+pub(super) fn list(args: &ListArgs) -> CliResult {
+    let disk = templates::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
     let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
-    let is_listed = |p: &Package| !p.packages.is_empty() || !p.channels.is_empty();
     let packages = packages(
         catalog,
         &args.packages.names(),
-        is_listed,
+        |p: &Package| !p.packages.is_empty() || !p.channels.is_empty(),
         (&incomplete, args.partial),
     )?;
     let mentioning = match &args.mentions {
@@ -266,5 +272,171 @@ fn cell(value: &Value) -> String {
             .collect::<Vec<_>>()
             .join(","),
         other => other.to_string(),
+    }
+}
+
+pub(super) fn graph(args: &GraphArgs) -> CliResult {
+    let disk = templates::open(&args.dir, &args.known, args.partial.partial)?;
+    let catalog = disk.root()?.catalog();
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
+    let names = args.packages.names();
+    let packages = packages(
+        catalog,
+        &names,
+        |p| !p.channels.is_empty(),
+        (&incomplete, args.partial),
+    )?;
+    let only = match names[..] {
+        [name] => Some(name),
+        _ => None,
+    };
+    let graphs = || {
+        packages
+            .iter()
+            .map(|p| PackageGraph::build(p))
+            .collect::<Vec<_>>()
+    };
+    let drawn = || {
+        let graphs = graphs();
+        check_edges(&graphs)
+            .map(|()| graphs)
+            .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
+    };
+    match args.format {
+        GraphFormat::Mermaid | GraphFormat::OpmMermaid => {
+            drawn()?;
+            let names = if args.format == GraphFormat::Mermaid {
+                Names::Escaped
+            } else {
+                Names::AsTheyAre
+            };
+            let drawn = mermaid(
+                &packages,
+                MermaidOptions {
+                    package: only,
+                    classic: true,
+                    names,
+                },
+            );
+            if drawn.odd_names > 0 {
+                output::note(match names {
+                    Names::Escaped => {
+                        "some names contain Mermaid syntax and are escaped; `--format opm-mermaid` writes them as opm does"
+                    }
+                    Names::AsTheyAre => {
+                        "some names contain Mermaid syntax, which a viewer may graph; `--format mermaid` escapes them"
+                    }
+                });
+            }
+            drawn.warnings.iter().for_each(|w| output::note(w));
+            output::raw(drawn.text.as_bytes())?;
+        }
+        GraphFormat::Dot => output::raw(dot(&drawn()?).as_bytes())?,
+        GraphFormat::Data(form) => {
+            let mut answer = json(&graphs());
+            incomplete.mark(&mut answer);
+            output::data(form, &answer)?;
+        }
+        GraphFormat::Svg => match graphs().as_slice() {
+            [graph] => {
+                output::raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?
+            }
+            _ => {
+                return Err(CliError::new("an SVG can show only one package")
+                    .hint("name the package after DIR"));
+            }
+        },
+    }
+    Ok(incomplete.report(args.partial, 0))
+}
+
+pub(super) fn range(args: &RangeArgs) -> CliResult {
+    let dialect = match (args.dialect, args.lens) {
+        (Some(DialectArg::Blang), _) | (None, LensArg::V0) => Dialect::Blang,
+        (Some(DialectArg::Masterminds), _) | (None, LensArg::V1) => Dialect::Masterminds,
+    };
+    let parsed = dialect.parse(&args.range);
+    let judged = match &parsed {
+        Ok(range) => range.judge(args.versions.iter().map(String::as_str)),
+        Err(_) => Vec::new(),
+    };
+    let expanded = parsed.as_ref().ok().map(|range| range.expand().to_string());
+    let failure = parsed.as_ref().err().map(ToString::to_string);
+    match args.format {
+        TextOrData::Data(form) => {
+            let versions: Map<String, Value> = judged
+                .iter()
+                .map(|(version, admitted)| ((*version).to_owned(), json!(admitted)))
+                .collect();
+            let answer = json!({
+                "format": output::FORMAT,
+                "ok": failure.is_none(),
+                "error": failure,
+                "expanded": expanded,
+                "versions": versions,
+            });
+            output::data(form, &answer)?;
+        }
+        TextOrData::Text => {
+            if let Some(failure) = &failure {
+                output::print_diagnostic(
+                    "error",
+                    failure,
+                    None,
+                    other_dialect(dialect, &args.range),
+                );
+            }
+            if let Some(expanded) = expanded.as_ref().filter(|_| !output::is_quiet()) {
+                let note = match is_impossible(dialect, &args.range) {
+                    true => "; no version can satisfy it",
+                    false => "",
+                };
+                output::text(&format!("{} is {expanded}{note}\n", args.range))?;
+            }
+            let rows: Vec<_> = judged
+                .iter()
+                .map(|(v, a)| vec![(*v).to_owned(), admitted_word(a).to_owned()])
+                .collect();
+            if !rows.is_empty() {
+                output::text(&table(&["VERSION", "RANGE"], &rows))?;
+            }
+        }
+    }
+    let admits_none =
+        !judged.is_empty() && !judged.iter().any(|(_, admitted)| *admitted == Some(true));
+    Ok(if failure.is_some() || admits_none {
+        error::FAILED
+    } else {
+        0
+    })
+}
+
+fn admitted_word(admitted: &Option<bool>) -> &'static str {
+    match admitted {
+        Some(true) => "in",
+        Some(false) => "out",
+        None => "no version",
+    }
+}
+
+/// Whether a skipRange excludes every version.
+fn is_impossible(dialect: Dialect, text: &str) -> bool {
+    let range = match dialect {
+        Dialect::Blang => Range::parse(text).ok(),
+        Dialect::Masterminds => None,
+    };
+    range.is_some_and(|range| difference(&range, None).is_empty())
+}
+
+/// The remedy for a text that this dialect cannot parse: the other one may.
+fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
+    match dialect {
+        Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {
+            "it is a valid range of a ClusterExtension: use --lens v1"
+        }
+        Dialect::Masterminds if Dialect::Blang.parse(range).is_ok() => {
+            "it is a valid skipRange: use --lens v0"
+        }
+        _ => "",
     }
 }

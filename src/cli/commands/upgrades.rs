@@ -1,17 +1,28 @@
-//! `switchyard next` and `switchyard path`: the next upgrade. Also for catalogs that do not validate.
+//! `switchyard next` and `path`: the next upgrade; `matrix`: the versions of a package through the catalogs of several
+//! OpenShift versions. Catalogs need not validate.
 
-use crate::args::UpgradeArgs;
+use crate::args::{MatrixArgs, UpgradeArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
+use crate::input::disk::{Disk, only_package};
 use crate::input::upgrade_question::{OpenedCatalogs, Question};
+use crate::input::{bundle_files, templates};
 use crate::output::formats::{Data, TextOrData};
-use crate::output::{self, one_line};
-use crate::{input::manifest_file, output::cluster_check};
+use crate::output::problems::{self, Incomplete};
+use crate::output::{self, one_line, table};
+use fbc::catalog::Catalog;
+use fbc::compare::cluster::cluster_of;
+use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
+use fbc::did_you_mean::did_you_mean;
+use fbc::model::Package;
 use fbc::upgrade::ask::{InstallRefusal, Reach};
+use fbc::upgrade::everyone::PathSummary;
 use fbc::upgrade::status_conditions::{
     Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,
 };
 use fbc::upgrade::{ErrorKind, Lens, UpgradeError};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
     run(args, next_of)
@@ -24,7 +35,7 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
 /// Answers one question, or each object of a manifest in turn. A question without an answer does not prevent the
 /// others.
 fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult) -> CliResult {
-    let requests = manifest_file::requests(args)?;
+    let requests = bundle_files::requests(args)?;
     let opened = OpenedCatalogs::open(args)?;
     let is_one_of_several = requests.len() > 1;
     let mut status = 0;
@@ -84,7 +95,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             add_refusals(&mut data, &reply.refusals);
             mark_conditions(&mut data, &reply.conditions);
             if let Some(on) = &on {
-                data["cluster"] = cluster_check::next_json(on);
+                data["cluster"] = problems::next_json(on);
             }
             add_to(&mut data, question);
             output::data(form, &data)?;
@@ -100,10 +111,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 (None, Some(error)) => format!("{from}: {}\n", one_line(&error.text)),
                 (None, None) => format!("{from}: stays\n"),
             })?;
-            output::text(
-                &on.as_ref()
-                    .map_or_else(String::new, cluster_check::next_text),
-            )?;
+            output::text(&on.as_ref().map_or_else(String::new, problems::next_text))?;
             output::reasons("why", &why)?;
             print_conditions(question.lens, &reply.conditions)?;
         }
@@ -137,16 +145,15 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             add_refusals(&mut data, &reply.refusals);
             mark_conditions(&mut data, &reply.conditions);
             if let Some(on) = &on {
-                data["cluster"] = cluster_check::path_json(on);
+                data["cluster"] = problems::path_json(on);
             }
             add_to(&mut data, question);
             output::data(form, &data)?;
         }
         TextOrData::Text => {
-            let remarks = on.as_ref().map_or_else(
-                || vec![String::new(); names.len()],
-                cluster_check::path_remarks,
-            );
+            let remarks = on
+                .as_ref()
+                .map_or_else(|| vec![String::new(); names.len()], problems::path_remarks);
             let mut text: String = names
                 .iter()
                 .zip(remarks)
@@ -229,19 +236,199 @@ fn mark_conditions(answer: &mut Value, way: &[ConditionsAt]) {
 
 /// Prints each condition once, below an answer.
 fn print_conditions(lens: Lens, way: &[ConditionsAt]) -> Result<(), CliError> {
-    let line = |(condition, points): (&Condition, Vec<Option<&str>>)| {
-        let message = condition.message.replace('\n', "; ");
-        format!(
-            "{}, {}: {message}",
-            condition.kind.as_str(),
-            when(&points, way)
-        )
-    };
-    let conditions = merge_conditions(way).into_iter().map(line);
+    let conditions = merge_conditions(way).into_iter().map(
+        |(condition, points): (&Condition, Vec<Option<&str>>)| {
+            let message = condition.message.replace('\n', "; ");
+            format!(
+                "{}, {}: {message}",
+                condition.kind.as_str(),
+                when(&points, way)
+            )
+        },
+    );
     let lines: Vec<String> = conditions.chain(remarks(way)).collect();
     let label = match lens {
         Lens::V0 => "status conditions of the Subscription",
         Lens::V1 => "status conditions of the ClusterExtension",
     };
     output::reasons(label, &lines)
+}
+
+pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
+    let (texts, behind) = package_behind(&args.catalogs, args.package.is_some());
+    let mut disks: Vec<(String, Disk)> = Vec::new();
+    for text in texts {
+        let (name, dir) = parse_catalog_arg(text);
+        match templates::folder(&dir) {
+            Some(folder) => disks.extend(templates::open_mapped(
+                &folder,
+                &args.known,
+                args.partial.partial,
+            )?),
+            None => disks.push((
+                name,
+                templates::open(&dir, &args.known, args.partial.partial)?,
+            )),
+        }
+    }
+    let mut all: Vec<(&str, &Catalog)> = Vec::new();
+    let mut incomplete = Incomplete::default();
+    for (name, disk) in &disks {
+        incomplete.add(&disk.name(), disk.root()?.catalog());
+        all.push((name, disk.root()?.catalog()));
+    }
+    let package = match args.package.as_deref().or(behind) {
+        Some(package) => package,
+        None => only_package(
+            all.iter().flat_map(|(_, catalog)| catalog.packages()),
+            "the catalogs have",
+        )?,
+    };
+    let catalogs: Vec<(&str, Option<&Package>)> = all
+        .iter()
+        .map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p)))
+        .collect();
+    if catalogs.iter().all(|(_, package)| package.is_none()) {
+        incomplete.report(args.partial, 0);
+        let names: BTreeSet<&str> = all
+            .iter()
+            .flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name))
+            .collect();
+        let hint = did_you_mean(package, names, "`switchyard list packages DIR` lists them");
+        return Err(CliError::new(format!("no catalog has a package \"{package}\"")).hint(hint));
+    }
+    let matrix = matrix::matrix(&catalogs, package);
+    match args.format {
+        TextOrData::Data(form) => {
+            let mut answer = to_json(&matrix, package);
+            incomplete.mark(&mut answer);
+            output::data(form, &answer)?;
+        }
+        TextOrData::Text => output::text(&to_text(&matrix))?,
+    }
+    for name in matrix.of_unknown_version() {
+        output::note(&format!(
+            "the name of `{name}` contains no OpenShift version, so olm.maxOpenShiftVersion is ignored there; \
+             write `v4.N=DIR`"
+        ));
+    }
+    Ok(incomplete.report(args.partial, 0))
+}
+
+/// The catalogs, and the package if it follows them: the last argument, unless it is a folder.
+fn package_behind(args: &[String], is_named: bool) -> (&[String], Option<&str>) {
+    match args {
+        [catalogs @ .., last]
+            if !is_named
+                && !catalogs.is_empty()
+                && !last.contains(['=', '/'])
+                && !Path::new(last).exists() =>
+        {
+            (catalogs, Some(last))
+        }
+        catalogs => (catalogs, None),
+    }
+}
+
+/// `NAME=DIR`, or a folder with a name that starts at the part with the OpenShift version.
+fn parse_catalog_arg(text: &str) -> (String, PathBuf) {
+    if let Some((name, dir)) = text.split_once('=').filter(|_| !Path::new(text).exists()) {
+        return (name.to_owned(), PathBuf::from(dir));
+    }
+    let dir = PathBuf::from(text);
+    let path = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+    let path = if path.is_file() {
+        path.with_extension("")
+    } else {
+        path
+    };
+    let parts: Vec<String> = path
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned())
+        .collect();
+    // A parent folder may name the OpenShift version: `v4.18/etcd`.
+    let from = parts
+        .iter()
+        .rposition(|part| cluster_of(part).is_some())
+        .unwrap_or(parts.len().saturating_sub(1));
+    let name = parts
+        .get(from..)
+        .map(|tail| tail.join("/"))
+        .filter(|name| !name.is_empty());
+    (name.unwrap_or_else(|| text.to_owned()), dir)
+}
+
+fn to_text(matrix: &Matrix) -> String {
+    let mut header = vec!["INSTALLED"];
+    header.extend(matrix.columns.iter().map(|column| column.name.as_str()));
+    table(
+        &header,
+        &matrix
+            .rows
+            .iter()
+            .map(|row: &matrix::Row| {
+                let name = matrix
+                    .versions
+                    .get(row.number)
+                    .map_or("", |i| &i.name)
+                    .to_owned();
+                let cells = row.cells.iter().map(|cell| cell.describe(&matrix.versions));
+                std::iter::once(name).chain(cells).collect()
+            })
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn to_json(matrix: &Matrix, package: &str) -> Value {
+    let columns = matrix
+        .columns
+        .iter()
+        .map(|column| json!({ "catalog": column.name, "ocp": column.cluster.map(|cluster| cluster.to_string()) }));
+    json!({
+        "format": output::FORMAT,
+        "package": package,
+        "columns": columns.collect::<Vec<_>>(),
+        "rows": matrix.rows.iter().map(|row: &matrix::Row| {
+        let installed = matrix.versions.get(row.number);
+        json!({
+            "installed": installed.map(|i| &*i.name),
+            "version": installed.map(|i| &*i.version),
+            "cells": row.cells.iter().map(|one| cell(matrix, one)).collect::<Vec<_>>(),
+        })
+    }).collect::<Vec<_>>(),
+    })
+}
+
+fn cell(matrix: &Matrix, cell: &Cell) -> Value {
+    let name = |number: u32| matrix.versions.get(number).map(|i| i.name.to_string());
+    let path = |path: &PathSummary| {
+        json!({
+            "next": path.next.as_ref().and_then(|step| name(step.to)),
+            "final": name(path.last),
+            "marks": path.marks.labels(),
+            "error": path.error.map(|kind| kind.as_str()),
+        })
+    };
+    let classic = cell.v0.iter().map(|(channel, summary)| {
+        let mut answer = path(summary);
+        answer["channel"] = (**channel).into();
+        answer
+    });
+    json!({
+        "present": cell.present,
+        "status": match cell.status() {
+            CellStatus::GoesOn => "goes-on",
+            CellStatus::Ends => "ends",
+            CellStatus::Partly => "partly",
+            CellStatus::Lost => "lost",
+            CellStatus::Ahead => "ahead",
+        },
+        "v0": classic.collect::<Vec<_>>(),
+        "v1": cell.v1.as_ref().map(path),
+        "max_openshift_version": Some(cell.limit.to_string()).filter(|text| !text.is_empty()),
+        "blocks": cell.blocks,
+        "unblocked_by": cell.unblocked_by.and_then(name),
+        "unblocked_by_v1": cell.unblocked_by_v1.and_then(name),
+        "description": cell.describe(&matrix.versions),
+    })
 }

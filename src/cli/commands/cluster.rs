@@ -1,13 +1,18 @@
-//! `switchyard resolve`: several subscriptions, catalogs and installed bundles at once, as JSON in and JSON out.
+//! `switchyard resolve`: several subscriptions, catalogs and installed bundles at once, as JSON in and JSON out; and
+//! `manifests`: what installs a package on a cluster for a trial.
 
-use crate::args::ResolveArgs;
+use super::package;
+use crate::args::{LensArg, ManifestFormat, ManifestsArgs, ResolveArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
+use crate::input::disk::only_package;
+use crate::input::{templates, upgrade_question};
 use crate::output;
 use crate::output::formats::Data;
-use crate::output::incomplete::Incomplete;
+use crate::output::problems::Incomplete;
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::did_you_mean::did_you_mean;
 use fbc::index::index_bytes;
+use fbc::manifests::{self, CatalogOnCluster, Classic, InstallRequest, V1};
 use fbc::model::FileId;
 use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Resolution, State, Subscription};
 use fbc::upgrade::{ErrorKind, UpgradeError};
@@ -17,7 +22,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn run(args: &ResolveArgs) -> CliResult {
+pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
     let text = read(&args.request)?;
     let name = match args.request == Path::new("-") {
         true => "standard input".to_owned(),
@@ -215,11 +220,6 @@ impl SubscriptionInput {
 
 impl CsvInput {
     fn into_csv(self) -> Csv {
-        let crds = |list: Vec<Crd>| {
-            list.into_iter()
-                .map(|c| Gvk::from_crd(&c.name, &c.version, &c.kind))
-                .collect()
-        };
         let properties = |list: Vec<Property>| {
             list.into_iter()
                 .map(|p| (p.r#type.into(), p.value.to_string().into()))
@@ -229,12 +229,18 @@ impl CsvInput {
             name: self.name.into(),
             version: self.version.into(),
             properties: self.properties.map(properties),
-            owned: crds(self.owned),
-            required: crds(self.required),
+            owned: crd_kinds(self.owned),
+            required: crd_kinds(self.required),
             phase: self.phase.into(),
             replaces: self.replaces.into(),
         }
     }
+}
+
+fn crd_kinds(list: Vec<Crd>) -> Vec<Gvk> {
+    list.into_iter()
+        .map(|c| Gvk::from_crd(&c.name, &c.version, &c.kind))
+        .collect()
 }
 
 fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
@@ -412,6 +418,86 @@ fn object(value: &Value, shape: &Shape, place: &str) -> Result<(), UnknownField>
         }
     }
     Ok(())
+}
+
+pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
+    upgrade_question::refuse_options_of_other_lens(
+        args.lens,
+        &[
+            ("--catalog-namespace", args.catalog_namespace.is_some()),
+            ("--target-namespace", !args.target_namespace.is_empty()),
+            ("--approval", args.approval.is_some()),
+            ("--starting-csv", args.starting_csv.is_some()),
+        ],
+        &[
+            ("--version", args.version.is_some()),
+            ("--policy", args.policy.is_some()),
+            ("--service-account", args.service_account.is_some()),
+            ("more than one --channel", args.channel.len() > 1),
+        ],
+    )?;
+    let disk = templates::open(&args.dir, &args.known, args.partial.partial)?;
+    let root = disk.root()?;
+    let catalog = root.catalog();
+    let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
+    let found = match args.package.name() {
+        Some(name) => package(catalog, name),
+        None => only_package(catalog.packages(), "the catalog has")
+            .and_then(|name| package(catalog, name)),
+    };
+    let package = found.inspect_err(|_| {
+        incomplete.report(args.partial, 0);
+    })?;
+    let on_cluster = match (&args.catalog_image, &args.catalog_name) {
+        (Some(image), name) => CatalogOnCluster::Added {
+            image: image.clone(),
+            name: name.clone(),
+        },
+        (None, name) => CatalogOnCluster::Existing {
+            name: name.clone().unwrap_or_default(),
+        },
+    };
+    let request = InstallRequest {
+        package,
+        catalog: &on_cluster,
+        namespace: args.namespace.as_deref(),
+    };
+    let document = |name: &str| {
+        let blob = package.bundle(name)?;
+        disk.workspace.blob_document(root, blob.file, blob.index)
+    };
+    let written = match args.lens {
+        LensArg::V0 => {
+            let options = Classic {
+                channel: args.channel.first().map(String::as_str),
+                approval: args.approval.map(Into::into).unwrap_or_default(),
+                starting_csv: args.starting_csv.as_deref(),
+                catalog_namespace: args.catalog_namespace.as_deref(),
+                target_namespaces: &args.target_namespace,
+            };
+            manifests::classic(request, options, &document)
+        }
+        LensArg::V1 => {
+            let options = V1 {
+                channels: &args.channel,
+                range: args.version.as_deref(),
+                policy: args.policy.map(Into::into).unwrap_or_default(),
+                service_account: args.service_account.as_deref(),
+            };
+            manifests::v1(request, options, &document)
+        }
+    };
+    let written = written.map_err(|error| CliError::new(error.reason).hint(error.help))?;
+    match args.format {
+        ManifestFormat::Yaml => output::raw(written.yaml().as_bytes())?,
+        ManifestFormat::Json => {
+            written.remarks().for_each(output::note);
+            output::raw(
+                format!("{}\n", output::harmless(&format!("{:#}", written.list()))).as_bytes(),
+            )?;
+        }
+    }
+    Ok(incomplete.report(args.partial, 0))
 }
 
 #[cfg(test)]

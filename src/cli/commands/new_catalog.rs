@@ -1,24 +1,157 @@
-//! `switchyard merge`: several catalogs as one, with unchanged bytes. The user chooses where they differ.
+//! `switchyard subset` and `merge`: a new catalog with unchanged bytes; and `migrate`, which reports the saved bytes.
 
-use super::subset::would_not_pass;
-use crate::args::MergeArgs;
+use super::edit::{Manner, carry_out};
+use super::render::opm_refusal;
+use crate::args::author::MigrateArgs;
+use crate::args::{MergeArgs, SubsetArgs};
 use crate::error::{CliError, CliResult};
+use crate::input::bundle_files::{self, Source};
 use crate::input::disk::Disk;
-use crate::output;
-use crate::output::catalog_output::{self, OutputFile};
+use crate::output::file_changes::{self, OutputFile};
+use crate::output::formats::TextOrData;
+use crate::output::{self};
+use crate::write::FolderLocks;
+use fbc::bundle;
+use fbc::catalog::Catalog;
 use fbc::edit::command_line::quote;
 use fbc::edit::plan::Refused;
+use fbc::edit::plan::bundles::METADATA;
 use fbc::edit::plan::subset::Unreadable;
+use fbc::validate::Verdict;
 use fbc::workspace::merge::{
     Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions,
 };
 use fbc::workspace::merge_files::{MergedFolder, place_files};
+use fbc::workspace::{Counts, Subset, Workspace};
+use protocol::operation::EditOp;
+use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-pub(super) fn run(args: &MergeArgs) -> CliResult {
+pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     if let Some(out) = &args.out.out {
-        catalog_output::require_empty(out)?;
+        file_changes::require_empty(out)?;
+    }
+    let disk = Disk::open(&args.dir)?;
+    let root = disk.root()?;
+    let selection = selection(args, root.catalog());
+    let unreadable = if args.partial.partial {
+        Unreadable::LeftOut
+    } else {
+        Unreadable::Refused
+    };
+    let subset = disk.workspace.subset(None, &selection, unreadable)?;
+    report_subset(&disk.name(), root.verdict(), &subset);
+    let files = files(&disk, &subset)?;
+    match &args.out.out {
+        Some(out) => file_changes::write_new(out, files)?,
+        None => output::raw(&file_changes::join(&files)?)?,
+    }
+    Ok(0)
+}
+
+fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
+    let scoped = |values: &[String]| {
+        values
+            .iter()
+            .map(|value| parse_scope(value, catalog))
+            .collect::<Vec<_>>()
+    };
+    Selection {
+        packages: args.package.clone(),
+        channels: scoped(&args.channel),
+        entries: if args.heads_only {
+            EntrySelection::Heads
+        } else if !args.only.is_empty() {
+            EntrySelection::Only(scoped(&args.only))
+        } else if !args.to.is_empty() {
+            EntrySelection::Between {
+                from: scoped(&args.from),
+                to: scoped(&args.to),
+            }
+        } else if !args.from.is_empty() {
+            EntrySelection::From(scoped(&args.from))
+        } else {
+            EntrySelection::All
+        },
+        default_channels: scoped(&args.default_channel),
+    }
+}
+
+/// `PACKAGE=VALUE`, or a value for every package. A channel's name may contain `=`, too.
+fn parse_scope(text: &str, catalog: &Catalog) -> PackageScoped {
+    match text.split_once('=') {
+        Some((package, value)) if catalog.package(package).is_some() => {
+            PackageScoped::one(package, value)
+        }
+        _ => PackageScoped::every(text),
+    }
+}
+
+/// The files with their texts.
+pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, CliError> {
+    let mut files = Vec::with_capacity(subset.files.len());
+    for file in &subset.files {
+        let place = disk.place(&file.path);
+        let bytes = match disk.workspace.subset_bytes(file)? {
+            Some(bytes) => bytes,
+            None if file.ignored && place.is_file() => std::fs::read(&place)?,
+            None => {
+                output::note(&format!("skipped {}: not a readable file", file.path));
+                continue;
+            }
+        };
+        let path = place
+            .strip_prefix(disk.folder())
+            .unwrap_or(file.path.as_ref())
+            .to_path_buf();
+        files.push(OutputFile {
+            path,
+            counts: !file.ignored,
+            bytes,
+        });
+    }
+    Ok(files)
+}
+
+/// Reports the kept parts, and whether the result would not pass.
+fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
+    let Counts {
+        packages,
+        channels,
+        entries,
+        bundles,
+        ..
+    } = subset.kept;
+    let of = subset.of;
+    output::note(&format!(
+        "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",
+        of.packages, of.channels, of.entries, of.bundles
+    ));
+    let help = match before.passed {
+        true => format!("{name} itself passes: please report this as a bug"),
+        false => format!(
+            "{name} does not pass either; `switchyard validate` shows every problem with its place"
+        ),
+    };
+    would_not_pass(&subset.verdict, &help);
+}
+
+/// Reports that a new catalog would not pass `opm validate`.
+pub(super) fn would_not_pass(verdict: &Verdict, help: &str) {
+    if let Some(message) = &verdict.opm_message {
+        output::print_diagnostic(
+            "warning",
+            &format!("this would not pass opm validate:\n{message}"),
+            None,
+            help,
+        );
+    }
+}
+
+pub(super) fn merge(args: &MergeArgs) -> CliResult {
+    if let Some(out) = &args.out.out {
+        file_changes::require_empty(out)?;
     }
     let names: Vec<String> = args
         .dirs
@@ -59,13 +192,19 @@ pub(super) fn run(args: &MergeArgs) -> CliResult {
     let read_ignored = |at: usize, path: &str| read_ignored(&disks, at, path);
     let merged = place_files(&sources, &labels(&args.dirs), &given, &takes, &read_ignored)
         .map_err(|error| merge_failure(error, &args.dirs))?;
-    tell(&merged, &names, &failing);
-    let file = |file: fbc::workspace::merge_files::MergedFile| OutputFile {
-        path: PathBuf::from(&file.path),
-        counts: !file.ignored,
-        bytes: file.bytes,
-    };
-    catalog_output::write(out, merged.files.into_iter().map(file).collect())?;
+    report_merge(&merged, &names, &failing);
+    file_changes::write_new(
+        out,
+        merged
+            .files
+            .into_iter()
+            .map(|file: fbc::workspace::merge_files::MergedFile| OutputFile {
+                path: PathBuf::from(&file.path),
+                counts: !file.ignored,
+                bytes: file.bytes,
+            })
+            .collect(),
+    )?;
     Ok(0)
 }
 
@@ -101,7 +240,7 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
             });
         }
     }
-    let text = catalog_output::join(&files)?;
+    let text = file_changes::join(&files)?;
     let merged = Disk::from_text(Path::new("the merged catalog"), text.clone());
     would_not_pass(merged.root()?.verdict(), failing);
     output::raw(&text)?;
@@ -178,7 +317,7 @@ fn tell_shared(given: &SourceFiles, names: &[String]) {
     }
 }
 
-fn tell(merged: &MergedFolder, names: &[String], failing: &str) {
+fn report_merge(merged: &MergedFolder, names: &[String], failing: &str) {
     for file in &merged.files {
         let from: Vec<&str> = file
             .from
@@ -223,14 +362,16 @@ fn merge_failure(error: MergeError, dirs: &[PathBuf]) -> CliError {
                 name: package,
                 places,
             } => {
-                let place = |(at, place): &(usize, protocol::diagnostic::Location)| {
-                    format!(
-                        "{}:{}",
-                        Path::new(&name(*at)).join(&place.file).display(),
-                        place.line
-                    )
-                };
-                let places: Vec<String> = places.iter().map(place).collect();
+                let places: Vec<String> = places
+                    .iter()
+                    .map(|(at, place): &(usize, protocol::diagnostic::Location)| {
+                        format!(
+                            "{}:{}",
+                            Path::new(&name(*at)).join(&place.file).display(),
+                            place.line
+                        )
+                    })
+                    .collect();
                 let sources: Vec<usize> = sources_of(conflict);
                 (
                     package,
@@ -282,4 +423,83 @@ fn sources_of(conflict: &Conflict) -> Vec<usize> {
         Conflict::Package { places, .. } => places.iter().map(|(at, _)| *at).collect(),
         Conflict::File { sources, .. } => sources.clone(),
     }
+}
+
+pub(super) fn migrate(args: &MigrateArgs) -> CliResult {
+    let folders: [&Path; 1] = [&args.dir];
+    if crate::input::walk::is_dash(&args.dir) {
+        return Err(
+            CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
+        );
+    }
+    let locks = args
+        .write
+        .then(|| FolderLocks::wait(&folders))
+        .transpose()?;
+    check(&args.dir)?;
+    let op = EditOp::Migrate {
+        catalog: None,
+        package: None,
+    };
+    let saved = measure_saving(&args.dir, &op)?;
+    let mut disks = [Disk::open(&args.dir)?];
+    let manner = Manner {
+        locks: locks.as_ref(),
+        require_pass: args.require_pass,
+        format: TextOrData::Text,
+    };
+    let status = carry_out(&mut disks, &folders, &[(vec![0], op)], manner)?;
+    if let Some((count, before, after)) = saved {
+        let less = before.saturating_sub(after);
+        output::note(&format!(
+            "{count} bundles: {before} bytes become {after}, {less} fewer"
+        ));
+    }
+    Ok(status)
+}
+
+/// Refuses a folder that `opm` would not render, or that is not a catalog.
+fn check(dir: &Path) -> Result<(), CliError> {
+    match bundle_files::read(dir)? {
+        Source::Catalog(files, None) => {
+            bundle::read_catalog(&files).map_err(|refusal| opm_refusal(refusal, Some(dir)))?;
+            Ok(())
+        }
+        Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
+        Source::Bundle(_) => Err(CliError::new(format!(
+            "{} is a bundle, not a catalog",
+            dir.display()
+        ))
+        .hint("`switchyard render --migrate-level` prints a bundle with its metadata")),
+    }
+}
+
+/// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
+fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
+    let mut tried = Disk::open(dir)?;
+    let before = with_metadata(&tried.workspace);
+    tried.workspace.apply("migrate", std::slice::from_ref(op))?;
+    let mut sizes = (0, 0);
+    for file in tried.workspace.review()? {
+        sizes.0 += file.bytes_before;
+        sizes.1 += file.bytes_after;
+    }
+    let count = with_metadata(&tried.workspace).saturating_sub(before);
+    Ok((count > 0).then_some((count, sizes.0, sizes.1)))
+}
+
+fn with_metadata(workspace: &Workspace) -> usize {
+    let packages = workspace
+        .roots()
+        .iter()
+        .flat_map(|root| root.catalog().packages());
+    let bundles = packages.flat_map(|package| &package.bundles);
+    bundles
+        .filter(|bundle| {
+            bundle
+                .properties
+                .iter()
+                .any(|property| *property.kind == *METADATA)
+        })
+        .count()
 }

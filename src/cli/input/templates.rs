@@ -1,0 +1,496 @@
+//! Catalogs that are rendered from templates: where the templates are, the bundles that they need, and the result.
+
+use super::bundle_files;
+use super::disk::Disk;
+use super::repository_files::RepositoryFiles;
+use super::walk;
+use crate::error::CliError;
+use crate::output;
+use clap::Args;
+use fbc::archive;
+use fbc::bundle::{self, File};
+use fbc::ignore::{self, IgnoreRules};
+use fbc::index::index_bytes;
+use fbc::model::FileIndex;
+use fbc::repository::render::{Request, render_operator};
+use fbc::template::fault::TemplateFault;
+use fbc::template::freshness::{ForCatalog, render_for};
+use fbc::template::mapping::{self, FILE_NAME, FOLDER};
+use fbc::template::origin::{self, Mapped, Source, Why};
+use fbc::template::render::known::Known;
+use fbc::template::render::{Missing, Options, render};
+use fbc::template::{self, may_be_template, template_of_file};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A catalog by its name in the mapping, and its text or the reason why there is none.
+type RenderedCatalog = (String, Result<Vec<u8>, String>);
+
+/// The operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
+pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
+    if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        return Some(folder.unwrap_or(Path::new(".")).to_path_buf());
+    }
+    (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
+}
+
+/// All catalogs in the order of the mapping. With `partial`, catalogs that cannot be rendered are reported and skipped.
+pub(crate) fn open_mapped(
+    folder: &Path,
+    bundles: &BundlesArgs,
+    partial: bool,
+) -> Result<Vec<(String, Disk)>, CliError> {
+    let known = bundles.read()?;
+    let rendered = match RepositoryFiles::open_at(folder, None) {
+        Ok(files) => find_in_repository(&files.with_bundles(known)),
+        Err(_) => alone(folder, &known)?,
+    };
+    if rendered.is_empty() {
+        return Err(CliError::new(format!(
+            "{} maps no template to a catalog",
+            folder.join(FILE_NAME).display()
+        ))
+        .hint("write a `catalog_mapping` below `fbc`"));
+    }
+    let mut catalogs = Vec::new();
+    for (name, outcome) in rendered {
+        match outcome {
+            Ok(text) => {
+                let disk = Disk::from_text(&folder.join(&name), text);
+                catalogs.push((name, disk));
+            }
+            Err(reason) if partial => output::note(&format!("left out {name}: {reason}")),
+            Err(reason) => {
+                return Err(CliError::new(format!("{name} cannot be rendered: {reason}"))
+                    .hint("--bundles names catalogs or bundle folders with its bundles; --partial leaves it out"));
+            }
+        }
+    }
+    Ok(catalogs)
+}
+
+fn find_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
+    let request = Request {
+        operator: files.only_operator().unwrap_or_default(),
+        catalogs: &[],
+        stale_only: false,
+    };
+    let rendering = render_operator(files, &request);
+    let text = |outcome: Result<fbc::repository::FileChange, fbc::repository::Problem>| {
+        outcome
+            .map(|change| change.after)
+            .map_err(|problem| problem.message)
+    };
+    rendering
+        .catalogs
+        .into_iter()
+        .map(|catalog| (catalog.name, text(catalog.outcome)))
+        .collect()
+}
+
+fn alone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
+    let mut rendered = Vec::new();
+    for line in mapping::read(&read_file(folder.join(FILE_NAME))?) {
+        let template = read_file(folder.join(FOLDER).join(&line.template))?;
+        for name in line.catalogs {
+            let text = match render_for(&name, &template, line.kind, known) {
+                ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
+                ForCatalog::UnknownBundles(missing) => {
+                    Err(format!("missing bundles: {}", missing.join(", ")))
+                }
+                ForCatalog::Refused(message) => Err(message),
+            };
+            rendered.push((name, text));
+        }
+    }
+    Ok(rendered)
+}
+
+fn read_file(path: PathBuf) -> Result<Vec<u8>, CliError> {
+    std::fs::read(&path)
+        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error))))
+}
+
+/// Number of ancestors that are searched.
+const ABOVE: usize = 4;
+/// Larger files, in bytes, are not templates.
+const LONGEST: u64 = 4 << 20;
+/// Most files of a folder that are read.
+const MOST: usize = 200;
+/// Usual folders for templates beside a catalog.
+const KEPT_IN: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
+
+/// A rendered package.
+pub(crate) struct Rendered {
+    pub(crate) package: String,
+    pub(crate) template: PathBuf,
+    /// The template holds entries, so that operations can change it.
+    pub(crate) holds_entries: bool,
+    /// Proved by a `ci.yaml` or by the bundles' images.
+    pub(crate) certain: bool,
+}
+
+/// The packages among these that are rendered from a template near the folder.
+pub(crate) fn render_nearby(
+    disk: &Disk,
+    folder: &Path,
+    packages: &BTreeSet<String>,
+) -> Result<Vec<Rendered>, CliError> {
+    let Ok(folder) = fs::canonicalize(folder) else {
+        return Ok(Vec::new());
+    };
+    let above = above(&folder);
+    let Some(base) = above.last() else {
+        return Ok(Vec::new());
+    };
+    let files = near(&above, base, packages);
+    let sources: Vec<Source<'_>> = files
+        .iter()
+        .filter_map(|(path, index)| {
+            Some(Source {
+                path,
+                template: template_of_file(index)?,
+            })
+        })
+        .collect();
+    let mapped = map_sources(base, &sources);
+    let catalog = disk.root()?.catalog();
+    let inside = relative(&folder, base);
+    let mut found = Vec::new();
+    for package in packages.iter().filter_map(|name| catalog.package(name)) {
+        let own = package
+            .packages
+            .first()
+            .map(|blob| blob.file)
+            .or_else(|| package.channels.first().map(|c| c.file));
+        let Some(file) = own.and_then(|id| catalog.file(id)) else {
+            continue;
+        };
+        let path = [&inside, file.path.as_str()]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .copied()
+            .collect::<Vec<_>>();
+        if let Some(origin) = origin::find_origin(package, &path.join("/"), &sources, &mapped) {
+            let template = sources
+                .iter()
+                .find(|source| source.path == origin.template)
+                .map(|source| source.template);
+            found.push(Rendered {
+                holds_entries: template.is_some_and(|template| !template.items().is_empty()),
+                package: package.name.to_string(),
+                template: base.join(origin.template),
+                certain: origin.why != Why::Beside,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The folder and its ancestors, up to a repository.
+fn above(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for at in folder.ancestors().take(ABOVE + 1) {
+        found.push(at.to_path_buf());
+        if at.join(".git").exists() {
+            break;
+        }
+    }
+    found
+}
+
+/// Files that may be templates, with their path below `base`.
+fn near(
+    above: &[PathBuf],
+    base: &Path,
+    packages: &BTreeSet<String>,
+) -> BTreeMap<String, FileIndex> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for at in above {
+        folders.push(at.clone());
+        folders.extend(KEPT_IN.iter().map(|name| at.join(name)));
+        folders.extend(
+            packages
+                .iter()
+                .map(|package| at.join("operators").join(package).join(FOLDER)),
+        );
+    }
+    let mut files = BTreeMap::new();
+    for path in folders.iter().flat_map(|folder| template_paths(folder)) {
+        if let Ok(text) = fs::read(&path)
+            && may_be_template(&text)
+        {
+            files.insert(relative(&path, base), index_bytes(&text));
+        }
+    }
+    files
+}
+
+/// The YAML and JSON files of a folder, sorted by name.
+fn template_paths(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path: &PathBuf| {
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            matches!(ending, Some("yaml" | "yml" | "json"))
+                && fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LONGEST)
+        })
+        .collect();
+    files.sort();
+    files.truncate(MOST);
+    files
+}
+
+fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
+    let paths: BTreeSet<String> = sources
+        .iter()
+        .flat_map(|source| origin::mapping_paths(source.path))
+        .collect();
+    let read = |path: &String| {
+        let text = fs::read(base.join(path))
+            .ok()
+            .filter(|text| text.len() as u64 <= mapping::LIMIT)?;
+        let folder = path
+            .strip_suffix(FILE_NAME)?
+            .trim_end_matches('/')
+            .to_owned();
+        Some(Mapped {
+            folder,
+            mappings: mapping::read(&text),
+        })
+    };
+    paths.iter().filter_map(read).collect()
+}
+
+/// The part of a path below a folder, with `/`.
+fn relative(path: &Path, folder: &Path) -> String {
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    below
+        .iter()
+        .map(|part| part.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+/// The options that provide bundles. In `edit` they may follow the operation.
+#[derive(Debug, Args)]
+pub(crate) struct BundlesArgs {
+    /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
+    /// or an archive of a bundle or catalog; repeatable
+    #[arg(long, value_name = "DIR|FILE", global = true)]
+    pub(crate) bundles: Vec<PathBuf>,
+    /// A file with a JSON object that maps each image to its bundle directory
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) bundle_map: Option<PathBuf>,
+}
+
+impl BundlesArgs {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bundles.is_empty() && self.bundle_map.is_none()
+    }
+
+    /// Reads the given bundles. Files that belong to no catalog or bundle are reported and skipped.
+    pub(crate) fn read(&self) -> Result<Known, CliError> {
+        let mut known = Known::default();
+        for path in &self.bundles {
+            add(&mut known, path)?;
+        }
+        for (image, folder) in self.map()? {
+            known.add_folder_of(&image, bundle_folder_files(&folder)?);
+        }
+        Ok(known)
+    }
+
+    fn map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
+        let Some(path) = &self.bundle_map else {
+            return Ok(BTreeMap::new());
+        };
+        let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
+            CliError::new(format!("{}: {error}", path.display()))
+                .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
+        })?;
+        // Folders are relative to the file that names them.
+        let beside = path.parent().unwrap_or(Path::new(""));
+        Ok(map
+            .into_iter()
+            .map(|(image, folder)| (image, beside.join(folder)))
+            .collect())
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::new(format!("{}: {}", path.display(), walk::io_reason(error)))
+}
+
+fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    if bundle_files::is_bundle(path) {
+        return known
+            .add_folder(bundle_folder_files(path)?)
+            .map_err(|message| CliError::new(format!("{}: {message}", path.display())));
+    }
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if !metadata.is_dir() {
+        let is_archive = path
+            .file_name()
+            .is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
+        return match is_archive {
+            true => add_archive(known, path),
+            false => add_catalog(known, path),
+        };
+    }
+    let found = walk::walk(path)?;
+    let mut rules = IgnoreRules::default();
+    for file in found
+        .iter()
+        .filter(|file| file.path.rsplit('/').next() == Some(ignore::FILE_NAME))
+    {
+        if let Ok(text) = std::fs::read(&file.on_disk) {
+            let _ = rules.add(
+                file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+                &text,
+            );
+        }
+    }
+    let mut folders: Vec<String> = Vec::new();
+    for file in &found {
+        if folders
+            .iter()
+            .any(|folder| file.path.starts_with(folder.as_str()))
+        {
+            continue;
+        }
+        // The first file of a bundle folder identifies it.
+        let above = file.path.split_once("manifests/").map(|(above, _)| above);
+        if let Some(above) = above.filter(|above| bundle_files::is_bundle(&path.join(above))) {
+            folders.push(above.to_owned());
+            let folder = path.join(above);
+            if let Err(message) = known.add_folder(bundle_folder_files(&folder)?) {
+                output::note(&format!("skipped {}: {message}", folder.display()));
+            }
+        } else if is_data(&file.path) && !rules.ignores(&file.path) {
+            add_catalog(known, &file.on_disk)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the image of a bundle or a catalog, or a compressed folder of one.
+fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    match bundle_files::read(path)? {
+        bundle_files::Source::Bundle(files) => known
+            .add_folder(files)
+            .map_err(|message| CliError::new(format!("{}: {message}", path.display()))),
+        bundle_files::Source::Catalog(files, _) => {
+            for file in files.into_iter().filter(|file| is_data(&file.path)) {
+                if let Some(reason) = known.add_catalog(file) {
+                    output::note(&format!("{reason}; skipped that part"));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn is_data(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["yaml", "yml", "json"]
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    if let Some(reason) = known.add_catalog(File {
+        path: path.display().to_string(),
+        bytes,
+    }) {
+        output::note(&format!("{reason}; skipped that part"));
+    }
+    Ok(())
+}
+
+/// The files of a bundle folder.
+fn bundle_folder_files(folder: &Path) -> Result<Vec<File>, CliError> {
+    match bundle_files::read(folder)? {
+        bundle_files::Source::Bundle(files) => Ok(files),
+        bundle_files::Source::Catalog(..) => Err(CliError::new(format!(
+            "{} is not a bundle directory",
+            folder.display()
+        ))
+        .hint("a bundle directory has the folders `manifests` and `metadata`")),
+    }
+}
+
+/// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
+pub(crate) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
+    let is_other_file = path.is_file() && !walk::is_dash(path) && !is_template(&read(path)?);
+    if is_other_file {
+        Ok(None)
+    } else {
+        open(path, bundles, false).map(Some)
+    }
+}
+
+/// Opens a folder as one catalog, or renders a template's file. With `partial`, unknown bundles are reported and
+/// skipped.
+pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
+    if !path.is_file() {
+        return Disk::open(path);
+    }
+    let name = path.display();
+    let text = read(path)?;
+    if !is_template(&text) {
+        return Disk::open(path);
+    }
+    let known = bundles.read()?;
+    let options = Options {
+        missing: Missing::LeftOut,
+        ..Options::default()
+    };
+    let rendered = render(&text, &known, options).map_err(|refused| {
+        if let Some(fault) = TemplateFault::behind(&refused.message, &name.to_string(), &text) {
+            let message = format!("{name} cannot be rendered: {}", fault.message);
+            return CliError::new(message).at(fault.place()).hint(fault.help);
+        }
+        let hint = match refused.missing.is_empty() {
+            true => String::new(),
+            false => format!(
+                "pass the bundles with --bundles; missing: {}",
+                refused.missing.join(", ")
+            ),
+        };
+        CliError::new(format!("{name}: {}", refused.message)).hint(hint)
+    })?;
+    if !rendered.missing.is_empty() {
+        let missing = rendered.missing.join(", ");
+        if !partial {
+            return Err(CliError::new(format!(
+                "{name} cannot be rendered: missing bundles: {missing}"
+            ))
+            .hint("--bundles names the catalogs or bundle folders that have them"));
+        }
+        output::note(&format!("{name}: left out missing bundles: {missing}"));
+    }
+    Ok(Disk::from_text(
+        path,
+        bundle::to_json(&rendered.blobs_in_order()).into_bytes(),
+    ))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path)
+        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error))))
+}
+
+fn is_template(text: &[u8]) -> bool {
+    template::template_of_file(&index_bytes(text)).is_some()
+}
