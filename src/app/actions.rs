@@ -1,31 +1,25 @@
 //! User actions, combining the store (state), the client (worker) and the browser (files,
 //! downloads, clipboard, marks). Panels call these and follow the store's signals.
 
-mod repository_parts;
-mod save_to_disk;
-mod save_to_folder;
+mod saving;
 
 use super::browser::file_tree::{self, FileTree, PickedFile};
-use super::browser::folder_observer::FolderObserver;
-use super::browser::{
-    disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders, time,
-};
+use super::browser::folder_access::{self, FolderObserver};
+use super::browser::{downloads, storage, time};
 use super::client::Client;
-use super::state::disk_check_pacing::DiskCheckPacing;
-use super::state::save_state::SaveState;
-use super::state::source_names::SourceNames;
+use super::state::file_names::SourceNames;
+use super::state::save_state::{DiskCheckPacing, SaveState};
 use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
 use super::state::worker_api::Event;
 use super::widgets::dom;
+use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::effect;
 use futures::channel::oneshot;
 use futures::lock::Mutex;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::operation::EditOp;
-use protocol::query::RevertFile;
 use protocol::request::{Export, OpenMode};
-use protocol::response::OperationRefusal;
+use protocol::response::AskError;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
@@ -119,14 +113,14 @@ impl Actions {
         actions.measure_first_graph();
         actions.measure_first_lanes();
         actions.look_when_calm();
-        local_storage::ask_before_leaving(move || store.would_lose());
-        local_storage::on_return(move || actions.check_for_disk_changes());
+        storage::ask_before_leaving(move || store.would_lose());
+        storage::on_return(move || actions.check_for_disk_changes());
         actions
     }
 
     /// Opens dropped or picked files.
     pub fn open(self, tree: FileTree, mode: OpenMode) {
-        let start = performance_marks::now();
+        let start = time::now();
         spawn_local(async move {
             self.open_since(start, tree, mode).await;
         });
@@ -134,7 +128,7 @@ impl Actions {
 
     /// Like `open`, and can be awaited.
     pub async fn open_now(self, tree: FileTree, mode: OpenMode) {
-        self.open_since(performance_marks::now(), tree, mode).await;
+        self.open_since(time::now(), tree, mode).await;
     }
 
     /// Examines dropped files before it is known how to open them. A slow examination is shown as
@@ -148,13 +142,14 @@ impl Actions {
             let (is_over, shown_at) = (is_over.clone(), shown_at.clone());
             async move {
                 time::pause(SHOW_LOOK_MS).await;
-                let is_opening = matches!(self.store.phase.get_untracked(), Phase::Opening(_));
+                let is_opening =
+                    matches!(self.store.opening.phase.get_untracked(), Phase::Opening(_));
                 if !is_over.get()
                     && !is_opening
                     && self.looks.get_value().cancelled == started.cancelled
                 {
                     shown_at.set(Some(self.opens.get_value()));
-                    self.store.begin_open();
+                    self.store.opening.begin();
                 }
             }
         });
@@ -166,7 +161,7 @@ impl Actions {
         }
         // A newer open shows its own progress.
         if shown_at.get() == Some(self.opens.get_value()) {
-            self.store.cancelled_open();
+            self.store.opening.end();
         }
         Some(found)
     }
@@ -176,66 +171,13 @@ impl Actions {
             // The worker does not know of it yet.
             self.walking.set_value(false);
             self.opens.update_value(|opens| *opens += 1);
-            self.store.cancelled_open();
+            self.store.opening.end();
         } else if self.looks.get_value().active > 0 {
             self.looks.update_value(|looks| looks.cancelled += 1);
-            self.store.cancelled_open();
+            self.store.opening.end();
         } else {
             self.client.with_value(Client::cancel);
         }
-    }
-
-    /// Applies operations as one step, measured as `edit`. `shown` is called when its verdict and
-    /// lanes are in the page.
-    pub async fn apply(
-        self,
-        ops: Vec<EditOp>,
-        title: String,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        let measure = measured_edit();
-        // Measure when it is painted, before any caller continues.
-        let shown = || {
-            measure();
-            shown();
-        };
-        self.store.apply(ops, title, shown).await
-    }
-
-    /// Like `apply`, as a part of the last step if possible.
-    pub async fn apply_to_last_step(
-        self,
-        ops: Vec<EditOp>,
-        title: String,
-    ) -> Result<(), OperationRefusal> {
-        self.store
-            .apply_to_last_step(ops, title, measured_edit())
-            .await
-    }
-
-    pub async fn fix_all(self, rule: String, kind: String) -> Result<(), OperationRefusal> {
-        self.store.fix_all(rule, kind, measured_edit()).await
-    }
-
-    pub async fn undo(self) -> Result<(), OperationRefusal> {
-        self.finish_writing().await;
-        self.store.undo(measured_edit()).await
-    }
-
-    pub async fn redo(self) -> Result<(), OperationRefusal> {
-        self.finish_writing().await;
-        self.store.redo(measured_edit()).await
-    }
-
-    pub async fn go_to(self, steps: usize) -> Result<(), OperationRefusal> {
-        self.finish_writing().await;
-        self.store.go_to(steps, measured_edit()).await
-    }
-
-    pub async fn revert_file(self, file: String) -> Result<(), OperationRefusal> {
-        let view = self.store.view_request();
-        let query = RevertFile { file, view };
-        self.store.change(query, measured_edit()).await
     }
 
     /// Offers an export as a file download; returns its name if the browser accepted it.
@@ -256,7 +198,8 @@ impl Actions {
             return None;
         }
         if !holds_no_edits {
-            self.client.with_value(Client::note_exported);
+            self.client
+                .with_value(|client| client.log().note_exported());
         }
         Some(file.name)
     }
@@ -268,7 +211,8 @@ impl Actions {
         };
         let is_copied = downloads::copy(&String::from_utf8_lossy(&file.bytes)).await;
         if is_copied {
-            self.client.with_value(Client::note_exported);
+            self.client
+                .with_value(|client| client.log().note_exported());
         }
         is_copied
     }
@@ -293,7 +237,7 @@ impl Actions {
     /// Compares the open files with the disk. Changed files without edits are read again; edited
     /// ones are reported to the banner.
     pub fn check_for_disk_changes(self) {
-        let now = performance_marks::now();
+        let now = time::now();
         if !untrack(|| self.is_calm()) {
             self.disk_check_pending.set_value(true);
             return;
@@ -315,10 +259,10 @@ impl Actions {
         self.disk_check_scheduled.set_value(false);
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
-            let mut change = disk_changes::look(&self.tree.get_value(), &opened).await;
-            self.disk_check_pacing.update_value(|disk_check_pacing| {
-                disk_check_pacing.finish_check(now, performance_marks::now())
-            });
+            let mut change =
+                folder_access::find_disk_changes(&self.tree.get_value(), &opened).await;
+            self.disk_check_pacing
+                .update_value(|disk_check_pacing| disk_check_pacing.finish_check(now, time::now()));
             change.paths = self.client.get_value().matters(change.paths).await;
             if !untrack(|| self.is_calm()) {
                 self.disk_check_pending.set_value(true);
@@ -329,11 +273,7 @@ impl Actions {
             if !change.paths.is_empty() && may_reload {
                 self.disk_check_pending.set_value(false);
                 let end = self
-                    .open_since(
-                        performance_marks::now(),
-                        self.tree.get_value(),
-                        OpenMode::Reload,
-                    )
+                    .open_since(time::now(), self.tree.get_value(), OpenMode::Reload)
                     .await;
                 if end == Some(OpenEnd::Opened) {
                     self.reread.update(|count| *count += 1);
@@ -350,7 +290,7 @@ impl Actions {
 
     /// Whether nothing is being read or written.
     fn is_calm(self) -> bool {
-        self.store.phase.with(|phase| *phase == Phase::Open)
+        self.store.opening.phase.with(|phase| *phase == Phase::Open)
             && !self.store.saving.with(SaveState::is_busy)
     }
 
@@ -367,7 +307,7 @@ impl Actions {
 
     /// `None` if another open replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
-        self.store.begin_open();
+        self.store.opening.begin();
         self.opening.set_value(Opening {
             start,
             graph_to_come: true,
@@ -383,7 +323,7 @@ impl Actions {
                 }
                 if tree.is_empty() && !again.is_empty() {
                     self.walking.set_value(false);
-                    self.store.give_up_open(&already_open(&again));
+                    self.store.opening.give_up(&already_open(&again));
                     return None;
                 }
                 if !again.is_empty() {
@@ -398,7 +338,7 @@ impl Actions {
             OpenMode::Add => self
                 .tree
                 .with_value(FileTree::names)
-                .with(&self.client.with_value(Client::folder)),
+                .with(&self.client.with_value(|client| client.log().folder())),
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
         };
         let tree = tree.beside(taken);
@@ -413,9 +353,9 @@ impl Actions {
         let client = self.client.get_value();
         let mut reported = start;
         let goes_on = |found| {
-            if performance_marks::now() - reported > REPORT_WALK_MS {
-                reported = performance_marks::now();
-                self.store.note_found(found as u32);
+            if time::now() - reported > REPORT_WALK_MS {
+                reported = time::now();
+                self.store.opening.note_found(found as u32);
             }
             self.opens.get_value() == number
         };
@@ -436,7 +376,8 @@ impl Actions {
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.store
-                .give_up_open("The folder is empty: there are no files to open.");
+                .opening
+                .give_up("The folder is empty: there are no files to open.");
             return None;
         }
         let answer = client.open(mode, &walk).await;
@@ -446,7 +387,7 @@ impl Actions {
         }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
-        performance_marks::measure("open", start, &detail);
+        time::measure("open", start, &detail);
         if is_there {
             // Before anything is shown, since later disk checks need the location of files.
             match mode {
@@ -458,7 +399,7 @@ impl Actions {
             self.measure_verdict(start, detail);
         }
         if is_there && mode == OpenMode::Replace {
-            self.store.compare_with(None);
+            self.store.comparison.choose(None);
         }
         let end = self.store.end_open(answer).await;
         if end == OpenEnd::Opened {
@@ -476,12 +417,12 @@ impl Actions {
     /// Measures when the verdict is in the page, before the first package is requested.
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
-            performance_marks::mark_paint().await;
+            time::mark_paint().await;
             let packages = self
                 .store
                 .status
                 .with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
-            performance_marks::measure(
+            time::measure(
                 "verdict",
                 start,
                 &[bytes, files, ("packages", f64::from(packages))],
@@ -489,17 +430,12 @@ impl Actions {
         });
     }
 
-    /// Counts how often files were opened instead of others.
-    pub fn opened_count(self) -> RwSignal<u32> {
-        self.opened
-    }
-
     /// Stores the folders for the start page.
     pub(super) fn remember(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
             handles.retain(folder_access::is_folder);
-            recent_folders::remember(handles).await;
+            storage::remember_folders(handles).await;
         });
     }
 
@@ -527,15 +463,15 @@ impl Actions {
             let opening = self.opening.get_value();
             if shown
                 && opening.graph_to_come
-                && self.store.phase.with(|phase| *phase == Phase::Open)
+                && self.store.opening.phase.with(|phase| *phase == Phase::Open)
             {
                 self.opening.set_value(Opening {
                     graph_to_come: false,
                     ..opening
                 });
                 spawn_local(async move {
-                    performance_marks::mark_paint().await;
-                    performance_marks::measure("first-graph", opening.start, &[]);
+                    time::mark_paint().await;
+                    time::measure("first-graph", opening.start, &[]);
                 });
             }
         });
@@ -543,33 +479,58 @@ impl Actions {
 
     fn measure_first_lanes(self) {
         effect(move |_| {
-            if self.store.first_lanes.with(Option::is_some) {
+            if self.store.opening.first_lanes.with(Option::is_some) {
                 let start = self.opening.with_value(|opening| opening.start);
                 spawn_local(async move {
-                    performance_marks::mark_paint().await;
-                    performance_marks::measure("first-lanes", start, &[]);
+                    time::mark_paint().await;
+                    time::measure("first-lanes", start, &[]);
                 });
             }
         });
     }
 
+    /// Provides the files of these parts, unless already provided. The error is why they are
+    /// unavailable.
+    pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
+        if self
+            .tree
+            .with_value(|tree| tree.lacking(wanted.clone()).is_empty())
+        {
+            return Ok(());
+        }
+        let turn = self.walking_parts.get_value();
+        let _turn = turn.lock().await;
+        let (tree, number) = (self.tree.get_value(), self.opens.get_value());
+        let parts = tree.lacking(wanted);
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let walk = tree.walk_parts(&parts).await;
+        // A newer open has its own files.
+        if self.opens.get_value() != number {
+            return Ok(());
+        }
+        let operators = parts.iter().filter_map(|part| match part {
+            RepositoryPart::Operator(name) => Some(name.clone()),
+            RepositoryPart::Catalog(_) => None,
+        });
+        self.client
+            .get_value()
+            .list_files(operators.collect(), &walk)
+            .await
+            .map_err(AskError::into_reason)?;
+        if self.opens.get_value() == number {
+            self.tree.update_value(|tree| tree.note_walked(parts));
+        }
+        Ok(())
+    }
+
     fn report_failure(self, message: String) {
-        self.store.notify(Notice::Failed(message));
+        self.store.notices.push(Notice::Failed(message));
     }
 }
 
 /// The message for a folder or file that is already open.
 fn already_open(names: &[String]) -> String {
     format!("Already open: {}.", names.join(", "))
-}
-
-/// Measures from now until the next paint after the returned function is called.
-fn measured_edit() -> impl FnOnce() {
-    let start = performance_marks::now();
-    move || {
-        spawn_local(async move {
-            performance_marks::mark_paint().await;
-            performance_marks::measure("edit", start, &[]);
-        });
-    }
 }

@@ -18,6 +18,6 @@ mod words;
 
 /// Mounts the page.
 pub fn main() {
-    browser::install_panic_hook();
+    browser::document::install_panic_hook();
     leptos::mount::mount_to_body(page::Page);
 }

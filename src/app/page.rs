@@ -1,6 +1,6 @@
 //! The whole page: start page or workbench, overlays, and global handlers: drops, keys, theme.
 
-use super::browser::event_listener::{Listener, listen};
+use super::browser::document::{Listener, listen};
 use super::browser::file_tree::FileTree;
 use super::browser::hidden_characters;
 use super::commands::{Command, KeyAction, KeyPress, key_action};

@@ -1,17 +1,14 @@
 //! Opened items: dropped folders and files, picked ones, handles. It can be walked for its files
 //! and, if the browser keeps handles, walked again later to find changes on disk.
 
-use super::file_walk::WalkObserver;
-pub use super::file_walk::{FileWalk, PickedFile};
-
-use super::listings::Listings;
+use super::folder_access;
 use super::repository_folders::RepositoryFolders;
-use super::served_folder;
-use crate::state::source_names::{self, SourceNames};
-use futures::future::join_all;
+use crate::state::file_names::{self, SourceNames};
+use futures::future::{join, join_all};
 use js_sys::{Array, Function, Promise, Reflect};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -204,13 +201,13 @@ impl FileTree {
             .into_iter()
             .flatten()
             .collect();
-        handles.retain(|handle| !served_folder::is_served(handle));
+        handles.retain(|handle| !folder_access::is_served(handle));
         handles
     }
 
     /// Whether all writable files are written by the serving program.
     pub fn is_served(&self) -> bool {
-        let is_served = |root: &Root| matches!(&root.node, Node::Handle(handle) if served_folder::is_served(handle));
+        let is_served = |root: &Root| matches!(&root.node, Node::Handle(handle) if folder_access::is_served(handle));
         self.roots.iter().any(is_served)
     }
 
@@ -236,7 +233,7 @@ impl FileTree {
         // Files of one input belong together.
         let mut tops: BTreeMap<(String, bool), String> = BTreeMap::new();
         for picked in &mut self.bare {
-            let (top, is_folder) = source_names::top(&picked.path);
+            let (top, is_folder) = file_names::top(&picked.path);
             let known = is_folder
                 .then(|| tops.get(&(top.to_owned(), true)).cloned())
                 .flatten();
@@ -252,8 +249,8 @@ impl FileTree {
     /// open.
     pub fn only_bare_folder(&self) -> Option<&str> {
         let first = self.bare.first().filter(|_| self.roots.is_empty())?;
-        let (folder, is_folder) = source_names::top(&first.path);
-        let is_in = |picked: &PickedFile| source_names::top(&picked.path) == (folder, true);
+        let (folder, is_folder) = file_names::top(&first.path);
+        let is_in = |picked: &PickedFile| file_names::top(&picked.path) == (folder, true);
         (is_folder && self.bare.iter().all(is_in)).then_some(folder)
     }
 
@@ -262,7 +259,7 @@ impl FileTree {
         let bare = self
             .bare
             .iter()
-            .map(|picked| source_names::top(&picked.path).0);
+            .map(|picked| file_names::top(&picked.path).0);
         let mut names: Vec<String> = self
             .roots
             .iter()
@@ -565,4 +562,249 @@ fn picker() -> Option<Function> {
         .ok()?
         .dyn_into()
         .ok()
+}
+
+/// The browser's name for a file while it is being written, before it replaces the original.
+const UNFINISHED: &str = ".crswap";
+
+/// A file, and its path within the opened items: with `/`, starting with the opened folder's name.
+#[derive(Debug, Clone)]
+pub struct PickedFile {
+    pub path: String,
+    pub file: File,
+}
+
+/// The result of a walk.
+#[derive(Debug, Clone, Default)]
+pub struct FileWalk {
+    /// Ordered by path.
+    pub files: Vec<PickedFile>,
+    /// Unreadable paths with the browser's message.
+    pub unreadable: Vec<(String, String)>,
+}
+
+/// Number of folders listed at once before the first file is found.
+const AT_FIRST: usize = 8;
+
+/// Callbacks of a walk in progress.
+pub(super) struct WalkObserver<'f> {
+    /// Called with the number of files found so far; once it returns false, the walk ends.
+    pub(super) goes_on: &'f dyn Fn(usize) -> bool,
+    /// Called with readable files as they are found.
+    pub(super) files: &'f dyn Fn(&[PickedFile]),
+}
+
+impl WalkObserver<'_> {
+    /// No callbacks.
+    pub(super) const NONE: Self = Self {
+        goes_on: &|_| true,
+        files: &|_| {},
+    };
+}
+
+impl FileWalk {
+    /// Adds these files, and everything in these folders, in order. False: the walk was ended.
+    pub(super) async fn add(
+        &mut self,
+        folders: Vec<(String, Node)>,
+        files: Vec<(String, Node)>,
+        listings: &Listings,
+        hears: &WalkObserver<'_>,
+    ) -> bool {
+        let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
+        while !folders.is_empty() || !files.is_empty() {
+            let found = self.files.len() + files.len();
+            if !(hears.goes_on)(found) {
+                return false;
+            }
+            // Browser requests have a high latency but run in parallel; the first files are needed
+            // soon.
+            let at_once = if self.files.is_empty() {
+                AT_FIRST
+            } else {
+                AT_ONCE
+            };
+            let to_list: Vec<_> = folders.drain(..folders.len().min(at_once)).collect();
+            let to_open: Vec<_> = files.drain(..files.len().min(AT_ONCE)).collect();
+            let goes_on = |more: usize| (hears.goes_on)(found + more);
+            let listed = join_all(
+                to_list
+                    .iter()
+                    .map(|(path, folder)| listings.children(path, folder, &goes_on)),
+            );
+            let (listed, ()) = join(listed, self.open(to_open, hears)).await;
+            let (mut inner, mut outer) = (Vec::new(), Vec::new());
+            for ((path, _), children) in to_list.into_iter().zip(listed) {
+                match children {
+                    Ok(children) => {
+                        for (name, child) in children {
+                            sort_out((format!("{path}/{name}"), child), &mut inner, &mut outer);
+                        }
+                    }
+                    Err(error) => self.unreadable.push((path, error_message(&error))),
+                }
+            }
+            folders.extend(inner);
+            files.extend(outer);
+        }
+        (hears.goes_on)(self.files.len())
+    }
+
+    /// Converts listed entries to files.
+    async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &WalkObserver<'_>) {
+        listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
+        let has_usable_name = |(path, _): &(String, Node)| {
+            !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER)
+        };
+        let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(has_usable_name);
+        let why = "its name is not UTF-8, so a browser cannot open it";
+        self.unreadable.extend(
+            nameless
+                .into_iter()
+                .map(|(path, _)| (nameless_path(path), why.to_owned())),
+        );
+        let before = self.files.len();
+        let opened = join_all(listed.iter().map(|(_, node)| node.file())).await;
+        for ((path, _), file) in listed.into_iter().zip(opened) {
+            match file {
+                Ok(file) => self.files.push(PickedFile { path, file }),
+                Err(error) => self.unreadable.push((path, error_message(&error))),
+            }
+        }
+        (hears.files)(self.files.get(before..).unwrap_or_default());
+    }
+
+    pub(super) fn sort(mut self) -> Self {
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.unreadable.sort();
+        self
+    }
+}
+
+/// The placeholder path for a name that the browser cannot represent.
+fn nameless_path(path: String) -> String {
+    if path.ends_with('/') {
+        format!("{path}(a name that is not UTF-8)")
+    } else {
+        path
+    }
+}
+
+/// Larger folders are not searched completely for bundle directories.
+const BESIDE_A_BUNDLE: usize = 200;
+/// Number of folders examined at once for bundle directories. If each contains a package of a
+/// catalog, the others do too.
+const LOOKED_INTO: usize = 32;
+
+impl FileTree {
+    /// Whether it is worth looking for bundles: everything is a file that may hold some, or a folder that is a bundle
+    /// directory or holds one. Lists two levels of folders.
+    pub async fn may_hold_bundles(&self) -> bool {
+        for root in &self.roots {
+            let may = match root.node.is_folder() {
+                true => self.holds_bundle(&root.name, &root.node).await,
+                false => file_names::may_be_bundle(&root.name),
+            };
+            if !may {
+                return false;
+            }
+        }
+        let paths: Vec<&str> = self
+            .bare
+            .iter()
+            .map(|picked| picked.path.as_str())
+            .collect();
+        !self.is_empty() && file_names::may_hold_bundles(&paths)
+    }
+
+    /// Whether a folder is a bundle directory, or one of its folders is.
+    async fn holds_bundle(&self, path: &str, folder: &Node) -> bool {
+        let enough = |found: usize| found < BESIDE_A_BUNDLE;
+        let Ok(children) = self.listings.children(path, folder, &enough).await else {
+            return false;
+        };
+        if file_names::is_bundle(children.keys().map(String::as_str)) {
+            return true;
+        }
+        let folders = children
+            .into_iter()
+            .filter(|(_, node)| node.is_folder())
+            .take(BESIDE_A_BUNDLE);
+        let folders: Vec<_> = folders
+            .map(|(name, node)| (format!("{path}/{name}"), node))
+            .collect();
+        for beside in folders.chunks(LOOKED_INTO) {
+            let listed = beside
+                .iter()
+                .map(|(path, node)| self.listings.children(path, node, &enough));
+            let listed = join_all(listed).await;
+            let names = || {
+                listed
+                    .iter()
+                    .flatten()
+                    .map(|children| children.keys().map(String::as_str))
+            };
+            if names().any(file_names::is_bundle) {
+                return true;
+            }
+            if beside.len() == LOOKED_INTO && names().all(file_names::is_package) {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+type Children = BTreeMap<String, Node>;
+
+/// Complete listings by path; `None` until [`Listings::keep`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Listings(Option<Rc<RefCell<BTreeMap<String, Children>>>>);
+
+impl Listings {
+    /// Starts caching.
+    pub(super) fn keep(&mut self) {
+        self.0 = Some(Rc::default());
+    }
+
+    /// Clears the cache.
+    pub(super) fn forget(&mut self) {
+        self.0 = None;
+    }
+
+    /// The entries of a folder. `goes_on` is called with the number found so far; once it returns
+    /// false, the rest is skipped.
+    pub(super) async fn children(
+        &self,
+        path: &str,
+        folder: &Node,
+        goes_on: &impl Fn(usize) -> bool,
+    ) -> Result<Children, JsValue> {
+        let Some(known) = &self.0 else {
+            return folder.children(goes_on).await;
+        };
+        // Cloned, since the borrow must not last across an await.
+        let listed = known.borrow().get(path).cloned();
+        if let Some(listed) = listed {
+            return Ok(listed);
+        }
+        let is_whole = Cell::new(true);
+        let hears = |found: usize| {
+            let on = goes_on(found);
+            is_whole.set(is_whole.get() && on);
+            on
+        };
+        let children = folder.children(&hears).await?;
+        if is_whole.get() {
+            known.borrow_mut().insert(path.to_owned(), children.clone());
+        }
+        Ok(children)
+    }
+}
+
+/// A file with this text and path. Fails only if the browser has no more memory.
+pub fn in_memory_file(path: String, text: &str) -> Result<PickedFile, JsValue> {
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let file = File::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)), name)?;
+    Ok(PickedFile { path, file })
 }

@@ -1,13 +1,18 @@
-//! Folders and files on the user's disk, by handle: permission, stat and write. The browser writes
-//! to a temporary file and replaces the original when the stream is closed.
+//! Reading and writing folders on disk, watching them, and comparing the open files with the disk. A
+//! browser refuses to read a `File` that changed, so reading one byte is enough; with a handle to the
+//! disk, walking again finds more.
 
-use super::file_tree::error_message;
-use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use super::file_tree::{FileTree, FileWalk, PickedFile, error_message};
+use futures::future::join_all;
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
+use std::collections::{BTreeMap, BTreeSet};
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     File, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions,
-    FileSystemGetFileOptions, FileSystemHandle, FileSystemHandleKind, FileSystemWritableFileStream,
+    FileSystemGetFileOptions, FileSystemHandle, FileSystemHandleKind, FileSystemRemoveOptions,
+    FileSystemWritableFileStream,
 };
 
 /// The access needed below a handle.
@@ -239,6 +244,265 @@ fn why(name: &str, message: &str) -> String {
         _ => return message.to_owned(),
     };
     ours.to_owned()
+}
+
+/// Watches for its lifetime.
+pub struct FolderObserver {
+    observer: JsValue,
+    _on_change: Closure<dyn FnMut(JsValue)>,
+}
+
+impl FolderObserver {
+    /// Watches folders recursively; `None` if the browser has no observer, or it fails.
+    pub async fn start(
+        handles: &[FileSystemHandle],
+        mut on_change: impl FnMut() + 'static,
+    ) -> Option<Self> {
+        let make: Function = Reflect::get(&js_sys::global(), &"FileSystemObserver".into())
+            .ok()?
+            .dyn_into()
+            .ok()?;
+        let on_change = Closure::<dyn FnMut(JsValue)>::new(move |_| on_change());
+        let observer = Reflect::construct(&make, &Array::of1(on_change.as_ref())).ok()?;
+        let this = Self {
+            observer,
+            _on_change: on_change,
+        };
+        let observe: Function = Reflect::get(&this.observer, &"observe".into())
+            .ok()?
+            .dyn_into()
+            .ok()?;
+        for handle in handles {
+            let options = Object::new();
+            Reflect::set(&options, &"recursive".into(), &JsValue::TRUE).ok()?;
+            let begun = observe.call2(&this.observer, handle, &options).ok()?;
+            JsFuture::from(begun.dyn_into::<js_sys::Promise>().ok()?)
+                .await
+                .ok()?;
+        }
+        Some(this)
+    }
+}
+
+impl Drop for FolderObserver {
+    fn drop(&mut self) {
+        let disconnect = Reflect::get(&self.observer, &"disconnect".into()).ok();
+        if let Some(disconnect) = disconnect.and_then(|found| found.dyn_into::<Function>().ok()) {
+            // It does not matter if the observer is already gone.
+            let _ = disconnect.call0(&self.observer);
+        }
+    }
+}
+
+/// Asks for the parent folder. `None`: the user cancelled or denied writing.
+pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> {
+    let Some(window) = web_sys::window() else {
+        return Ok(None);
+    };
+    let Ok(picker) =
+        Reflect::get(&window, &"showDirectoryPicker".into()).and_then(JsCast::dyn_into::<Function>)
+    else {
+        return Ok(None);
+    };
+    let options = Object::new();
+    let shown_picker = Reflect::set(&options, &"mode".into(), &"readwrite".into())
+        .and_then(|_| picker.call1(&window, &options));
+    let Ok(picked) = JsFuture::from(
+        shown_picker
+            .map_err(|error| error_message(&error))?
+            .unchecked_into::<Promise>(),
+    )
+    .await
+    else {
+        return Ok(None);
+    };
+    let folder: FileSystemDirectoryHandle = picked.unchecked_into();
+    let is_allowed = permit(folder.unchecked_ref::<FileSystemHandle>(), Access::Write).await?;
+    Ok(is_allowed.then_some(folder))
+}
+
+/// Writes files below a folder; paths use `/`. Their top folder must not exist yet, and is removed
+/// again if a file cannot be written.
+pub async fn write_new_folder(
+    parent: &FileSystemDirectoryHandle,
+    files: &[(String, Vec<u8>)],
+) -> Result<(), String> {
+    let tops: BTreeSet<&str> = files
+        .iter()
+        .map(|(path, _)| path.split('/').next().unwrap_or(path))
+        .collect();
+    for top in &tops {
+        if is_there(parent, top).await {
+            return Err(format!(
+                "{top} already exists; choose another name or another folder"
+            ));
+        }
+    }
+    for (path, bytes) in files {
+        if let Err(why) = write(parent.unchecked_ref(), path, None, bytes).await {
+            for top in &tops {
+                let options = FileSystemRemoveOptions::new();
+                options.set_recursive(true);
+                // If it cannot be removed, the message says that it is incomplete.
+                let _ = JsFuture::from(parent.remove_entry_with_options(top, &options)).await;
+            }
+            return Err(format!("{path}: {why}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a folder has an entry with this name.
+async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
+    let (as_folder, as_file) = (
+        FileSystemGetDirectoryOptions::new(),
+        FileSystemGetFileOptions::new(),
+    );
+    let found = [
+        folder.get_directory_handle_with_options(name, &as_folder),
+        folder.get_file_handle_with_options(name, &as_file),
+    ];
+    for found in found {
+        if !JsFuture::from(found)
+            .await
+            .is_err_and(|error: JsValue| is_missing(&error))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_missing(error: &JsValue) -> bool {
+    Reflect::get(error, &"name".into())
+        .ok()
+        .and_then(|name| name.as_string())
+        .as_deref()
+        == Some("NotFoundError")
+}
+
+const WRITE_ALL: &str = "writeAll";
+
+/// A file to write: its relative path, its previous state (`None`: it did not exist), and its new
+/// bytes.
+#[derive(Debug, Clone)]
+pub struct ServedFile {
+    pub below: String,
+    pub seen: Option<File>,
+    pub bytes: Vec<u8>,
+}
+
+/// Whether a handle is the serving program's, which writes all files of a save or none.
+pub fn is_served(handle: &FileSystemHandle) -> bool {
+    writer(handle).is_some()
+}
+
+/// Writes all files or none. Returns the new files in the same order.
+pub async fn write_served(
+    folder: &FileSystemHandle,
+    files: &[ServedFile],
+) -> Result<Vec<File>, String> {
+    let write = async {
+        let list = Array::new();
+        for file in files {
+            let seen = file
+                .seen
+                .as_ref()
+                .map_or(JsValue::NULL, |seen| seen.clone().into());
+            list.push(&Array::of3(
+                &file.below.as_str().into(),
+                &seen,
+                &Uint8Array::from(&*file.bytes),
+            ));
+        }
+        let write = writer(folder).ok_or("the folder is not served")?;
+        let written: Promise = write.call1(folder, &list)?.dyn_into()?;
+        Ok::<Array, JsValue>(JsFuture::from(written).await?.unchecked_into())
+    };
+    let written = write.await.map_err(|error| error_message(&error))?;
+    Ok(written.iter().map(JsCast::unchecked_into).collect())
+}
+
+fn writer(handle: &FileSystemHandle) -> Option<Function> {
+    Reflect::get(handle, &WRITE_ALL.into())
+        .ok()?
+        .dyn_into()
+        .ok()
+}
+
+/// Number of files probed at once.
+const AT_ONCE: usize = 64;
+
+/// How the disk differs from the open files.
+#[derive(Debug, Clone, Default)]
+pub struct DiskChange {
+    /// Paths that were edited, added or removed, in order.
+    pub paths: Vec<String>,
+    /// The current tree; `None` if the browser keeps no handles and the user has to pick it again.
+    pub walk: Option<FileWalk>,
+}
+
+/// Checks the disk. An empty list of paths means that nothing changed.
+pub async fn find_disk_changes(tree: &FileTree, opened: &[PickedFile]) -> DiskChange {
+    if tree.leads_back_to_disk() {
+        let walk = tree.walk().await;
+        DiskChange {
+            paths: differences(opened, &walk),
+            walk: Some(walk),
+        }
+    } else {
+        DiskChange {
+            paths: unreadable(opened).await,
+            walk: None,
+        }
+    }
+}
+
+fn differences(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
+    let stamp = |picked: &PickedFile| {
+        (
+            picked.file.size() as u64,
+            picked.file.last_modified() as u64,
+        )
+    };
+    let now: BTreeMap<&str, (u64, u64)> = walk
+        .files
+        .iter()
+        .map(|f| (f.path.as_str(), stamp(f)))
+        .collect();
+    let then: BTreeMap<&str, (u64, u64)> =
+        opened.iter().map(|f| (f.path.as_str(), stamp(f))).collect();
+    let mut paths: Vec<String> = then
+        .iter()
+        .filter(|(path, stamp)| now.get(*path) != Some(stamp))
+        .map(|(path, _)| (*path).to_owned())
+        .collect();
+    paths.extend(
+        now.keys()
+            .filter(|path| !then.contains_key(*path))
+            .map(|path| (*path).to_owned()),
+    );
+    paths.sort();
+    paths
+}
+
+async fn unreadable(opened: &[PickedFile]) -> Vec<String> {
+    let mut paths = Vec::new();
+    for batch in opened.chunks(AT_ONCE) {
+        let readable = join_all(batch.iter().map(|picked| is_readable(&picked.file))).await;
+        let gone = batch.iter().zip(readable).filter(|(_, readable)| !readable);
+        paths.extend(gone.map(|(picked, _)| picked.path.clone()));
+    }
+    paths
+}
+
+/// Whether the file is unchanged: reads the first byte. Changes of an empty file go unnoticed,
+/// because it always reads as empty.
+pub async fn is_readable(file: &web_sys::File) -> bool {
+    let Ok(head) = file.slice_with_i32_and_i32(0, 1) else {
+        return false;
+    };
+    JsFuture::from(head.array_buffer()).await.is_ok()
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 //! public one has tens of thousands, and the browser provides each separately: before an operator
 //! is in view, only its folders' names are known.
 
-use super::file_tree::{FileTree, FileWalk, Node, sort_out};
-use super::file_walk::WalkObserver;
-use super::listings::Listings;
+use super::file_tree::{FileTree, FileWalk, Listings, Node, WalkObserver, sort_out};
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -1,15 +1,15 @@
-//! The start page, which is part of `index.html` so that it is usable before the program is loaded.
-//! Takes it over from `boot.js`, together with anything dropped or picked by then. Does not know
-//! how that is handled.
+//! The start page before the program runs, the sample, and a new version of the page.
 
-use super::event_listener::listen;
-use super::file_input_ids::{FILES, FOLDER};
-use super::file_tree::{FileTree, error_message};
-use js_sys::Array;
+use super::document::{FILES, FOLDER, listen};
+use super::file_tree::{FileTree, PickedFile, error_message};
+use js_sys::{Array, Promise};
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    Element, Event, File, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement, Response,
+};
 
 /// A user request on the start page.
 #[derive(Debug, Clone)]
@@ -125,4 +125,104 @@ fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
         "not-served" => StartPageAction::NotServed(error_message(&value)),
         _ => return None,
     })
+}
+
+/// A static host lists no folders, so the sample's files are named here.
+const SAMPLE_FILES: [&str; 3] = [
+    "lantern/catalog.yaml",
+    "tidewater/catalog.yaml",
+    "switchboard/catalog.json",
+];
+
+/// Fetches the sample from the page's own origin.
+pub async fn fetch_sample() -> Result<FileTree, JsValue> {
+    let window = web_sys::window().ok_or("no window")?;
+    let mut files = Vec::new();
+    for path in SAMPLE_FILES {
+        let response: Response = JsFuture::from(window.fetch_with_str(&format!("sample/{path}")))
+            .await?
+            .dyn_into()?;
+        if !response.ok() {
+            return Err(JsValue::from_str(&format!(
+                "sample/{path}: {}",
+                response.status()
+            )));
+        }
+        let bytes = JsFuture::from(response.array_buffer()?).await?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let file = File::new_with_buffer_source_sequence(&Array::of1(&bytes), name)?;
+        files.push(PickedFile {
+            path: format!("sample/{path}"),
+            file,
+        });
+    }
+    Ok(FileTree::from_files(files))
+}
+
+/// Whether these are the sample's paths.
+pub fn is_sample<'a>(paths: impl Iterator<Item = &'a str>) -> bool {
+    let mut files: Vec<String> = SAMPLE_FILES
+        .iter()
+        .map(|file| format!("sample/{file}"))
+        .collect();
+    files.sort();
+    paths.eq(files.iter().map(String::as_str))
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = switchyard, js_name = hearOfNewer)]
+    fn hear_of_newer(tell: &JsValue);
+
+    #[wasm_bindgen(js_namespace = switchyard, js_name = startNewer)]
+    fn start_newer() -> Promise;
+}
+
+/// Calls `tell` for each newer version.
+pub fn on_new_version(tell: impl Fn() + 'static) {
+    // For the page's lifetime.
+    hear_of_newer(&Closure::<dyn Fn()>::new(tell).into_js_value());
+}
+
+/// Starts the new version by reloading the page, unless other tabs have it open. Returns the number
+/// of other tabs.
+pub async fn start_new_version() -> u32 {
+    let others = JsFuture::from(start_newer())
+        .await
+        .ok()
+        .and_then(|others| others.as_f64());
+    others.map_or(0, |others| others as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_list_names_every_file_of_the_sample() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public/sample");
+        let mut found = Vec::new();
+        for folder in std::fs::read_dir(&root)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
+            for file in std::fs::read_dir(&folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+            {
+                found.push(
+                    file.strip_prefix(&root)
+                        .unwrap()
+                        .to_str()
+                        .unwrap()
+                        .replace('\\', "/"),
+                );
+            }
+        }
+        let mut listed = SAMPLE_FILES.to_vec();
+        listed.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, listed);
+    }
 }

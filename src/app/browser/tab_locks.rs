@@ -1,7 +1,7 @@
 //! Names claimed by open tabs of this page. Uses Web Locks, which the browser releases when a tab
 //! dies; without them (plain http), asks the other tabs on a `BroadcastChannel`.
 
-use super::event_listener::listen;
+use super::document::listen;
 use super::time;
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use std::cell::RefCell;

@@ -1,7 +1,9 @@
-//! Delays, and formatting of times.
+//! Delays, formatting of times, and performance marks.
 
 use futures::channel::oneshot;
+use futures::future::select;
 use js_sys::{Date, Function, Object, Reflect};
+use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -51,4 +53,65 @@ fn format_date(date: &Date) -> Option<String> {
         .call2(date, &"en-GB".into(), &options)
         .ok()?
         .as_string()
+}
+
+/// Milliseconds since the page started.
+pub fn now() -> f64 {
+    web_sys::window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |performance| performance.now())
+}
+
+/// Writes a measure from `start` (as from [`now`]) until now, with numbers as details.
+pub fn measure(name: &str, start: f64, detail: &[(&str, f64)]) {
+    // A failed measure has no other effect.
+    let _ = try_measure(name, start, detail);
+}
+
+fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue> {
+    let performance = web_sys::window()?.performance()?;
+    let numbers = Object::new();
+    for (key, value) in detail {
+        Reflect::set(&numbers, &(*key).into(), &(*value).into()).ok()?;
+    }
+    let options = Object::new();
+    Reflect::set(&options, &"start".into(), &start.into()).ok()?;
+    Reflect::set(&options, &"end".into(), &performance.now().into()).ok()?;
+    Reflect::set(&options, &"detail".into(), &numbers).ok()?;
+    // The bindings have `measure` with options only as unstable; the function itself exists everywhere.
+    let function: Function = Reflect::get(&performance, &"measure".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    function.call2(&performance, &name.into(), &options).ok()
+}
+
+/// A page that has not painted by then is hidden, or too busy to wait for.
+const PAINTED_BY_MS: u32 = 250;
+
+/// Like [`mark_paint`], with a timeout.
+pub async fn mark_next_paint() {
+    select(pin!(mark_paint()), pin!(pause(PAINTED_BY_MS))).await;
+}
+
+/// Resolves when the current document is painted. Never resolves in a hidden tab, which does not
+/// paint.
+pub async fn mark_paint() {
+    let Some(window) = web_sys::window() else {
+        return;
+    };
+    let (done, ended) = oneshot::channel::<()>();
+    let on_frame = Closure::once_into_js(move || {
+        // A frame's callbacks run before layout and paint; a separate task runs after them.
+        gloo::timers::callback::Timeout::new(0, move || {
+            let _ = done.send(());
+        })
+        .forget();
+    });
+    if window
+        .request_animation_frame(on_frame.unchecked_ref())
+        .is_ok()
+    {
+        let _ = ended.await;
+    }
 }

@@ -1,8 +1,17 @@
-//! Recovers from a worker's death: starts a new one with the same files and steps.
+//! Recovers from a worker's death: starts a new one with the same files and steps. Also cancels
+//! requests, shows slow ones with a way to cancel them, and replaces an unresponsive worker.
+//!
+//! A computation in wasm receives no messages before it ends. So a worker that does not finish a
+//! cancelled request within 100 ms is terminated.
 
-use super::{Client, EncodedResult, OfferedFiles, applied_operations};
-use crate::state::journal::{ChangeContent, DroppedStep, JournalStep};
-use crate::state::worker_api::{Answer, AnyQuery, Event, unexpected_answer};
+use super::log::applied_operations;
+use super::{Client, EncodedResult};
+use crate::browser::{time, workers};
+use crate::state::journal::{ChangeContent, DroppedStep, JournalStep, StoredWork};
+use crate::state::worker_api::{
+    Answer, AnyQuery, Busy, Event, OfferedFiles, WatchdogAction, WorkerTask, WorkerWatchdog,
+    unexpected_answer,
+};
 use futures::channel::oneshot;
 use protocol::query::{
     GoTo, NoteSaved, Open, OpenOperator, Query, Replay, SetProfile, ShowRendered, TreatAsOne,
@@ -12,14 +21,51 @@ use protocol::response::{AskError, Opened};
 use protocol::views::Status;
 use protocol::{Json, wire};
 use std::collections::HashMap;
+use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of consecutive workers that may die during recovery.
 const ATTEMPTS: usize = 4;
 /// A step that kills this number of workers during replay is set aside.
 const STRIKES: u8 = 2;
 
+/// Time for a worker to end a cancelled request.
+const GRACE_MS: u32 = 100;
+/// A cancelled open continues until the current chunk or message is done.
+const OPEN_GRACE_MS: u32 = 400;
+/// Interval of watchdog checks.
+const LOOK_MS: u32 = 250;
+
 /// The worker died during recovery.
 struct WorkerDied;
+
+/// The outcome of continuing earlier work.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ResumedWork {
+    pub status: Option<Status>,
+    pub steps: usize,
+    /// Steps that could not be applied, now or earlier.
+    pub set_aside: Vec<DroppedStep>,
+}
+
+/// A pending query; dropping it before the answer marks it as no longer needed.
+pub(super) struct RequestGuard {
+    pub(super) client: Client,
+    pub(super) id: u64,
+}
+
+impl Drop for RequestGuard {
+    fn drop(&mut self) {
+        let given_up = self
+            .client
+            .0
+            .pending
+            .borrow_mut()
+            .take_if(self.id, |waiting| waiting.query.is_question);
+        if given_up.is_some() {
+            self.client.cancel_requests(&[self.id]);
+        }
+    }
+}
 
 impl Client {
     /// Handles an `error` event: nothing this worker still sends can be trusted.
@@ -35,7 +81,7 @@ impl Client {
             message: message.clone(),
         });
         // Not within the dead worker's own handler, which is dropped with it.
-        wasm_bindgen_futures::spawn_local(self.clone().recover(message));
+        spawn_local(self.clone().recover(message));
     }
 
     pub(super) async fn recover(self, message: String) {
@@ -43,14 +89,14 @@ impl Client {
         let mut strikes = HashMap::new();
         let mut set_aside = Vec::new();
         for _ in 0..ATTEMPTS {
-            self.end_pool();
+            self.0.pool.end();
             self.connect();
-            if self.is_connected()
+            if self.0.host.is_connected()
                 && let Ok(status) = self.restore(&mut strikes, &mut set_aside).await
             {
                 self.0.recovering.set(false);
                 if !set_aside.is_empty() {
-                    self.note_change(ChangeContent::All);
+                    self.0.log.note_change(ChangeContent::All);
                 }
                 self.emit(Event::Restored {
                     status: status.map(Box::new),
@@ -60,14 +106,14 @@ impl Client {
                 return;
             }
         }
-        *self.0.host.borrow_mut() = None;
+        self.0.host.end();
         *self.0.dead.borrow_mut() = Some(message.clone());
         self.emit(Event::Dead {
             message: message.clone(),
-            steps: self.applied_steps(),
+            steps: self.0.log.applied_steps(),
         });
         for waiting in self.0.pending.borrow_mut().drain() {
-            let _ = waiting.reply.reply.send(Answer::none(AskError::NoWorker {
+            let _ = waiting.reply.send(Answer::none(AskError::NoWorker {
                 message: message.clone(),
             }));
         }
@@ -86,20 +132,15 @@ impl Client {
                 step,
                 reason: message.to_owned(),
             };
-            self.journal_session()
-                .work
-                .borrow_mut()
-                .journal
-                .put_aside(aside.clone());
-            self.note_change(ChangeContent::All);
+            self.0
+                .log
+                .with_work(|work| work.journal.put_aside(aside.clone()));
+            self.0.log.note_change(ChangeContent::All);
             self.emit(Event::DroppedStep(aside));
         }
-        let _ = waiting
-            .reply
-            .reply
-            .send(Answer::none(AskError::DroppedStep {
-                message: message.to_owned(),
-            }));
+        let _ = waiting.reply.send(Answer::none(AskError::DroppedStep {
+            message: message.to_owned(),
+        }));
     }
 
     /// Opens the files again and replays the steps, one request each, to identify a deadly one.
@@ -119,24 +160,29 @@ impl Client {
             )
         };
         let operators = self.0.opened.borrow().operators.clone();
-        let none = OfferedFiles::new();
         let mut status = None;
         // Sent even without a profile: a worker that cannot start fails here.
-        let _ = self.ask_own(SetProfile { profile }, &none).await?;
+        let _ = self
+            .ask_own(SetProfile { profile }, OfferedFiles::new())
+            .await?;
         if !offer.is_empty() {
-            self.start_pool();
+            self.0.pool.start();
             let mode = OpenMode::Replace;
-            if let Ok(Opened::Anew(opened)) = self.ask_own(Open { mode }, &offer).await? {
+            if let Ok(Opened::Anew(opened)) = self.ask_own(Open { mode }, offer).await? {
                 status = Some(*opened);
             }
-            self.end_pool();
+            self.0.pool.end();
         }
         for operator in operators {
-            let opened = self.ask_own(OpenOperator { operator }, &none).await?;
+            let opened = self
+                .ask_own(OpenOperator { operator }, OfferedFiles::new())
+                .await?;
             status = opened.ok().or(status);
         }
         for (folder, as_one) in treated {
-            let treated = self.ask_own(TreatAsOne { folder, as_one }, &none).await?;
+            let treated = self
+                .ask_own(TreatAsOne { folder, as_one }, OfferedFiles::new())
+                .await?;
             status = treated.ok().or(status);
         }
         for template in rendered {
@@ -144,26 +190,26 @@ impl Client {
                 template,
                 shown: true,
             };
-            status = self.ask_own(show, &none).await?.ok().or(status);
+            status = self
+                .ask_own(show, OfferedFiles::new())
+                .await?
+                .ok()
+                .or(status);
         }
         let mut index = 0;
         // The number of steps to apply.
-        let mut applied = self.applied_steps().len();
-        while let Some(step) = self.step(index) {
+        let mut applied = self.0.log.applied_steps().len();
+        while let Some(step) = self.0.log.step(index) {
             let steps = vec![ReplayStep {
                 title: step.title.clone(),
                 ops: Json(step.ops.clone()),
             }];
-            let reason = match self.ask_own(Replay { steps }, &none).await {
+            let reason = match self.ask_own(Replay { steps }, OfferedFiles::new()).await {
                 Ok(Ok(replayed)) => {
                     status = Some(replayed.status);
                     if replayed.refused.is_empty() && replayed.steps.is_empty() {
                         // It has no effect any more, so the worker has no such step.
-                        self.journal_session()
-                            .work
-                            .borrow_mut()
-                            .journal
-                            .forget(index);
+                        self.0.log.with_work(|work| work.journal.forget(index));
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
                     }
@@ -175,14 +221,18 @@ impl Client {
                     let count = strikes.entry(format!("{step:?}")).or_default();
                     *count += 1;
                     if *count >= STRIKES {
-                        self.set_step_aside(index, self.0.last_words.borrow().clone(), set_aside);
+                        self.0.log.set_step_aside(
+                            index,
+                            self.0.last_words.borrow().clone(),
+                            set_aside,
+                        );
                     }
                     return Err(WorkerDied);
                 }
             };
             match reason {
                 Some(reason) => {
-                    self.set_step_aside(index, reason, set_aside);
+                    self.0.log.set_step_aside(index, reason, set_aside);
                     applied = applied.saturating_sub(usize::from(index < applied));
                 }
                 None => index += 1,
@@ -194,58 +244,36 @@ impl Client {
                 steps: applied,
                 view: None,
             };
-            let went = self.ask_own(back, &none).await?;
+            let went = self.ask_own(back, OfferedFiles::new()).await?;
             status = went.ok().map(|went| went.status).or(status);
         }
         let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();
         if !on_disk.is_empty() {
-            let saved = self.ask_own(NoteSaved {}, &on_disk).await?;
+            let saved = self.ask_own(NoteSaved {}, on_disk).await?;
             status = saved.ok().map(|saved| saved.status).or(status);
         }
         Ok(status)
-    }
-
-    fn step(&self, index: usize) -> Option<JournalStep> {
-        self.journal_session()
-            .work
-            .borrow()
-            .journal
-            .steps()
-            .get(index)
-            .cloned()
-    }
-
-    fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<DroppedStep>) {
-        set_aside.extend(self.step(index).map(|step| DroppedStep {
-            step,
-            reason: reason.clone(),
-        }));
-        self.journal_session()
-            .work
-            .borrow_mut()
-            .journal
-            .set_aside(index, reason);
     }
 
     /// A request of the recovery itself.
     async fn ask_own<Q: Query>(
         &self,
         query: Q,
-        offer: &OfferedFiles,
+        files: OfferedFiles,
     ) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
-        let answer = self.exchange_own(AnyQuery::new(query), offer).await?;
+        let answer = self
+            .exchange_own(AnyQuery::with_files(query, files))
+            .await?;
         Ok(answer.and_then(|answer| wire::decode(&answer).ok_or_else(unexpected_answer)))
     }
 
-    async fn exchange_own(
-        &self,
-        query: AnyQuery,
-        offer: &OfferedFiles,
-    ) -> Result<EncodedResult, WorkerDied> {
+    async fn exchange_own(&self, query: AnyQuery) -> Result<EncodedResult, WorkerDied> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));
-        self.send(id, query.request, &query.bytes, offer);
+        self.0
+            .host
+            .send(id, query.request, &query.bytes, &query.files);
         self.watch();
         answer.await.map_err(|_| WorkerDied)
     }
@@ -255,17 +283,266 @@ impl Client {
             let pending = self.0.pending.borrow();
             pending
                 .iter()
-                .map(|(id, waiting)| (id, waiting.query.clone(), waiting.reply.files.clone()))
+                .map(|(id, waiting)| (id, waiting.query.clone()))
                 .collect()
         };
-        if waiting
-            .iter()
-            .any(|(_, query, _)| query.request == Request::Open)
-        {
-            self.start_pool();
+        if waiting.iter().any(|(_, query)| is_open(query)) {
+            self.0.pool.start();
         }
-        for (id, query, files) in waiting {
-            self.send(id, query.request, &query.bytes, &files);
+        for (id, query) in waiting {
+            self.0
+                .host
+                .send(id, query.request, &query.bytes, &query.files);
         }
     }
+
+    /// Gives up all pending requests except an open. Their edits have not been applied.
+    pub fn give_up(&self) {
+        let mut ids = Vec::new();
+        let mut are_questions = true;
+        let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
+        for (id, waiting) in given_up {
+            are_questions &= waiting.query.is_question;
+            ids.push(id);
+            let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
+        }
+        self.cancel_requests(&ids);
+        self.report_busy(Busy::No);
+        if !are_questions {
+            // The worker may have applied it, or may still do so, without this side knowing.
+            return self.restart();
+        }
+        let client = self.clone();
+        spawn_local(async move {
+            time::pause(GRACE_MS).await;
+            if client.under_way() == WorkerTask::Unwanted {
+                client.restart();
+            }
+        });
+    }
+
+    fn cancel_requests(&self, ids: &[u64]) {
+        self.0.host.send(
+            0,
+            Request::CancelRequests,
+            &wire::encode(&ids),
+            &OfferedFiles::new(),
+        );
+    }
+
+    /// Terminates the worker, whatever it is doing, and updates a new one.
+    pub fn restart(&self) {
+        let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
+        for (_, waiting) in given_up {
+            let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
+        }
+        self.report_busy(Busy::No);
+        if self.0.recovering.replace(true) {
+            // It is being updated, and the current step may be the reason.
+            *self.0.last_words.borrow_mut() = "it took too long and was ended".to_owned();
+            self.0.own.take();
+            return;
+        }
+        self.0.host.end();
+        self.emit(Event::Restarting);
+        spawn_local(self.clone().recover("it was ended".to_owned()));
+    }
+
+    /// Cancels an open in progress, which is then answered with `Cancelled`. Terminates a worker
+    /// that does not respond.
+    pub fn cancel(&self) {
+        self.0
+            .host
+            .send(0, Request::CancelOpen, &[], &OfferedFiles::new());
+        let opens = |client: &Client| {
+            let pending = client.0.pending.borrow();
+            pending
+                .iter()
+                .find(|(_, waiting)| is_open(&waiting.query))
+                .map(|(id, _)| id)
+        };
+        let Some(cancelled) = opens(self) else { return };
+        let client = self.clone();
+        spawn_local(async move {
+            time::pause(OPEN_GRACE_MS).await;
+            if opens(&client) == Some(cancelled) && !client.0.recovering.get() {
+                let open = client.0.pending.borrow_mut().take(cancelled);
+                client.restart();
+                if let Some(waiting) = open {
+                    let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
+                }
+            }
+        });
+    }
+
+    /// A request was sent: starts the watchdog.
+    pub(super) fn watch(&self) {
+        let is_watched = self.0.watching.replace(true);
+        if !is_watched {
+            *self.0.watchdog.borrow_mut() = WorkerWatchdog::default();
+        }
+        self.0.watchdog.borrow_mut().note_request(time::now());
+        if !is_watched {
+            spawn_local(self.clone().watch_loop());
+        }
+    }
+
+    /// The worker responded.
+    pub(super) fn note_message(&self, id: u64) {
+        self.0.host.note_answer(id);
+        let under_way = self.under_way_but(id);
+        self.0
+            .watchdog
+            .borrow_mut()
+            .note_response(time::now(), under_way);
+    }
+
+    async fn watch_loop(self) {
+        loop {
+            time::pause(LOOK_MS).await;
+            let under_way = self.under_way();
+            if under_way == WorkerTask::Nothing {
+                break;
+            }
+            if !workers::program_is_here() {
+                // A worker whose program is not loaded is not busy.
+                self.0
+                    .watchdog
+                    .borrow_mut()
+                    .note_response(time::now(), under_way);
+                continue;
+            }
+            let due = self.0.watchdog.borrow().due(time::now(), under_way);
+            match due {
+                WatchdogAction::Report(busy) => self.report_busy(busy),
+                WatchdogAction::Restart => self.restart(),
+            }
+        }
+        self.0.watching.set(false);
+        self.report_busy(Busy::No);
+    }
+
+    fn under_way(&self) -> WorkerTask {
+        self.under_way_but(0)
+    }
+
+    /// `answered`: a request whose answer is being handled right now.
+    fn under_way_but(&self, answered: u64) -> WorkerTask {
+        let pending = self.0.pending.borrow();
+        let mut waiting = pending
+            .iter()
+            .filter(|(id, _)| *id != answered)
+            .map(|(_, waiting)| &waiting.query)
+            .peekable();
+        if self.0.recovering.get() {
+            WorkerTask::Wanted
+        } else if waiting.peek().is_some() {
+            if waiting.any(is_open) {
+                WorkerTask::Opening
+            } else {
+                WorkerTask::Wanted
+            }
+        } else if self.0.host.is_idle() {
+            WorkerTask::Nothing
+        } else {
+            WorkerTask::Unwanted
+        }
+    }
+
+    fn report_busy(&self, busy: Busy) {
+        if self.0.reported_busy.replace(busy) != busy {
+            self.emit(Event::Busy(busy));
+        }
+    }
+
+    /// Replays the steps of an earlier visit on the open files; `changed` are files that differ
+    /// from then. Steps are replayed one by one, to identify one that kills the worker. Afterwards
+    /// the journal of this session replaces the old one in one transaction.
+    pub async fn resume(
+        &self,
+        id: &str,
+        kept: &StoredWork,
+        changed: &[String],
+    ) -> Result<ResumedWork, AskError> {
+        let session = self.0.log.session();
+        session.going_on.set(true);
+        let went = self.apply_again(kept, changed).await;
+        session.going_on.set(false);
+        // An unreadable journal is kept until the user agrees to delete it.
+        if went.is_ok() && kept.damaged == 0 {
+            session.takes_over.borrow_mut().push(id.to_owned());
+        }
+        self.0.log.write_down(ChangeContent::All).await;
+        went
+    }
+
+    async fn apply_again(
+        &self,
+        kept: &StoredWork,
+        changed: &[String],
+    ) -> Result<ResumedWork, AskError> {
+        for (folder, as_one) in &kept.treated {
+            let treat = TreatAsOne {
+                folder: folder.clone(),
+                as_one: *as_one,
+            };
+            self.ask(treat).await?;
+        }
+        let before = self.0.log.applied_steps().len();
+        let mut went = ResumedWork {
+            set_aside: kept.journal.aside().to_vec(),
+            ..ResumedWork::default()
+        };
+        let (mut applied, mut all) = (0, 0);
+        for (index, step) in kept.journal.steps().iter().enumerate() {
+            if let Some(reason) = step.out_of_place(changed) {
+                went.set_aside.push(DroppedStep {
+                    step: step.clone(),
+                    reason,
+                });
+                continue;
+            }
+            let steps = vec![ReplayStep {
+                title: step.title.clone(),
+                ops: Json(step.ops.clone()),
+            }];
+            let reason = match self.ask(Replay { steps }).await {
+                Ok(replayed) => {
+                    // A step without effect is dropped: the files already contain its result.
+                    let is_step = !replayed.steps.is_empty();
+                    all += usize::from(is_step);
+                    applied += usize::from(is_step && index < kept.journal.applied_steps().len());
+                    went.status = Some(replayed.status);
+                    let refused = replayed.refused.into_iter().next();
+                    refused.map(|(_, reason)| reason)
+                }
+                Err(AskError::Refused(_)) => Some("the worker did not accept it".to_owned()),
+                Err(AskError::DroppedStep { message }) => Some(message),
+                Err(lost) => return Err(lost),
+            };
+            if let Some(reason) = reason {
+                went.set_aside.push(DroppedStep {
+                    step: step.clone(),
+                    reason,
+                });
+            }
+        }
+        if applied < all {
+            let back = GoTo {
+                steps: before + applied,
+                view: None,
+            };
+            went.status = Some(self.ask(back).await?.status);
+        }
+        went.steps = applied;
+        let session = self.0.log.session();
+        for aside in &went.set_aside {
+            session.work.borrow_mut().journal.put_aside(aside.clone());
+        }
+        Ok(went)
+    }
+}
+
+fn is_open(query: &AnyQuery) -> bool {
+    query.request == Request::Open
 }

@@ -51,12 +51,12 @@ impl UnsavedEntries {
 impl ComparisonState {
     pub(super) fn new(actions: Actions) -> Self {
         let store = actions.store;
-        let old = memo(move |_| store.compared_with());
+        let old = memo(move |_| store.comparison.baseline());
         let wanted = old;
         effect(move |before: Option<String>| {
             let root = store.root.get();
             if before.is_some_and(|before| before != root) {
-                store.end_comparison_elsewhere();
+                store.comparison.end_elsewhere();
             }
             root
         });
@@ -161,6 +161,7 @@ impl ComparisonState {
                 let paths: Vec<String> = self
                     .actions
                     .client()
+                    .log()
                     .folder()
                     .paths()
                     .map(str::to_owned)

@@ -2,24 +2,20 @@
 //! ClusterExtensions become questions, everything else is opened as catalogs. Also catalogs that
 //! are started in the page. Drops never discard a filled-in form: they wait.
 
-use super::context_signal::ContextSignal;
-use super::{CurrentView, Edits, Notifications, Overlay, Overlays, RepositoryState};
+use super::{ContextSignal, CurrentView, Edits, Notifications, Overlay, Overlays, RepositoryState};
 use crate::actions::Actions;
-use crate::browser::file_input_ids::click_folder;
-use crate::browser::file_tree::{self, FileTree, PickedFile};
+use crate::browser::document::click_folder;
+use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
-use crate::browser::in_memory_files::in_memory_file;
-use crate::browser::sample;
+use crate::browser::start_page;
 use crate::edits::bundle_form_values::target_of_bundles;
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::effect;
-use crate::state::bundle_file_names::{self, DropPlace};
+use crate::state::catalogs::{self, NewCatalog, is_newer};
+use crate::state::file_names::{self, DropPlace};
 use crate::state::journal::{FolderListing, StoredWork};
-use crate::state::manifest_words::{heading, question_text};
-use crate::state::new_catalog::{self, NewCatalog};
-use crate::state::older_catalog::is_newer;
 use crate::state::store::{Tab, WorkspaceStore};
-use crate::words;
+use crate::words::{self, manifest_heading, question_text};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::manifests::{DroppedManifests, ManifestQuestion};
@@ -308,8 +304,8 @@ impl Drops {
             return self.manifests_in(&few_texts(tree).await?).await;
         }
         let mut files = tree.walk_while(|found| found <= MOST_WALKED).await?.files;
-        files.retain(|picked| bundle_file_names::is_looked_at(&picked.path));
-        if !bundle_file_names::is_small(files.len(), bytes_of(&files)) {
+        files.retain(|picked| file_names::is_looked_at(&picked.path));
+        if !file_names::is_small(files.len(), bytes_of(&files)) {
             return None;
         }
         let root = self.catalog_for_bundles().unwrap_or_default();
@@ -436,12 +432,13 @@ impl Drops {
                 };
                 if is_dropped_newer {
                     self.store
-                        .compare_catalog(dropped.clone(), Baseline::Catalog(old));
+                        .comparison
+                        .choose_for(dropped.clone(), Baseline::Catalog(old));
                     spawn_local(self.store.show_root(dropped));
                 } else {
-                    self.store.compare_with(Some(Baseline::Catalog(old)));
+                    self.store.comparison.choose(Some(Baseline::Catalog(old)));
                 }
-                self.store.show_tab(Tab::Compare);
+                self.store.tab.show(Tab::Compare);
             } else {
                 let what = words::list_names(&names);
                 self.notifications.toasts.error(format!(
@@ -465,7 +462,7 @@ impl Drops {
 
     pub fn open_sample(self) {
         spawn_local(async move {
-            match sample::fetch().await {
+            match start_page::fetch_sample().await {
                 Ok(tree) => {
                     self.offer(tree);
                 }
@@ -544,7 +541,7 @@ impl Drops {
             if let Some(root) = roots.into_iter().next() {
                 self.store.show_root(root).await;
                 // The graph tab shows the next steps.
-                self.store.show_tab(Tab::Graph);
+                self.store.tab.show(Tab::Graph);
             }
             // Dropped bundles have waited for one of these.
             let waiting = self.take_bundles();
@@ -559,7 +556,7 @@ impl Drops {
     pub(super) fn show_manifests(self, dropped: DroppedManifests) {
         match (&dropped.questions[..], &dropped.refused[..]) {
             ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
-                let message = format!("{}: {}", heading(only), question_text(only));
+                let message = format!("{}: {}", manifest_heading(only), question_text(only));
                 self.notifications.toasts.note(message);
                 self.ask_manifest(only.clone());
             }
@@ -575,7 +572,7 @@ impl Drops {
         };
         let (store, package) = (self.store, manifest.package);
         if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
-            store.show_tab(Tab::Graph);
+            store.tab.show(Tab::Graph);
         }
         spawn_local(async move {
             if store.root.get_untracked() != root {
@@ -624,6 +621,7 @@ impl NewCatalogs {
     pub fn open_paths(self) -> Vec<String> {
         self.actions
             .client()
+            .log()
             .folder()
             .paths()
             .map(str::to_owned)
@@ -638,10 +636,10 @@ impl NewCatalogs {
 
     /// Whether a catalog was started in the page, so that its folder needs no explanation.
     pub fn is_unsaved_new(self, root: &str) -> bool {
-        let folder = self.actions.client().folder();
+        let folder = self.actions.client().log().folder();
         folder.files().any(|(path, size)| {
             path.rsplit_once('/').is_some_and(|(of, _)| of == root)
-                && new_catalog::text_of(path, size).is_some()
+                && catalogs::text_of(path, size).is_some()
         })
     }
 
@@ -660,20 +658,20 @@ impl NewCatalogs {
                 .map(|name| (name, 0))
                 .collect(),
         );
-        FileTree::from_files(made_again(&self.actions.client().folder(), &names))
+        FileTree::from_files(made_again(&self.actions.client().log().folder(), &names))
     }
 
     /// Recreates missing files of earlier work beside those opened from disk. False if some are
     /// still missing.
     pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
-        let missing = made_again(&kept.folder, &self.actions.client().folder());
+        let missing = made_again(&kept.folder, &self.actions.client().log().folder());
         if !missing.is_empty() {
             self.actions
                 .open_now(FileTree::from_files(missing), OpenMode::Add)
                 .await;
         }
         kept.folder
-            .to_make_again(&self.actions.client().folder())
+            .to_make_again(&self.actions.client().log().folder())
             .is_empty()
     }
 }
@@ -683,20 +681,19 @@ impl NewCatalogs {
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let bytes = Cell::new(0.0);
     let is_small = |found| {
-        found <= bundle_file_names::MOST_MANIFESTS
-            && bytes.get() <= bundle_file_names::MOST_MANIFEST_BYTES
+        found <= file_names::MOST_MANIFESTS && bytes.get() <= file_names::MOST_MANIFEST_BYTES
     };
     let found = |files: &[PickedFile]| {
         let may_be = files
             .iter()
-            .filter(|picked| bundle_file_names::may_be_manifest(&picked.path));
+            .filter(|picked| file_names::may_be_manifest(&picked.path));
         bytes.set(bytes.get() + bytes_of(may_be));
     };
     let mut files = tree.walk_hearing(is_small, found).await?.files;
-    files.retain(|picked| bundle_file_names::may_be_manifest(&picked.path));
+    files.retain(|picked| file_names::may_be_manifest(&picked.path));
     for picked in &files {
         let text = JsFuture::from(picked.file.text()).await.ok()?.as_string()?;
-        if bundle_file_names::may_ask(&text) {
+        if file_names::may_ask(&text) {
             return Some(files);
         }
     }

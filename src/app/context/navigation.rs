@@ -1,10 +1,14 @@
-//! Navigation: views, selection, open problems, lane options, and context menus.
+//! Navigation: views, selection, open problems, lane options, context menus, and the page's address.
+//! In the address, another package is a step of the browser's history, another view of the same one
+//! is not.
 
-use super::{AppContext, EdgeMenu, MenuSubject};
-use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
-use crate::state::panel_layout::Pane;
+use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
+use crate::browser::document;
+use crate::reactive::effect;
+use crate::state::address::Address;
+use crate::state::layout::{COMPARE_WITH, Pane, SELECTED_NODE};
 use crate::state::problems::rows::found_again;
-use crate::state::store::Tab;
+use crate::state::store::{Tab, ViewState};
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
@@ -54,8 +58,8 @@ impl AppContext {
     }
 
     fn show_comparison_with_disk(self) {
-        self.store.compare_with(Some(Baseline::Disk));
-        self.store.show_tab(Tab::Compare);
+        self.store.comparison.choose(Some(Baseline::Disk));
+        self.store.tab.show(Tab::Compare);
         dom::focus_id_later(COMPARE_WITH.to_owned());
     }
 
@@ -153,7 +157,7 @@ impl AppContext {
             (true, false) => Some(Target::Bundle { name: hit.bundle }),
         };
         if hit.problem.is_none() && store.tab.get_untracked() != Tab::Table {
-            store.show_tab(Tab::Graph);
+            store.tab.show(Tab::Graph);
         }
         spawn_local(async move {
             if store.root.get_untracked() != hit.root {
@@ -279,7 +283,7 @@ impl AppContext {
             .with_untracked(|found| found.as_ref()?.location.clone());
         match location {
             Some(location) => self.show_source(location),
-            None => self.store.show_tab(Tab::Source),
+            None => self.store.tab.show(Tab::Source),
         }
     }
 
@@ -308,7 +312,7 @@ impl AppContext {
             .with_untracked(|found| found.as_ref()?.location.clone());
         match location.filter(|location| !location.file.is_empty()) {
             Some(location) => self.edit_as_text(None, location),
-            None => self.store.show_tab(Tab::Source),
+            None => self.store.tab.show(Tab::Source),
         }
     }
 
@@ -428,6 +432,101 @@ impl AppContext {
                 ],
                 step,
             );
+        }
+    }
+}
+
+impl AppContext {
+    pub(super) fn follow_address(self) {
+        // The initial address is shown as soon as a catalog contains it.
+        let initial = StoredValue::new(Address::read(&document::address_fragment()));
+        effect(move |before: Option<Option<Address>>| {
+            let Some(now) = self.address() else {
+                return before.flatten();
+            };
+            if let Some(initial) = initial.try_update_value(Option::take).flatten() {
+                spawn_local(async move {
+                    self.go_to_address(initial).await;
+                    if let Some(now) = untrack(|| self.address()) {
+                        document::replace_address(&now.fragment());
+                    }
+                });
+                return None;
+            }
+            let turned = self.second_graph.take_focus_swapped();
+            match before.flatten() {
+                // Switching to the other graph is not a navigation step: both were in view.
+                Some(before) if !before.is_of(&now) && !turned => {
+                    document::push_address(&now.fragment())
+                }
+                _ => document::replace_address(&now.fragment()),
+            }
+            Some(now)
+        });
+        document::on_travel(move || {
+            if let Some(address) = Address::read(&document::address_fragment()) {
+                spawn_local(self.go_to_address(address));
+            }
+        });
+    }
+
+    /// The address of the view; `None` if no package is shown.
+    fn address(self) -> Option<Address> {
+        Some(Address {
+            root: self.store.root.get(),
+            package: self.store.package.get()?,
+            selection: self.store.selection.get(),
+            tab: self.store.tab.get(),
+            lens: self.store.question.with(|question| question.lens),
+            cluster: self
+                .store
+                .question
+                .with(|question| question.cluster.clone()),
+            zoom: self.store.lanes.with(|lanes| lanes.zoom),
+        })
+    }
+
+    /// Shows the target of an address, if it is open.
+    async fn go_to_address(self, address: Address) {
+        if untrack(|| self.address()).is_none_or(|now| now == address) {
+            return;
+        }
+        let here = self.store.root.get_untracked();
+        self.store.open_rendered_root(&address.root).await;
+        let is_open = self
+            .store
+            .status
+            .with_untracked(|status| status.roots.iter().any(|row| row.root == address.root));
+        let root = if is_open {
+            address.root.clone()
+        } else {
+            here.clone()
+        };
+        let rows = match root == here {
+            true => self.store.packages.get_untracked(),
+            false => self.store.packages_of(root.clone()).await,
+        };
+        if rows.iter().any(|row| row.name == address.package) {
+            let look = ViewState::from_address(&address, &self.store.view_state());
+            self.store
+                .show_view_state(root, address.package, look)
+                .await;
+        }
+    }
+}
+
+impl AppContext {
+    /// Whether the package in view is in a catalog that a cluster can use, that is, not in a
+    /// template.
+    pub fn can_try_on_cluster(self) -> bool {
+        self.current.package.with(|package| !package.is_empty())
+            && self.store.root_row().is_some_and(|row| !row.is_template())
+    }
+
+    /// Opens *Try on a cluster…* for the selection.
+    pub fn try_on_cluster(self) {
+        if untrack(|| self.can_try_on_cluster()) {
+            self.overlays.open(Overlay::TryOnCluster);
         }
     }
 }

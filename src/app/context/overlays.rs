@@ -1,12 +1,12 @@
 //! Overlays of the page: a dialog or a context menu, with their subjects.
 
-use super::context_signal::ContextSignal;
+use super::ContextSignal;
 use super::repository::TaskDialog;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
 use crate::edits::kept_dialogs::KeptDialogs;
 use crate::edits::kept_forms::KeptForms;
-use crate::state::edge_kind::EdgeKind;
+use crate::state::entries::EdgeKind;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::ViewState;
 use leptos::prelude::*;

@@ -1,8 +1,7 @@
 //! The open repository: whether it is in view, its loaded operators, and its tasks. Loads one operator at a
 //! time, and only visible or selected ones.
 
-use super::context_signal::ContextSignal;
-use super::{AppContext, BundleDrop, Notifications, Overlay, Overlays};
+use super::{AppContext, BundleDrop, ContextSignal, Notifications, Overlay, Overlays};
 use crate::actions::Actions;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{effect, memo};
@@ -10,7 +9,7 @@ use crate::state::repository::{Known, operators_of};
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
-use protocol::query::{ApplyRepository, ListOperators, Operator, PrepareRelease};
+use protocol::query::{ApplyRepository, ListOperators, OpenOperator, Operator, PrepareRelease};
 use protocol::repository::{
     OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask,
     RepositoryView,
@@ -115,7 +114,7 @@ impl RepositoryState {
     }
     /// Shows a repository when it is opened, and reloads what edits affect.
     pub(super) fn follow(self) {
-        let opened = self.actions.opened_count();
+        let opened = self.actions.opened;
         let reread = self.actions.reread;
         let stands = memo(move |_| self.store.status.with(|status| status.repository.is_some()));
         effect(move |before: Option<(bool, u32, u32)>| {
@@ -296,7 +295,9 @@ impl RepositoryState {
     /// Opens the files of an operator in the workspace.
     async fn read_operator(self, operator: String) -> Result<(), OperationRefusal> {
         self.find_operator(&operator).await?;
-        self.store.open_operator(operator).await
+        let status = self.store.ask(OpenOperator { operator }).await?;
+        self.store.take_status(status);
+        Ok(())
     }
 
     /// Provides the files of a task.

@@ -4,7 +4,7 @@
 use super::{CurrentView, Notifications, Overlay, Overlays, TextSteps, UnfinishedFields};
 use crate::actions::Actions;
 use crate::browser::file_tree::error_message;
-use crate::browser::{downloads, graph_image, new_folder};
+use crate::browser::{downloads, folder_access};
 use crate::edits::suggestions::catalog_name;
 use crate::state::journal::{JournalStep, as_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
@@ -64,7 +64,7 @@ impl Saving {
             });
             return;
         }
-        if !self.store.has_unsaved_edits() {
+        if !self.store.status.has_unsaved_edits() {
             if !self.stops_at_unfinished() {
                 self.notifications
                     .toasts
@@ -83,7 +83,7 @@ impl Saving {
             self.actions.save().await;
             match self.store.saving.get_untracked() {
                 SaveState::Ended(report) if report.is_plain() => {
-                    self.store.note_saving(SaveState::Idle);
+                    self.store.saving.report(SaveState::Idle);
                     self.close_review();
                     self.notifications
                         .toasts
@@ -115,7 +115,7 @@ impl Saving {
         }
         spawn_local(async move {
             if self.actions.save_to_folder().await {
-                if self.store.has_unsaved_edits() {
+                if self.store.status.has_unsaved_edits() {
                     // Its actions depend on what can be written.
                     self.close_review();
                     self.save_if(|_| true);
@@ -134,7 +134,7 @@ impl Saving {
     pub fn leave_review(self) {
         self.actions.decide(false);
         if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
-            self.store.note_saving(SaveState::Idle);
+            self.store.saving.report(SaveState::Idle);
         }
         self.close_review();
     }
@@ -168,7 +168,10 @@ impl Saving {
     fn stops_at_unfinished(self) -> bool {
         let fields = untrack(|| self.unfinished_fields.places()).len() as u32;
         if fields > 0 {
-            self.ready_to_save(not_applied_yet(fields, self.store.has_unsaved_edits()));
+            self.ready_to_save(not_applied_yet(
+                fields,
+                self.store.status.has_unsaved_edits(),
+            ));
         }
         fields > 0
     }
@@ -217,7 +220,7 @@ impl Saving {
     /// The error is why nothing was written.
     pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
         // Ask first: the browser only allows it right after a press.
-        let Some(parent) = new_folder::pick_parent().await? else {
+        let Some(parent) = folder_access::pick_parent().await? else {
             return Ok(false);
         };
         let name = part.name.clone();
@@ -226,7 +229,7 @@ impl Saving {
             .ask(part)
             .await
             .map_err(|error| OperationRefusal::from(error).reason)?;
-        new_folder::write(&parent, &files).await?;
+        folder_access::write_new_folder(&parent, &files).await?;
         self.overlays.close();
         self.notifications.toasts.note(format!(
             "Saved {} as {name}.",
@@ -397,7 +400,7 @@ impl Exports {
                 return;
             };
             let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
-            let made = match graph_image::png(&svg.bytes, SCALE).await {
+            let made = match downloads::png(&svg.bytes, SCALE).await {
                 Ok(png) => downloads::offer(&name, &png.file)
                     .map(|()| png)
                     .map_err(|error| error_message(&error)),

@@ -200,7 +200,7 @@ impl TextSteps {
 
     /// Undoes the last step if it changed the shown file; otherwise asks.
     pub fn undo_in_file(self) {
-        let (root, place) = untrack(|| (self.store.root.get(), self.store.source_place.get()));
+        let (root, place) = untrack(|| (self.store.root.get(), self.store.source.place.get()));
         let file = place.map(|place| place.file).unwrap_or_default();
         let question = self
             .store

@@ -3,8 +3,8 @@
 
 use super::{CurrentView, Drops, Exports, NewCatalogs, Notifications, RepositoryState};
 use crate::actions::Actions;
-use crate::browser::file_input_ids::click_files;
-use crate::browser::{local_storage, sample};
+use crate::browser::document::click_files;
+use crate::browser::{start_page, storage};
 use crate::reactive::effect;
 use crate::state::journal::{EarlierJournal, FolderDifferences, FolderListing, FolderMatch};
 use crate::words;
@@ -82,7 +82,7 @@ impl UnfinishedWork {
     /// Reads the list, and checks each opened folder for unfinished work. Call it once.
     pub(super) fn follow(self) {
         self.list_unfinished();
-        local_storage::on_return(move || self.list_unfinished());
+        storage::on_return(move || self.list_unfinished());
         for pause in LOOK_AGAIN_MS {
             set_timeout(
                 move || self.list_unfinished(),
@@ -97,12 +97,12 @@ impl UnfinishedWork {
     }
 
     pub fn keeps_edits(self) -> bool {
-        self.actions.client().keeps_edits()
+        self.actions.client().log().keeps_edits()
     }
 
     /// How to continue edits set aside now, as the end of a sentence that calls them `them`.
     pub fn way_back(self, them: &str) -> String {
-        way_back(&self.actions.client().folder(), them)
+        way_back(&self.actions.client().log().folder(), them)
     }
 
     /// Continues work whose folder is not open: the user has to open it again.
@@ -112,7 +112,7 @@ impl UnfinishedWork {
         };
         self.wanted.set(Some(earlier));
         let on_disk = kept.folder.on_disk();
-        if sample::is_sample(on_disk.paths()) {
+        if start_page::is_sample(on_disk.paths()) {
             self.drops.open_sample();
         } else if kept.folder.is_begun() {
             self.new_catalogs.restore_new(&kept);
@@ -152,7 +152,7 @@ impl UnfinishedWork {
         } = self;
         question.set(None);
         spawn_local(async move {
-            match self.actions.client().discard(&earlier.id).await {
+            match self.actions.client().log().discard(&earlier.id).await {
                 Ok(()) => {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
                     // Its button was removed with it.
@@ -182,6 +182,7 @@ impl UnfinishedWork {
             let journals = self
                 .actions
                 .client()
+                .log()
                 .unfinished_journals()
                 .await
                 .unwrap_or_default();
@@ -194,7 +195,7 @@ impl UnfinishedWork {
 
     async fn look_for_earlier_work(self) {
         let client = self.actions.client();
-        let folder = client.folder();
+        let folder = client.log().folder();
         let UnfinishedWork {
             offer,
             wanted,
@@ -220,9 +221,9 @@ impl UnfinishedWork {
             self.check_and_go_on(found).await;
             return;
         }
-        let all = EarlierJournal::all(client.unfinished_journals().await.unwrap_or_default());
+        let all = EarlierJournal::all(client.log().unfinished_journals().await.unwrap_or_default());
         let found = EarlierJournal::find_for_folder(&all, &folder);
-        if client.folder() == folder {
+        if client.log().folder() == folder {
             offer.set(found.map(|(earlier, differences)| RestoreOffer {
                 earlier,
                 differences,
@@ -236,7 +237,7 @@ impl UnfinishedWork {
             return;
         };
         let mut differences = offer.differences.clone();
-        let folder = self.actions.client().folder();
+        let folder = self.actions.client().log().folder();
         let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
         paths.extend(
             kept.being_saved()
@@ -249,7 +250,7 @@ impl UnfinishedWork {
         } else {
             self.actions.client().fingerprints(paths).await
         };
-        if self.actions.client().folder() != folder {
+        if self.actions.client().log().folder() != folder {
             return;
         }
         // Files written by an interrupted save are not differences, and are not written again.

@@ -1,11 +1,13 @@
-//! The panels around the center: sizes, visibility and, in a narrow window, which one covers the
-//! center.
+//! The panels around the center (sizes, visibility and, in a narrow window, which one covers the
+//! center), the user's preferences, and transient notifications.
 
-use super::context_signal::ContextSignal;
-use crate::browser::local_storage;
-use crate::state::panel_layout::{Pane, PanelLayout};
+use super::ContextSignal;
+use crate::browser::storage;
+use crate::state::layout::{Pane, PanelLayout};
+use crate::widgets::announce::Announcer;
 use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
+use crate::widgets::toast::Toasts;
 use leptos::prelude::*;
 
 const KEPT: &str = "frame";
@@ -45,13 +47,13 @@ impl Workbench {
     pub(super) fn load() -> Self {
         Self {
             frame: ContextSignal::new(
-                local_storage::preference(KEPT)
+                storage::preference(KEPT)
                     .map(|text| PanelLayout::read(&text))
                     .unwrap_or_default(),
             ),
             drawer: ContextSignal::new(None),
             minimap: ContextSignal::new(
-                local_storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away"),
+                storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away"),
             ),
         }
     }
@@ -90,7 +92,7 @@ impl Workbench {
     }
 
     pub fn keep_frame(self) {
-        local_storage::set_preference(KEPT, &self.frame.with_untracked(|frame| frame.to_text()));
+        storage::set_preference(KEPT, &self.frame.with_untracked(|frame| frame.to_text()));
     }
 
     /// Hides or shows a panel. In a narrow window it starts or stops covering the center.
@@ -111,7 +113,7 @@ impl Workbench {
 
     /// Shows or hides the minimap of large graphs.
     pub fn show_minimap(self, is_visible: bool) {
-        local_storage::set_preference(KEPT_MINIMAP, if is_visible { "there" } else { "away" });
+        storage::set_preference(KEPT_MINIMAP, if is_visible { "there" } else { "away" });
         self.minimap.set(is_visible);
     }
 
@@ -148,5 +150,108 @@ impl Workbench {
         };
         self.drawer.set(None);
         dom::focus_id(drawer_button(pane));
+    }
+}
+
+const KEPT_THEME: &str = "theme";
+const KEPT_LETTERS: &str = "letter-keys";
+
+#[derive(Clone, Copy)]
+pub struct Preferences {
+    theme: ContextSignal<Theme>,
+    letter_keys: ContextSignal<bool>,
+}
+
+impl Preferences {
+    pub(super) fn load() -> Self {
+        Self {
+            theme: ContextSignal::new(
+                storage::preference(KEPT_THEME)
+                    .map_or(Theme::System, |name| Theme::from_name(&name)),
+            ),
+            letter_keys: ContextSignal::new(
+                storage::preference(KEPT_LETTERS).is_none_or(|value| value != "off"),
+            ),
+        }
+    }
+
+    pub fn theme(self) -> ReadSignal<Theme> {
+        self.theme.reader()
+    }
+
+    pub fn set_theme(self, theme: Theme) {
+        storage::set_preference(KEPT_THEME, theme.name());
+        self.theme.set(theme);
+    }
+
+    /// Whether single letters are shortcuts.
+    pub fn letter_keys(self) -> ReadSignal<bool> {
+        self.letter_keys.reader()
+    }
+
+    pub fn set_letter_keys(self, on: bool) {
+        storage::set_preference(KEPT_LETTERS, if on { "on" } else { "off" });
+        self.letter_keys.set(on);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    pub fn next(self) -> Self {
+        match self {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        }
+    }
+
+    /// The theme with a stored name; the system's for any other.
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            _ => Theme::System,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Notifications {
+    pub toasts: Toasts,
+    pub announcer: Announcer,
+}
+
+impl Notifications {
+    /// Announces the effect of a key press to screen readers. Repeated texts are announced again.
+    pub fn announce(self, text: String) {
+        self.announcer.say(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Theme;
+
+    #[test]
+    fn names_are_kept_and_found_again() {
+        for theme in [Theme::System, Theme::Light, Theme::Dark] {
+            assert_eq!(Theme::from_name(theme.name()), theme);
+            assert_eq!(theme.next().next().next(), theme);
+        }
     }
 }

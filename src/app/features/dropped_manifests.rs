@@ -3,12 +3,12 @@
 
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
-use crate::state::manifest_words::{heading, place, question_text, sentence};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
+use crate::words::{file_line, manifest_heading, question_text, remark_sentence};
 use leptos::prelude::*;
 use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
 
@@ -56,9 +56,9 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
 
 fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> impl IntoView {
     let (title, text, at) = (
-        heading(&manifest),
+        manifest_heading(&manifest),
         question_text(&manifest),
-        place(&manifest.file, manifest.line),
+        file_line(&manifest.file, manifest.line),
     );
     let name = format!("{title}, {text}");
     // Without a catalog it is obvious that no catalog has the package.
@@ -87,11 +87,11 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
 }
 
 fn remark(remark: ManifestRemark) -> impl IntoView {
-    let at = format!(" ({})", place(&remark.file, remark.line));
+    let at = format!(" ({})", file_line(&remark.file, remark.line));
     view! {
         <p class="asked-remark">
             <Glyph icon=Icon::Warning/>
-            <span>{in_code(&sentence(&remark))} <span class="mono">{at}</span></span>
+            <span>{in_code(&remark_sentence(&remark))} <span class="mono">{at}</span></span>
         </p>
     }
 }
@@ -101,7 +101,7 @@ fn not_read(remark: ManifestRemark) -> impl IntoView {
     view! {
         <div class="refusal">
             <p><strong>"Cannot be asked: "</strong>{in_code(&remark.reason)}</p>
-            <p class="mono">{place(&remark.file, remark.line)}</p>
+            <p class="mono">{file_line(&remark.file, remark.line)}</p>
             {(!remark.help.is_empty()).then(|| view! { <p>{in_code(&remark.help)}</p> })}
         </div>
     }

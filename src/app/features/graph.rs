@@ -28,9 +28,9 @@ mod view_keeping;
 mod viewport;
 
 use crate::reactive::{effect, memo};
-use crate::state::edge_kind::EdgeKind;
-use crate::state::entry_changes::Changes;
-use crate::state::lane_arrangement::LaneArrangement;
+use crate::state::entries::Changes;
+use crate::state::entries::EdgeKind;
+use crate::state::layout::LaneArrangement;
 use crate::widgets::dom;
 use actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
 use drag::{Drag, DropTarget, Point};

@@ -20,7 +20,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
-use crate::state::element_ids::in_place_field;
+use crate::state::layout::in_place_field;
 use crate::widgets::buttons::Button;
 use crate::widgets::fields::field_text;
 use crate::widgets::palette::{is_apply_key, with_keys};

@@ -17,7 +17,7 @@ mod problem_row;
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
-use crate::state::panel_layout::Pane;
+use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter, GroupSubject, Listing, Row, none_here, stamp};
 use crate::state::store::LastChange;

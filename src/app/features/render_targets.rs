@@ -4,7 +4,7 @@
 //! Text about the target catalogs of a template.
 
 use crate::components::preview::{RefusalNote, revision};
-use crate::context::render_commands::target_names;
+use crate::context::target_names;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::effect;

@@ -68,7 +68,7 @@ pub fn Review() -> impl IntoView {
         })
     };
     let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
-    let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
+    let cannot = Signal::derive(move || busy.get() || app.store.status.unsaved_edits() == 0);
     let deciding = memo(move |_| {
         app.store
             .saving

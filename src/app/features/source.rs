@@ -84,7 +84,7 @@ pub fn Source() -> impl IntoView {
     follow(panel, editor);
     follow_caret(panel, editor);
     show_the_selected(app);
-    let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
+    let place = Signal::derive(move || app.store.source.place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
     let problem_counts = memo(move |_| {
         app.store
@@ -104,7 +104,7 @@ pub fn Source() -> impl IntoView {
     });
     // The control then contains another file's text, or none.
     let unread = memo(move |_| {
-        let (unread, reason) = app.store.source_unread.get()?;
+        let (unread, reason) = app.store.source.unread.get()?;
         file.with(|file| *file == unread).then_some(reason)
     });
     let lines_told = move || match unread.get() {
@@ -263,7 +263,7 @@ fn show_the_selected(app: AppContext) {
             .inspection
             .with(|found| found.as_ref()?.location.clone());
         if let Some(location) = location.filter(|location| !location.file.is_empty())
-            && app.store.source_place.with_untracked(Option::is_none)
+            && app.store.source.place.with_untracked(Option::is_none)
         {
             app.show_source(location);
         }
@@ -291,13 +291,13 @@ fn foot(panel: Panel, editor: Editor) -> String {
 /// Keeps the editor in sync with the store.
 fn follow(panel: Panel, editor: Editor) {
     let app = panel.app;
-    let source = app.store.source;
+    let source = app.store.source.text;
     // The editor's file and first line, and the last position visited.
     let known = StoredValue::new((String::new(), String::new(), 0u32));
     let gone = StoredValue::new(SourcePlace::default());
     effect(move |_| {
         let Some(view) = source.get() else { return };
-        let place = app.store.source_place.get().unwrap_or_default();
+        let place = app.store.source.place.get().unwrap_or_default();
         if view.file != place.file {
             return;
         }
@@ -359,7 +359,7 @@ fn follow(panel: Panel, editor: Editor) {
 /// The problems that start in a line, from the worker's last answer.
 fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     let (file, root) = (
-        app.store.source_place.with_untracked(|place| {
+        app.store.source.place.with_untracked(|place| {
             place
                 .as_ref()
                 .map(|place| place.file.clone())

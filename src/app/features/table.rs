@@ -18,7 +18,7 @@
 mod cells;
 pub mod table_data;
 
-use crate::browser::local_storage;
+use crate::browser::storage;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::is_absent;
 use crate::reactive::{effect, memo};
@@ -165,7 +165,7 @@ impl TableContext {
     fn new(app: AppContext) -> Self {
         let filter = RwSignal::new(Filter::default());
         let sort = RwSignal::new(None::<Sort>);
-        let kept = local_storage::preference(CHOSEN).map(|text| Columns::read(&text));
+        let kept = storage::preference(CHOSEN).map(|text| Columns::read(&text));
         let rows = memo(move |_| {
             let table = app.current.view.with(|view| view.table.clone());
             Arc::new(filter.with(|filter| arrange(&table, filter, sort.get())))
@@ -471,7 +471,7 @@ impl TableContext {
 
     fn toggle_column(self, column: Column) {
         self.columns.update(|columns| columns.toggle(column));
-        local_storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::to_text));
+        storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::to_text));
     }
 }
 

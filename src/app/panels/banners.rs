@@ -12,7 +12,7 @@ use crate::context::{AppContext, app_context};
 use crate::reactive::effect;
 use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::{LastChange, Notice};
-use crate::state::worker_watchdog::Busy;
+use crate::state::worker_api::Busy;
 use crate::widgets::announce::{self, Announcer};
 use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::dialog::Dialog;
@@ -61,7 +61,7 @@ pub fn DialogNotices(app: AppContext) -> impl IntoView {
 #[component]
 fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
-    let message = move || match app.store.unsaved_edits() {
+    let message = move || match app.store.status.unsaved_edits() {
         0 => "Files changed on disk".to_owned(),
         edits => format!(
             "Files changed on disk. Reloading keeps your {}",
@@ -191,7 +191,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
     }
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        app.store.dismiss(|notice| {
+        app.store.notices.dismiss(|notice| {
             first
                 .as_ref()
                 .is_some_and(|first| is_same_kind(first, notice))

@@ -112,7 +112,7 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
                 <ConsequenceList consequences/>
                 {since_save}
             </details>
-            {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.can_undo()))}
+            {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.status.can_undo()))}
         </div>
     }
     .into_any()
@@ -247,7 +247,7 @@ fn SinceSave(app: AppContext, consequences: Consequences) -> impl IntoView {
         .verdicts
         .first()
         .map(|verdict| verdict.root.clone())
-        .filter(|_| app.store.unsaved_edits() > 1);
+        .filter(|_| app.store.status.unsaved_edits() > 1);
     if let Some(root) = root {
         spawn_local(async move {
             let old = Baseline::Disk;
@@ -281,7 +281,7 @@ fn undone(app: AppContext, title: String) -> AnyView {
                 <strong class="consequence-title">{title}</strong>
                 <span class="consequence-of">{move || elsewhere(app)}</span>
             </div>
-            {buttons(app, DO_AGAIN, Command::Redo, Signal::derive(move || !app.store.can_redo()))}
+            {buttons(app, DO_AGAIN, Command::Redo, Signal::derive(move || !app.store.status.can_redo()))}
         </div>
     }
     .into_any()
@@ -295,7 +295,7 @@ fn buttons(
 ) -> impl IntoView {
     view! {
         <Button label=label disabled on_press=move |()| command.run(app)/>
-        <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_last_change()/>
+        <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.last_change.dismiss()/>
     }
 }
 
@@ -352,7 +352,7 @@ fn go(app: AppContext, targets: PartTarget) {
                 .tab
                 .with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table))
             {
-                app.store.show_tab(Tab::Graph);
+                app.store.tab.show(Tab::Graph);
             }
             app.show_hit(Hit {
                 root,
@@ -362,7 +362,7 @@ fn go(app: AppContext, targets: PartTarget) {
                 ..Hit::default()
             });
         }
-        PartTarget::Everyone => app.store.show_tab(Tab::Everyone),
+        PartTarget::Everyone => app.store.tab.show(Tab::Everyone),
         PartTarget::List => {}
     }
 }

@@ -7,11 +7,11 @@
 //! buttons, tests, and browsers without a folder picker. They are hidden and not tab stops, since
 //! each has a button.
 
-use crate::browser::file_input_ids::{FILES, FOLDER};
+use crate::browser::document::{FILES, FOLDER};
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
-use crate::state::bundle_file_names::DropPlace;
+use crate::state::file_names::DropPlace;
 use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -155,7 +155,7 @@ fn is_removed(target: Option<&Element>) -> bool {
 #[component]
 pub fn DropDialog() -> impl IntoView {
     let app = app_context();
-    let edits = untrack(|| app.store.unsaved_edits());
+    let edits = untrack(|| app.store.status.unsaved_edits());
     let names = app.drops.dropped_names();
     let title = format!("Open {}", title_names(&names));
     let (it, beside) = (

@@ -5,15 +5,15 @@
 //! since there is no interaction before the rest is loaded.
 
 use super::graph_events::{answer, forecast};
-use crate::browser::object_url::ObjectUrl;
+use crate::browser::downloads::ObjectUrl;
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::suggestions::catalog_name;
 use crate::features::graph::{Folding, GraphEvent, GraphPanel};
 use crate::features::upgrade::{EveryoneQuery, changes};
 use crate::reactive::memo;
-use crate::state::entry_changes::Changes;
-use crate::state::lane_arrangement::LaneArrangement;
+use crate::state::entries::Changes;
+use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::{Half, PackageRef};
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::dom;
@@ -134,7 +134,8 @@ fn Pane(
     let place = memo(move |_| place(app, is_here.get()));
     // Comparison and multiple selection belong to the package in view.
     let is_in_view = memo(move |_| is_here.get() || place.get() == self::place(app, true));
-    let is_compared = Signal::derive(move || is_in_view.get() && app.store.is_compared());
+    let is_compared =
+        Signal::derive(move || is_in_view.get() && app.store.comparison.is_with_catalog());
     let picked = Signal::derive(move || match is_in_view.get() {
         true => app
             .selected_entries
@@ -276,7 +277,7 @@ fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<
 #[component]
 pub fn FirstLanesPicture(app: AppContext) -> impl IntoView {
     move || {
-        let lanes = app.store.first_lanes.get()?;
+        let lanes = app.store.opening.first_lanes.get()?;
         let url = ObjectUrl::new("image/svg+xml", &lanes.svg)?;
         let address = url.as_str().to_owned();
         let url = StoredValue::new_local(url);

@@ -11,7 +11,7 @@ use crate::edits::form_values::names;
 use crate::edits::suggestions::catalog_name;
 use crate::panels::drop_target::FileInputs;
 use crate::reactive::{effect, memo};
-use crate::state::installed::{EVERYONE, FRESH, field_text as origin_text, resolve};
+use crate::state::entries::{EVERYONE, FRESH, field_text as origin_text, resolve};
 use crate::widgets::announce;
 use crate::widgets::buttons::{IconButton, Segmented};
 use crate::widgets::combobox::{Choice, Combobox};
@@ -21,6 +21,7 @@ use crate::widgets::palette::with_keys;
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
+use protocol::query::AdmittedVersions;
 use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
 
 #[component]
@@ -69,14 +70,14 @@ pub fn Header() -> impl IntoView {
                     label=Command::Undo.label()
                     keys=Command::Undo.keys()
                     icon=Icon::Undo
-                    disabled=Signal::derive(move || !app.store.can_undo())
+                    disabled=Signal::derive(move || !app.store.status.can_undo())
                     on_press=move |()| Command::Undo.run(app)
                 />
                 <IconButton
                     label=Command::Redo.label()
                     keys=Command::Redo.keys()
                     icon=Icon::Redo
-                    disabled=Signal::derive(move || !app.store.can_redo())
+                    disabled=Signal::derive(move || !app.store.status.can_redo())
                     on_press=move |()| Command::Redo.run(app)
                 />
                 <ThemeButton app/>
@@ -106,7 +107,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
             .status
             .with(|status| catalog_name(&status.roots, &app.store.root.get()))
     };
-    let repository = memo(move |_| app.store.repository_name());
+    let repository = memo(move |_| app.store.status.repository_name());
     let is_shown = app.repository.is_shown();
     let back = move || {
         (repository.with(Option::is_some) && !is_shown.get()).then(|| {
@@ -546,8 +547,13 @@ fn Extension(app: AppContext) -> impl IntoView {
         (!view.package.is_empty())
             .then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
-    let range_view = debounced_query(wanted, move |(.., question)| {
-        app.store.load_admitted(question)
+    let range_view = debounced_query(wanted, move |(root, package, _, question)| {
+        let query = AdmittedVersions {
+            root,
+            package,
+            question,
+        };
+        async move { app.store.ask(query).await.ok() }
     });
     // Show matching versions only if a range is given.
     let is_range_asked = move || {

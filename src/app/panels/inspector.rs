@@ -11,7 +11,7 @@ use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
 use crate::reactive::{effect, memo};
-use crate::state::element_ids::REQUIRED_BY;
+use crate::state::layout::REQUIRED_BY;
 use crate::widgets::buttons::Button;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};

@@ -12,8 +12,8 @@ use crate::edits::form_values::{FormValues, PackageNames};
 use crate::edits::several_entries;
 use crate::edits::suggestions::is_absent;
 use crate::edits::y_stream::{self, stream_of};
-use crate::state::edge_kind::EdgeKind;
-use crate::state::lane_arrangement::LaneCommand;
+use crate::state::entries::EdgeKind;
+use crate::state::layout::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem, MenuPlace};
 use crate::words;
 use leptos::prelude::*;
@@ -407,7 +407,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
 
 /// `of` with the name "" is the channel.
 fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
-    let is_compared = untrack(|| app.store.is_compared());
+    let is_compared = untrack(|| app.store.comparison.is_with_catalog());
     let compared = app.comparison.package.with_untracked(|comparison| {
         comparison
             .as_ref()

@@ -1,7 +1,7 @@
 //! Reports that a newer version of the page is ready. It starts when the user confirms, and never
 //! while there are edits.
 
-use crate::browser::new_version;
+use crate::browser::start_page;
 use crate::context::AppContext;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, IconButton, Look};
@@ -24,7 +24,7 @@ impl NewVersion {
             is_announced: RwSignal::new(false),
             others: RwSignal::new(0),
         };
-        new_version::hear(move || {
+        start_page::on_new_version(move || {
             found.others.set(0);
             found.is_announced.set(true);
         });
@@ -32,14 +32,14 @@ impl NewVersion {
     }
 
     fn start(self) {
-        spawn_local(async move { self.others.set(new_version::start().await) });
+        spawn_local(async move { self.others.set(start_page::start_new_version().await) });
     }
 }
 
 #[component]
 pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let found = expect_context::<NewVersion>();
-    let has_edits = move || app.store.unsaved_edits() > 0;
+    let has_edits = move || app.store.status.unsaved_edits() > 0;
     announce::follow(move || {
         if found.is_announced.get() {
             reload_hint(has_edits(), found.others.get())

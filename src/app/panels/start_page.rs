@@ -4,8 +4,8 @@
 //! Recent folders on the start page: reopened without the picker, or removed. Hidden if none are
 //! stored.
 
-use crate::browser::recent_folders::{self, RecentFolder};
 use crate::browser::start_page::{StartPage, StartPageAction};
+use crate::browser::storage::{self, RecentFolder};
 use crate::browser::{time, workers};
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
@@ -208,15 +208,15 @@ pub fn RecentFolders() -> impl IntoView {
     let folders = RwSignal::new_local(Vec::<RecentFolder>::new());
     let read = move || {
         spawn_local(async move {
-            let all = recent_folders::all().await;
+            let all = storage::recent_folders().await;
             folders.try_set(all);
         });
     };
     read();
     let forget = move |key: u32| {
         spawn_local(async move {
-            recent_folders::forget(key).await;
-            let all = recent_folders::all().await;
+            storage::forget_folder(key).await;
+            let all = storage::recent_folders().await;
             folders.try_set(all);
             dom::focus_id_later(TITLE.to_owned());
         });

@@ -20,7 +20,7 @@ use super::new_version::NewVersionBanner;
 use super::side::Side;
 use super::start_page::Opening;
 use super::status_bar::{StatusBar, UnfinishedOffer};
-use crate::browser::{performance_marks, saving_wanted, time, workers};
+use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
 use crate::context::{self, AppContext, app_context, drawer_button};
@@ -31,7 +31,7 @@ use crate::features::source::Source;
 use crate::features::table::Table;
 use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
 use crate::reactive::{effect, memo};
-use crate::state::panel_layout::Pane;
+use crate::state::layout::Pane;
 use crate::state::store::Tab as Centre;
 use crate::widgets::buttons::IconButton;
 use crate::widgets::dom;
@@ -181,7 +181,7 @@ impl WorkbenchPlace {
         });
         spawn_local(async move {
             while self.is_unfinished() {
-                performance_marks::mark_next_paint().await;
+                time::mark_next_paint().await;
                 self.build_more();
             }
         });
@@ -194,20 +194,20 @@ impl WorkbenchPlace {
 
     /// Builds it in stages while the page is idle. Not if data or power should be saved.
     async fn prepare(self) {
-        if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
+        if !workers::program_comes().await || document::is_saving_wanted().await {
             return;
         }
         time::idle().await;
         if self.app.current.is_open.get_untracked() {
             return;
         }
-        let start = performance_marks::now();
+        let start = time::now();
         self.build();
         while self.is_unfinished() {
             time::idle().await;
             self.build_more();
         }
-        performance_marks::measure("workbench", start, &[]);
+        time::measure("workbench", start, &[]);
     }
 
     /// Builds the frame, if there is none.
@@ -279,14 +279,14 @@ pub fn CentrePanel() -> impl IntoView {
     let is_empty = memo(move |_| is_empty_catalog(app));
     let everyone = EveryoneQuery::follow(app);
     let choose = move |key: &'static str| match key {
-        "table" => app.store.show_tab(Centre::Table),
-        "everyone" => app.store.show_tab(Centre::Everyone),
-        "compare" => app.store.show_tab(Centre::Compare),
-        "source" if app.store.source_place.with_untracked(Option::is_none) => {
+        "table" => app.store.tab.show(Centre::Table),
+        "everyone" => app.store.tab.show(Centre::Everyone),
+        "compare" => app.store.tab.show(Centre::Compare),
+        "source" if app.store.source.place.with_untracked(Option::is_none) => {
             app.show_source_of_selected()
         }
-        "source" => app.store.show_tab(Centre::Source),
-        _ => app.store.show_tab(Centre::Graph),
+        "source" => app.store.tab.show(Centre::Source),
+        _ => app.store.tab.show(Centre::Graph),
     };
     view! {
         <div class="centre" id=SHOWN>
@@ -350,7 +350,7 @@ fn Comparing(app: AppContext) -> impl IntoView {
                     label="Stop comparing"
                     icon=Icon::Close
                     quiet=true
-                    on_press=move |()| app.store.compare_with(None)
+                    on_press=move |()| app.store.comparison.choose(None)
                 />
             </div>
         </Show>

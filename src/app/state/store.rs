@@ -7,26 +7,27 @@
 mod edits;
 mod loading;
 mod opening;
-mod page_state;
-mod repository;
+mod signals;
+mod source;
 #[cfg(test)]
 mod tests;
-mod unsaved;
 mod view_state;
 
 pub use edits::{LastChange, Preview};
-pub use opening::OpenEnd;
+pub use opening::{ComparisonChoice, OpenEnd, OpenProgress};
 pub use protocol::response::Progress;
+pub use signals::StoreSignal;
+pub use source::{SourcePlace, SourceState};
 pub use view_state::{ViewSnapshot, ViewState};
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
-use super::store_signal::StoreSignal;
-use super::worker_api::WorkerApi;
-use super::worker_watchdog::Busy;
+use super::worker_api::Busy;
+use super::worker_api::{Answer, AnyQuery, WorkerApi};
+use futures::FutureExt;
 use futures::channel::oneshot;
 use leptos::prelude::*;
-use protocol::diagnostic::{Diagnostic, Location};
+use protocol::diagnostic::Diagnostic;
 use protocol::inspection::Inspection;
 use protocol::query::Query;
 use protocol::request::{LaneOptions, PackageRequest, Target};
@@ -63,17 +64,6 @@ pub enum Tab {
     Everyone,
     Compare,
     Source,
-}
-
-/// The position shown in the source tab.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SourcePlace {
-    /// Path relative to the current root.
-    pub file: String,
-    /// Line to show, from 1.
-    pub line: u32,
-    /// Last line to highlight.
-    pub end_line: u32,
 }
 
 /// A message that stays until the user dismisses it.
@@ -114,10 +104,8 @@ pub enum Notice {
 /// The state of the page; `Copy`.
 #[derive(Clone, Copy)]
 pub struct WorkspaceStore {
-    pub phase: StoreSignal<Phase>,
     pub status: StoreSignal<Status>,
-    /// A preview of what is being opened.
-    pub first_lanes: StoreSignal<Option<FirstLanes>>,
+    pub opening: OpenProgress,
     /// True between the worker's `error` event and the new worker's first message.
     pub recovering: StoreSignal<bool>,
     /// The error that killed the worker being replaced.
@@ -135,17 +123,13 @@ pub struct WorkspaceStore {
     pub selection: StoreSignal<Option<Target>>,
     pub question: StoreSignal<UpgradeQuestion>,
     pub lanes: StoreSignal<LaneOptions>,
-    /// The active comparison; belongs to one catalog and ends when another one is shown.
-    comparing: StoreSignal<Option<Comparing>>,
+    pub comparison: ComparisonChoice,
     /// Catalog and package with unsaved removals, drawn beside the current state.
     pub with_removed: StoreSignal<Option<(String, String)>>,
     /// The package in view; `None` until its first answer.
     pub view: StoreSignal<Option<Arc<PackageView>>>,
     pub inspection: StoreSignal<Option<Inspection>>,
-    pub source_place: StoreSignal<Option<SourcePlace>>,
-    pub source: StoreSignal<Option<Arc<SourceView>>>,
-    /// The file whose text the last query could not fetch, and the reason.
-    pub source_unread: StoreSignal<Option<(String, String)>>,
+    pub source: SourceState,
     /// Problems of the catalog in view.
     pub problems: StoreSignal<Vec<Diagnostic>>,
     /// The consequences of the last edit, undo or redo, until dismissed.
@@ -168,13 +152,6 @@ pub struct WorkspaceStore {
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
 }
 
-/// A catalog compared with the users' current one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Comparing {
-    root: String,
-    old: Baseline,
-}
-
 /// At most one view request is in progress; changes meanwhile lead to a single further request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Task {
@@ -187,14 +164,15 @@ enum Task {
 impl WorkspaceStore {
     /// Must be called inside a reactive owner, like all signals.
     pub fn new(worker: Rc<dyn WorkerApi>) -> Self {
+        let worker = StoredValue::new_local(worker);
+        let (status, root, notices) = Default::default();
         Self {
-            phase: StoreSignal::default(),
-            status: StoreSignal::default(),
-            first_lanes: StoreSignal::default(),
+            status,
+            opening: OpenProgress::new(status, notices),
             recovering: StoreSignal::default(),
             died_of: StoredValue::default(),
             busy: StoreSignal::default(),
-            root: StoreSignal::default(),
+            root,
             packages: StoreSignal::default(),
             package: StoreSignal::default(),
             tab: StoreSignal::default(),
@@ -205,24 +183,22 @@ impl WorkspaceStore {
                 fold: true,
                 ..LaneOptions::default()
             }),
-            comparing: StoreSignal::default(),
+            comparison: ComparisonChoice::new(root, status),
             with_removed: StoreSignal::default(),
             view: StoreSignal::default(),
             inspection: StoreSignal::default(),
-            source_place: StoreSignal::default(),
-            source: StoreSignal::default(),
-            source_unread: StoreSignal::default(),
+            source: SourceState::new(root, notices, worker),
             problems: StoreSignal::default(),
             last_change: StoreSignal::default(),
             judged: StoreSignal::default(),
-            notices: StoreSignal::default(),
+            notices,
             saving: StoreSignal::default(),
             changed_on_disk: StoreSignal::default(),
             typed: StoreSignal::default(),
             changing: RwSignal::default(),
             waiting: StoredValue::new_local(Vec::new()),
             view_task: StoredValue::default(),
-            worker: StoredValue::new_local(worker),
+            worker,
         }
     }
 
@@ -233,49 +209,14 @@ impl WorkspaceStore {
             .with(|status| status.roots.iter().find(|row| row.root == root).cloned())
     }
 
-    pub fn can_undo(self) -> bool {
-        self.status.with(|status| status.applied_steps > 0)
-    }
-
-    pub fn can_redo(self) -> bool {
-        self.status
-            .with(|status| status.applied_steps < status.history.len())
-    }
-
     /// Whether leaving the page would lose something.
     pub fn would_lose(self) -> bool {
-        self.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
-    }
-
-    /// Whether there are unsaved edits.
-    pub fn has_unsaved_edits(self) -> bool {
-        self.status
-            .with_untracked(|status| !status.changed_files.is_empty())
-    }
-
-    /// Whether operations must name their catalog.
-    pub fn has_several_roots(self) -> bool {
-        self.status.with(|status| status.roots.len() > 1)
-    }
-
-    /// Whether there are catalogs to compare.
-    pub fn has_several_catalogs(self) -> bool {
-        self.status
-            .with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
+        self.status.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
     }
 
     /// The `catalog` field of operations on the package in view.
     pub fn catalog_of_op(self) -> Option<String> {
-        self.has_several_roots().then(|| self.root.get())
-    }
-
-    /// The position of a location in the source tab.
-    pub fn source_place_of(location: &Location) -> SourcePlace {
-        SourcePlace {
-            file: location.file.clone(),
-            line: location.line,
-            end_line: location.end_line,
-        }
+        self.status.has_several_roots().then(|| self.root.get())
     }
 
     pub fn package_request(self) -> Option<PackageRequest> {
@@ -287,7 +228,7 @@ impl WorkspaceStore {
         Some(PackageRequest {
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
-            baseline: untrack(|| self.compared_with()).or(disk),
+            baseline: untrack(|| self.comparison.baseline()).or(disk),
             root,
             package,
         })
@@ -303,11 +244,6 @@ impl WorkspaceStore {
             .with_untracked(|view| request.as_seen(view.as_deref()))
     }
 
-    /// Whether the graph compares with another catalog; otherwise it marks unsaved changes.
-    pub fn is_compared(self) -> bool {
-        matches!(self.compared_with(), Some(Baseline::Catalog(_)))
-    }
-
     /// Draws the unsaved removals of a package, or none.
     pub async fn draw_removed(self, of: Option<(String, String)>) {
         if self.with_removed.with_untracked(|known| *known != of) {
@@ -316,34 +252,20 @@ impl WorkspaceStore {
         }
     }
 
-    /// The baseline of the catalog in view, if it is open and another one.
-    pub fn compared_with(self) -> Option<Baseline> {
-        let root = self.root.get();
-        let is_open = |name: &String| {
-            self.status
-                .with(|status| status.roots.iter().any(|row| row.root == *name))
-        };
-        let comparing = self.comparing.get().filter(|of| of.root == root)?;
-        Some(comparing.old).filter(|old| match old {
-            Baseline::Disk => true,
-            Baseline::Catalog(other) => *other != root && is_open(other),
-        })
+    /// Asks the worker; the answer is dropped with the returned future.
+    pub fn ask<Q: Query>(
+        self,
+        query: Q,
+    ) -> impl Future<Output = Result<Q::Answer, AskError>> + use<Q> {
+        self.worker
+            .get_value()
+            .exchange(AnyQuery::new(query))
+            .map(Answer::decode_answer::<Q>)
     }
 
     /// Whether no view request is in progress.
     fn view_is_answered(self) -> bool {
         self.view_task.get_value() == Task::Idle
-    }
-
-    pub fn ask<Q: Query>(
-        self,
-        query: Q,
-    ) -> impl Future<Output = Result<Q::Answer, AskError>> + use<Q> {
-        self.worker.get_value().ask(query)
-    }
-
-    fn revision(self) -> u64 {
-        self.status.with_untracked(|status| status.revision)
     }
 }
 

@@ -1,15 +1,19 @@
-//! The store's interface to the worker, so that tests can replace it.
+//! The store's interface to the worker, so that tests can replace it; pending requests, and which
+//! one is blamed if the worker dies; and how long it has not responded.
+//!
+//! The worker serves requests in order, so when it dies it was serving the oldest one. That request
+//! is sent once more to the new worker; if it kills that one too it is given up. All others are
+//! simply sent again.
 
 use super::journal::{DroppedStep, JournalStep};
-use super::worker_watchdog::Busy;
-use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use protocol::query::Query;
-use protocol::request::Request;
+use protocol::request::{InputFile, Request};
 use protocol::response::{AskError, OperationRefusal, Progress};
 use protocol::views::Status;
 use protocol::wire;
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Answers requests in order.
@@ -17,15 +21,10 @@ pub trait WorkerApi {
     fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer>;
 }
 
-impl dyn WorkerApi {
-    pub fn ask<Q: Query>(
-        &self,
-        query: Q,
-    ) -> impl Future<Output = Result<Q::Answer, AskError>> + use<Q> {
-        self.exchange(AnyQuery::new(query))
-            .map(|answer| answer.decode_answer::<Q>())
-    }
-}
+/// A file offered to the worker: `None` for an unreadable one. The page only passes it on.
+pub type OfferedFile = (InputFile, Option<web_sys::File>);
+
+pub type OfferedFiles = Vec<OfferedFile>;
 
 /// A query without its type, so that the code that sends and keeps it is compiled only once.
 #[derive(Debug, Clone)]
@@ -33,6 +32,8 @@ pub struct AnyQuery {
     query: Rc<dyn Any>,
     pub request: Request,
     pub bytes: Rc<[u8]>,
+    /// Sent beside the query.
+    pub files: Rc<OfferedFiles>,
     /// See [`Query::IS_QUESTION`].
     pub is_question: bool,
     decode: fn(&[u8]) -> Option<Box<dyn Any>>,
@@ -40,9 +41,14 @@ pub struct AnyQuery {
 
 impl AnyQuery {
     pub fn new<Q: Query>(query: Q) -> Self {
+        Self::with_files(query, OfferedFiles::new())
+    }
+
+    pub fn with_files<Q: Query>(query: Q, files: OfferedFiles) -> Self {
         Self {
             request: Q::REQUEST,
             bytes: wire::encode(&query).into(),
+            files: Rc::new(files),
             is_question: Q::IS_QUESTION,
             decode: |bytes| Some(Box::new(wire::decode::<Q::Answer>(bytes)?)),
             query: Rc::new(query),
@@ -135,4 +141,273 @@ pub enum Event {
         message: String,
         steps: Vec<JournalStep>,
     },
+}
+
+/// The number of workers that may die with a request under way before it is given up.
+const STRIKES: u8 = 2;
+
+/// A pending request. `reply` is what the owner needs to deliver the answer.
+#[derive(Debug)]
+pub struct PendingRequest<T> {
+    pub query: AnyQuery,
+    pub reply: T,
+    strikes: u8,
+}
+
+/// Requests by id, in the order of sending.
+#[derive(Debug)]
+pub struct PendingRequests<T> {
+    next: u64,
+    waiting: BTreeMap<u64, PendingRequest<T>>,
+}
+
+impl<T> Default for PendingRequests<T> {
+    fn default() -> Self {
+        Self {
+            next: 1,
+            waiting: BTreeMap::new(),
+        }
+    }
+}
+
+impl<T> PendingRequests<T> {
+    /// Registers a request and returns its id, never 0 (which marks unsolicited messages of the worker).
+    pub fn add(&mut self, query: AnyQuery, reply: T) -> u64 {
+        let id = self.number();
+        self.waiting.insert(
+            id,
+            PendingRequest {
+                query,
+                reply,
+                strikes: 0,
+            },
+        );
+        id
+    }
+
+    /// Reserves an id for a request stored elsewhere.
+    pub fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// The request of an answer. `None` if it was answered or given up.
+    pub fn take(&mut self, id: u64) -> Option<PendingRequest<T>> {
+        self.waiting.remove(&id)
+    }
+
+    /// Like `take`, if the request satisfies a condition.
+    pub fn take_if(
+        &mut self,
+        id: u64,
+        is_such: impl FnOnce(&PendingRequest<T>) -> bool,
+    ) -> Option<PendingRequest<T>> {
+        self.waiting
+            .get(&id)
+            .is_some_and(is_such)
+            .then(|| self.take(id))
+            .flatten()
+    }
+
+    /// Removes all requests of a kind, which nobody waits for any more.
+    pub fn take_all(
+        &mut self,
+        mut is_such: impl FnMut(&AnyQuery) -> bool,
+    ) -> Vec<(u64, PendingRequest<T>)> {
+        self.waiting
+            .extract_if(.., |_, waiting| is_such(&waiting.query))
+            .collect()
+    }
+
+    /// The worker died: blames the oldest request, and returns it after its last attempt.
+    pub fn blame(&mut self) -> Option<PendingRequest<T>> {
+        let (&id, oldest) = self.waiting.iter_mut().next()?;
+        oldest.strikes += 1;
+        if oldest.strikes < STRIKES {
+            None
+        } else {
+            self.waiting.remove(&id)
+        }
+    }
+
+    /// Pending requests in the order of sending.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &PendingRequest<T>)> {
+        self.waiting.iter().map(|(&id, waiting)| (id, waiting))
+    }
+
+    /// Gives up all requests.
+    pub fn drain(&mut self) -> Vec<PendingRequest<T>> {
+        std::mem::take(&mut self.waiting).into_values().collect()
+    }
+}
+
+/// After this long without a response, *Cancel* is offered.
+const SLOW_MS: f64 = 2_000.0;
+/// After this long, *Restart the worker* is offered.
+const STUCK_MS: f64 = 10_000.0;
+
+/// Whether and how long somebody has been waiting for the worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Busy {
+    /// Nobody waits, or not for long.
+    #[default]
+    No,
+    Slow,
+    Stuck,
+}
+
+/// The request that the worker is serving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkerTask {
+    Nothing,
+    /// A request that somebody waits for, or updating the worker.
+    Wanted,
+    /// A query that nobody waits for any more.
+    Unwanted,
+    /// Opening files, which has its own progress bar and *Cancel*.
+    Opening,
+}
+
+/// The recommended action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WatchdogAction {
+    Report(Busy),
+    /// Replace the worker: nobody would see the result of its task.
+    Restart,
+}
+
+/// Time of the worker's last message, in milliseconds of the page's clock. Progress messages count
+/// as a sign of life.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct WorkerWatchdog {
+    since: Option<f64>,
+}
+
+impl WorkerWatchdog {
+    /// A request was sent. Starts the timer unless requests are already waiting.
+    pub fn note_request(&mut self, now: f64) {
+        self.since.get_or_insert(now);
+    }
+
+    /// The worker responded, and continues with `under_way`.
+    pub fn note_response(&mut self, now: f64, under_way: WorkerTask) {
+        self.since = (under_way != WorkerTask::Nothing).then_some(now);
+    }
+
+    pub fn due(&self, now: f64, under_way: WorkerTask) -> WatchdogAction {
+        let silent = self.since.map_or(0.0, |since| now - since);
+        match under_way {
+            WorkerTask::Wanted if silent >= STUCK_MS => WatchdogAction::Report(Busy::Stuck),
+            WorkerTask::Wanted if silent >= SLOW_MS => WatchdogAction::Report(Busy::Slow),
+            WorkerTask::Unwanted if silent >= STUCK_MS => WatchdogAction::Restart,
+            _ => WatchdogAction::Report(Busy::No),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::query::{Open, ReviewChanges, Undo};
+    use protocol::request::{OpenMode, Request};
+
+    fn open() -> AnyQuery {
+        AnyQuery::new(Open {
+            mode: OpenMode::Replace,
+        })
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_taken_out() {
+        let mut pending = PendingRequests::default();
+        let question = pending.add(AnyQuery::new(ReviewChanges {}), "question");
+        let edit = pending.add(AnyQuery::new(Undo { view: None }), "edit");
+        assert!(
+            pending
+                .take_if(edit, |waiting| waiting.query.is_question)
+                .is_none()
+        );
+        assert_eq!(
+            pending
+                .take_if(question, |waiting| waiting.query.is_question)
+                .map(|w| w.reply),
+            Some("question")
+        );
+        let open = pending.add(open(), "open");
+        let taken = pending.take_all(|query| query.request != Request::Open);
+        assert_eq!(
+            taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            [edit]
+        );
+        assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [open]);
+    }
+
+    #[test]
+    fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {
+        let mut pending = PendingRequests::default();
+        let bad = pending.add(AnyQuery::new(ReviewChanges {}), "bad");
+        let good = pending.add(open(), "good");
+        assert!(pending.blame().is_none());
+        assert_eq!(
+            pending.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            [bad, good]
+        );
+        assert_eq!(pending.blame().map(|w| w.reply), Some("bad"));
+        assert!(
+            pending.blame().is_none(),
+            "the other has its first strike only now"
+        );
+        assert_eq!(pending.take(good).map(|w| w.reply), Some("good"));
+        assert!(pending.take(good).is_none());
+    }
+
+    #[test]
+    fn a_way_out_is_offered_after_two_seconds_and_another_after_ten() {
+        let mut watchdog = WorkerWatchdog::default();
+        watchdog.note_request(100.0);
+        watchdog.note_request(2_000.0);
+        let due = |at| watchdog.due(at, WorkerTask::Wanted);
+        assert_eq!(due(2_099.0), WatchdogAction::Report(Busy::No));
+        assert_eq!(
+            due(2_100.0),
+            WatchdogAction::Report(Busy::Slow),
+            "the first that waits counts"
+        );
+        assert_eq!(due(10_100.0), WatchdogAction::Report(Busy::Stuck));
+        assert_eq!(
+            watchdog.due(20_000.0, WorkerTask::Opening),
+            WatchdogAction::Report(Busy::No)
+        );
+    }
+
+    #[test]
+    fn a_worker_that_speaks_is_alive() {
+        let mut watchdog = WorkerWatchdog::default();
+        watchdog.note_request(0.0);
+        watchdog.note_response(1_900.0, WorkerTask::Wanted);
+        assert_eq!(
+            watchdog.due(3_800.0, WorkerTask::Wanted),
+            WatchdogAction::Report(Busy::No)
+        );
+        watchdog.note_response(3_900.0, WorkerTask::Nothing);
+        assert_eq!(
+            watchdog.due(90_000.0, WorkerTask::Wanted),
+            WatchdogAction::Report(Busy::No),
+            "no request since"
+        );
+    }
+
+    #[test]
+    fn an_unwanted_task_ends_in_a_restart() {
+        let mut watchdog = WorkerWatchdog::default();
+        watchdog.note_request(0.0);
+        assert_eq!(
+            watchdog.due(9_000.0, WorkerTask::Unwanted),
+            WatchdogAction::Report(Busy::No)
+        );
+        assert_eq!(
+            watchdog.due(10_000.0, WorkerTask::Unwanted),
+            WatchdogAction::Restart
+        );
+    }
 }

@@ -2,7 +2,7 @@
 //! catalog, and the effect of the edit on its users. Precedes the fields, because these effects are
 //! out of view.
 
-use crate::browser::local_storage;
+use crate::browser::storage;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::other_catalogs::{self, Chosen, Remembered};
@@ -66,7 +66,7 @@ impl OtherCatalogs {
             if let Some(package) = package_of(elsewhere).filter(|_| !chosen.is_empty()) {
                 let roots = other_catalogs::remember(remembered.clone(), chosen);
                 let roots: Vec<String> = roots.into_iter().collect();
-                local_storage::set_preference(&preference_of(&package), &roots.join("\n"));
+                storage::set_preference(&preference_of(&package), &roots.join("\n"));
             }
             other_catalogs::ticked_catalogs(chosen, &remembered, elsewhere)
         })
@@ -127,7 +127,7 @@ fn preference_of(package: &str) -> String {
 }
 
 fn read_remembered(package: &str) -> Remembered {
-    let roots = local_storage::preference(&preference_of(package)).unwrap_or_default();
+    let roots = storage::preference(&preference_of(package)).unwrap_or_default();
     roots.lines().map(str::to_owned).collect()
 }
 

@@ -2,6 +2,7 @@
 //! the entries.
 
 use super::bundle_form::BundleForm;
+use super::icon_field::check_picture;
 use super::text_file_field::TextFileField;
 use crate::components::deprecation_preview::Picture;
 use crate::edits::bundle_form_values::{OfferedChannel, facts};
@@ -205,7 +206,7 @@ fn Icon(form: BundleForm) -> impl IntoView {
             return picture.set(IconView::None);
         }
         spawn_local(async move {
-            picture.try_set(form.app.store.picture(media_type, data).await);
+            picture.try_set(check_picture(form.app, media_type, data).await);
         });
     });
     view! {

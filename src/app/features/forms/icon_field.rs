@@ -7,6 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use leptos::prelude::*;
 use protocol::inspection::IconView;
+use protocol::query::CheckPicture;
+use protocol::response::OperationRefusal;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlInputElement};
@@ -91,7 +93,7 @@ impl Chosen {
         let data = STANDARD.encode(&bytes);
         // Pictures that the catalog view would refuse are not previewed either: they may freeze the
         // page.
-        let picture = app.store.picture(file.type_(), data.clone()).await;
+        let picture = check_picture(app, file.type_(), data.clone()).await;
         let words = format!("{}: {} bytes", file.name(), bytes.len());
         Some(Self {
             data,
@@ -99,4 +101,10 @@ impl Chosen {
             picture,
         })
     }
+}
+
+/// Whether a picture (base64) is safe to show.
+pub(super) async fn check_picture(app: AppContext, media_type: String, data: String) -> IconView {
+    let checked = app.store.ask(CheckPicture { media_type, data }).await;
+    checked.unwrap_or_else(|error| IconView::Refused(OperationRefusal::from(error).reason))
 }

@@ -4,7 +4,7 @@ use super::form_heads::typed_before;
 use crate::context::{AppContext, app_context};
 use crate::edits::kept_dialogs::NewCatalogText;
 use crate::reactive::{effect, memo};
-use crate::state::new_catalog::{Format, Layout, NewCatalog, versions};
+use crate::state::catalogs::{Format, Layout, NewCatalog, versions};
 use crate::widgets::buttons::Press;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -160,7 +160,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
         form.catalog()
             .map_or_else(|_| Vec::new(), |new| places(&new))
     };
-    let edits = untrack(|| app.store.unsaved_edits());
+    let edits = untrack(|| app.store.status.unsaved_edits());
     let loses = move || {
         (form.mode(app) == OpenMode::Replace && edits > 0).then(|| {
             let (them, they_are) = if edits == 1 {

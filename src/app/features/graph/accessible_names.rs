@@ -5,7 +5,7 @@
 use super::GraphContext;
 use super::viewport::Window;
 use crate::reactive::{memo, redrawn_whole};
-use crate::state::entry_changes::{ChangeKind, Changes};
+use crate::state::entries::{ChangeKind, Changes};
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::count_of;

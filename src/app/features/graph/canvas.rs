@@ -10,7 +10,7 @@ use super::headings::{ColumnHeadings, LaneHeading};
 use super::viewport::Window;
 use super::{GraphContext, NodeAt, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};
-use crate::state::entry_changes::{ChangeKind, Changes};
+use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Zoom};
 use protocol::views::{EntryRef, ProblemMark};

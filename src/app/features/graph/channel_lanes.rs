@@ -9,7 +9,7 @@ use super::keys::{NodeAt, names_of};
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, GraphEvent};
 use crate::reactive::{memo, redrawn_whole};
-use crate::state::lane_arrangement::{LaneArrangement, LaneCommand};
+use crate::state::layout::{LaneArrangement, LaneCommand};
 use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::html;

@@ -7,7 +7,7 @@ use super::keys::{self, NodeAt};
 use super::viewport::{Bounds, Viewport, Window};
 use super::{GraphContext, Ids};
 use crate::reactive::memo;
-use crate::state::entry_changes::Changes;
+use crate::state::entries::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{
     Bracket, Curve, EntryNodeKind, HorizontalLine, Lane, Lanes, Link, Run, Shape,

@@ -8,7 +8,7 @@
 use super::keys::{NodeAt, node_at};
 use super::{GraphContext, GraphEvent, accessible_names};
 use crate::reactive::memo;
-use crate::state::edge_kind::EdgeKind;
+use crate::state::entries::EdgeKind;
 use crate::widgets::dom;
 use crate::widgets::short_text::{in_code, rest_item};
 use leptos::ev;

@@ -11,7 +11,7 @@ use super::keys::{self, HeadingKey, NodeAt, focus, stream_over};
 use super::viewport::Window;
 use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
 use crate::reactive::{memo, redrawn_whole};
-use crate::state::lane_arrangement::LaneCommand;
+use crate::state::layout::LaneCommand;
 use crate::widgets::dom;
 use leptos::prelude::*;
 use leptos::{ev, html};

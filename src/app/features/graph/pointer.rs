@@ -7,7 +7,7 @@ use super::drag::{self, Area, Drag, DragSource, DropTarget, Point};
 use super::explanation::Card;
 use super::keys::NodeAt;
 use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
-use crate::browser::event_listener::listen;
+use crate::browser::document::listen;
 use crate::widgets::dom;
 use leptos::prelude::*;
 use leptos::{ev, html};

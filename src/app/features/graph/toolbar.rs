@@ -7,7 +7,7 @@ use super::channel_lanes::Channels;
 use super::minimap::Toggle as MinimapToggle;
 use super::{GraphContext, GraphEvent, fit, overview, zoom};
 use crate::reactive::memo;
-use crate::state::entry_changes::ChangeKind;
+use crate::state::entries::ChangeKind;
 use crate::widgets::menu::{MenuButton, MenuItem};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lanes, Zoom};

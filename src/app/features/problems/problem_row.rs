@@ -13,7 +13,7 @@ use super::{ProblemRow, toggle_id};
 use crate::components::problem_parts::{FixButton, place_link};
 use crate::context::AppContext;
 use crate::reactive::{effect, memo};
-use crate::state::problems::brief::brief;
+use crate::state::problems::brief;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};

@@ -9,7 +9,7 @@
 //! Saving to disk in *Review changes*: progress, result, and choices for files that somebody else
 //! changed.
 
-use crate::browser::local_storage;
+use crate::browser::storage;
 use crate::commands::Command;
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context};
@@ -125,7 +125,7 @@ pub(super) fn SaveBar(
                     .all(|row| app.new_catalogs.is_unsaved_new(&row.root))
         })
     });
-    let paths = move || match app.store.repository_name() {
+    let paths = move || match app.store.status.repository_name() {
         None if is_new => "The zip and the patch hold the folder of the new catalog.",
         None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
         None => {
@@ -222,7 +222,7 @@ pub(super) fn ApplyLine(
 ) -> impl IntoView {
     let (place, label) = folder_hint(&tops);
     let preference = key(&patch);
-    let folder = RwSignal::new(local_storage::preference(&preference).unwrap_or_default());
+    let folder = RwSignal::new(storage::preference(&preference).unwrap_or_default());
     let line = Signal::derive(move || match git_folder.get() {
         Some(within) => command_in(&within, &patch),
         None => command(&folder.get(), &patch),
@@ -246,7 +246,7 @@ pub(super) fn ApplyLine(
                     use:field_text=Signal::from(folder)
                     on:input=move |event| {
                         let typed = event_target_value(&event);
-                        local_storage::set_preference(&preference, &typed);
+                        storage::set_preference(&preference, &typed);
                         folder.set(typed);
                     }
                 />
@@ -512,7 +512,7 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
                     name=name.clone()
                     aria-describedby=note.clone()
                     prop:checked=move || is_chosen(way)
-                    on:change=move |_| app.store.choose_resolution(index, way)
+                    on:change=move |_| app.store.saving.choose_resolution(index, way)
                 />
                 <span class="way-label">{label}</span>
                 <span class="dim" id=note>{hint}</span>

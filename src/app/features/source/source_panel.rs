@@ -2,7 +2,7 @@
 //! worker for the editor, and completes names of templates, channels, entries and catalogs in
 //! `ci.yaml` and `release-config.yaml`.
 
-use crate::browser::performance_marks as timing;
+use crate::browser::time as timing;
 use crate::context::AppContext;
 use crate::state::repository::operators_of;
 use crate::widgets::editor::marks::{Mark, Tone};
@@ -143,7 +143,7 @@ impl Panel {
         self.wanted.set_value(Some((from, to, focus)));
         let start = timing::now();
         spawn_local(async move {
-            self.app.store.show_source_around(from.line).await;
+            self.app.store.source.show_around(from.line).await;
             timing::mark_paint().await;
             timing::measure("source", start, &[]);
         });
@@ -155,7 +155,7 @@ impl Panel {
                 first: line.saturating_sub(LOOKED_AT / 3).max(1),
                 count: LOOKED_AT,
             };
-            if let Some(view) = self.app.store.source_lines(at).await {
+            if let Some(view) = self.app.store.source.lines(at).await {
                 self.with(|editor| editor.look(lines(&view), marks(&view.problems)));
             }
         });
@@ -233,7 +233,8 @@ impl Panel {
         let file = self
             .app
             .store
-            .source_place
+            .source
+            .place
             .with_untracked(|place| place.as_ref().map(|place| place.file.clone()))?;
         if !is_configuration(&file) {
             return None;
@@ -321,7 +322,7 @@ impl Panel {
             (caret.line, caret.column)
         };
         spawn_local(async move {
-            let Some(found) = self.app.store.find_text(text, from, backwards).await else {
+            let Some(found) = self.app.store.source.find_text(text, from, backwards).await else {
                 return;
             };
             match found.at {
@@ -377,7 +378,7 @@ impl Panel {
 
     /// Restores the workspace's text.
     pub(super) fn discard(self) {
-        let view = self.app.store.source.get_untracked();
+        let view = self.app.store.source.text.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
             self.app.text_steps.forget(&view.file);
             let caret = editor.caret.get_untracked();

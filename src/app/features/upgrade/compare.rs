@@ -14,8 +14,8 @@ use crate::components::consequences::UserTables;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
-use crate::state::element_ids::COMPARE_WITH;
-use crate::state::entry_changes::{ChangeKind, Changes};
+use crate::state::entries::{ChangeKind, Changes};
+use crate::state::layout::COMPARE_WITH;
 use crate::widgets::buttons::{Button, Segmented};
 use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::{cut_version, in_code};
@@ -42,7 +42,7 @@ const SHOWN: usize = 300;
 pub fn Compare() -> impl IntoView {
     let app = app_context();
     let kind = RwSignal::new("catalogs");
-    let has_other = memo(move |_| app.store.has_several_catalogs());
+    let has_other = memo(move |_| app.store.status.has_several_catalogs());
     let is_matrix = memo(move |_| has_other.get() && kind.get() == "matrix");
     let same = memo(move |_| {
         app.comparison
@@ -108,7 +108,7 @@ pub fn Compare() -> impl IntoView {
 /// Suggested baselines while none is chosen.
 #[component]
 fn Offers(app: AppContext) -> impl IntoView {
-    let choose = move |old: Baseline| move |()| app.store.compare_with(Some(old.clone()));
+    let choose = move |old: Baseline| move |()| app.store.comparison.choose(Some(old.clone()));
     let others = move || {
         let root = app.store.root.get();
         app.store.status.with(|status| {
@@ -161,7 +161,7 @@ fn Bar(app: AppContext) -> impl IntoView {
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
             let here = Baseline::Catalog(app.store.root.get_untracked());
-            app.store.compare_catalog(other.clone(), here);
+            app.store.comparison.choose_for(other.clone(), here);
             app.show_root(other);
         }
     };
@@ -172,7 +172,7 @@ fn Bar(app: AppContext) -> impl IntoView {
                 class="field-input compare-select"
                 id=COMPARE_WITH
                 on:change=move |event| {
-                    app.store.compare_with(against(&event_target_value(&event)));
+                    app.store.comparison.choose(against(&event_target_value(&event)));
                 }
             >
                 <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>

@@ -595,7 +595,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
                         }
                     }}
                 </p>
-                <Button label="As a table" look=Look::Quiet on_press=move |()| app.store.show_tab(Tab::Everyone)/>
+                <Button label="As a table" look=Look::Quiet on_press=move |()| app.store.tab.show(Tab::Everyone)/>
             </div>
             <ol
                 node_ref=list

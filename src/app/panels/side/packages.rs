@@ -9,10 +9,10 @@
 //! | Shift+F10 | its menu |
 
 use super::package_filter::{ChannelCount, Filter, Group, PackageQuery, Sort, matching_groups};
-use crate::browser::local_storage;
+use crate::browser::storage;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
-use crate::state::element_ids::SEARCH_PACKAGES;
+use crate::state::layout::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
 use crate::widgets::fields::field_text;
@@ -135,7 +135,7 @@ const KEPT_SORT: &str = "packages-sort";
 const KEPT_GROUPS: &str = "packages-groups";
 
 fn kept_sort() -> Sort {
-    let kept = local_storage::preference(KEPT_SORT);
+    let kept = storage::preference(KEPT_SORT);
     Sort::EACH
         .into_iter()
         .find(|sort| kept.as_deref() == Some(sort.key()))
@@ -143,7 +143,7 @@ fn kept_sort() -> Sort {
 }
 
 fn kept_groups() -> bool {
-    local_storage::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
+    storage::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
 }
 
 /// The title, with order, headings and channel filter behind a button.
@@ -175,7 +175,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                     on:change=move |event| {
                         let key = event_target_value(&event);
                         if let Some(sort) = Sort::EACH.into_iter().find(|sort| sort.key() == key) {
-                            local_storage::set_preference(KEPT_SORT, sort.key());
+                            storage::set_preference(KEPT_SORT, sort.key());
                             wanted.update(|wanted| wanted.sort = sort);
                         }
                     }
@@ -216,7 +216,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                     prop:checked=move || wanted.with(|wanted| wanted.is_grouped)
                     on:change=move |event| {
                         let is_grouped = event_target_checked(&event);
-                        local_storage::set_preference(KEPT_GROUPS, if is_grouped { "problems" } else { "none" });
+                        storage::set_preference(KEPT_GROUPS, if is_grouped { "problems" } else { "none" });
                         wanted.update(|wanted| wanted.is_grouped = is_grouped);
                     }
                 />

@@ -4,7 +4,7 @@
 //! A catalog started in the page is in no folder that could be opened again, but its files can be
 //! recreated from their paths, so they are not expected among the opened files.
 
-use crate::state::new_catalog;
+use crate::state::catalogs;
 use protocol::counting::first_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ impl FolderListing {
     pub fn begun(&self) -> Self {
         let others: BTreeSet<&str> = self
             .files()
-            .filter(|(path, size)| new_catalog::text_of(path, *size).is_none())
+            .filter(|(path, size)| catalogs::text_of(path, *size).is_none())
             .map(|(path, _)| top(path))
             .collect();
         Self {
@@ -134,7 +134,7 @@ impl FolderListing {
             .into_iter()
             .filter(|(path, _)| !open.contains(top(path)));
         missing
-            .filter_map(|(path, size)| new_catalog::text_of(&path, size).map(|text| (path, text)))
+            .filter_map(|(path, size)| catalogs::text_of(&path, size).map(|text| (path, text)))
             .collect()
     }
 
@@ -248,9 +248,9 @@ mod tests {
 
     #[test]
     fn a_catalog_created_in_the_page_is_not_searched_in_a_folder() {
-        let mark = new_catalog::NewCatalog {
+        let mark = catalogs::NewCatalog {
             name: "new".into(),
-            ..new_catalog::NewCatalog::default()
+            ..catalogs::NewCatalog::default()
         };
         let begun: Vec<(String, u64)> = mark
             .files()

@@ -1,6 +1,6 @@
 //! The journal in memory, and its content on disk at any time.
 
-use super::writer::WriteBatch;
+use super::record::WriteBatch;
 use super::*;
 use proptest::prelude::*;
 

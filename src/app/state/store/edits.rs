@@ -5,18 +5,18 @@
 //! when problem list, inspector and source are updated too.
 
 use super::{Notice, WorkspaceStore};
+use crate::state::journal::JournalStep;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
 use protocol::Json;
-use protocol::inspection::IconView;
+use protocol::counting::first_of;
 use protocol::operation::EditOp;
-use protocol::query::{
-    Apply, ApplyToLastStep, CheckPicture, FixAll, GoTo, PreviewEdit, Query, Redo, ReviewChanges,
-    Undo,
-};
+use protocol::query::{PreviewEdit, Query, ReviewChanges};
 use protocol::request::{Export, PreviewScope};
-use protocol::response::{Applied, AskError, Exported, OperationRefusal, OtherCatalog, Review};
+use protocol::response::{
+    Applied, AskError, Exported, OperationRefusal, OtherCatalog, Replayed, Review,
+};
 use protocol::views::{Consequences, FileDiff};
 
 /// The effect of operations.
@@ -44,81 +44,7 @@ pub enum LastChange {
     Undone { title: String },
 }
 
-/// Direction through the history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Forward,
-    Back,
-}
-
 impl WorkspaceStore {
-    /// Applies operations as one step. A refusal changes nothing.
-    pub async fn apply(
-        self,
-        ops: Vec<EditOp>,
-        title: String,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        let view = self.view_request();
-        let ops = Json(ops);
-        self.change(Apply { ops, title, view }, shown).await
-    }
-
-    /// Like `apply`, as a part of the last step if possible.
-    pub async fn apply_to_last_step(
-        self,
-        ops: Vec<EditOp>,
-        title: String,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        let view = self.view_request();
-        let ops = Json(ops);
-        let query = ApplyToLastStep { ops, title, view };
-        self.change(query, shown).await
-    }
-
-    /// Applies the safe fix of a kind to every problem of a rule in the catalog in view, as one
-    /// step.
-    pub async fn fix_all(
-        self,
-        rule: String,
-        kind: String,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        let query = FixAll {
-            root: self.root.get_untracked(),
-            rule,
-            kind,
-            package: None,
-            view: self.view_request(),
-        };
-        self.change(query, shown).await
-    }
-
-    pub async fn undo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        let view = self.view_request();
-        self.travel(Undo { view }, Direction::Back, shown).await
-    }
-
-    pub async fn redo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        let view = self.view_request();
-        self.travel(Redo { view }, Direction::Forward, shown).await
-    }
-
-    /// Undoes or redoes until this number of steps is applied.
-    pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        let view = self.view_request();
-        let is_back = self
-            .status
-            .with_untracked(|status| steps < status.applied_steps);
-        let direction = if is_back {
-            Direction::Back
-        } else {
-            Direction::Forward
-        };
-        self.travel(GoTo { steps, view }, direction, shown).await
-    }
-
     /// What operations on one catalog would change. Changes nothing.
     pub async fn preview(
         self,
@@ -139,12 +65,6 @@ impl WorkspaceStore {
             instead: instead.map(|ops| ops.0).collect(),
             elsewhere: previewed.elsewhere,
         })
-    }
-
-    /// Whether a picture (base64) is safe to show.
-    pub async fn picture(self, media_type: String, data: String) -> IconView {
-        let found = self.ask(CheckPicture { media_type, data }).await;
-        found.unwrap_or_else(|error| IconView::Refused(OperationRefusal::from(error).reason))
     }
 
     /// The changed files with their diffs; empty after a failure, which is reported.
@@ -173,40 +93,21 @@ impl WorkspaceStore {
         }
     }
 
-    /// Makes an edit and shows the result.
+    /// Makes an edit and shows the result. A refusal changes nothing.
     pub async fn change<Q: Query<Answer = Applied>>(
         self,
         query: Q,
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
-        self.travel(query, Direction::Forward, shown).await
-    }
-
-    async fn travel<Q: Query<Answer = Applied>>(
-        self,
-        query: Q,
-        direction: Direction,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        let answer = self.ask(query);
-        self.take_change(answer, direction, shown).await
-    }
-
-    async fn take_change(
-        self,
-        answer: impl Future<Output = Result<Applied, AskError>>,
-        direction: Direction,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
         let wanted = self.package_request();
-        let end = match answer.await {
+        let end = match self.ask(query).await {
             Ok(mut applied) => {
                 // The package or its view may have changed.
                 if self.package_request() != wanted {
                     applied.view = None;
                 }
-                self.take_applied(applied, direction, shown).await;
+                self.take_applied(applied, shown).await;
                 Ok(())
             }
             Err(error) => Err(error.into()),
@@ -214,11 +115,8 @@ impl WorkspaceStore {
         self.changing
             .update(|count| *count = count.saturating_sub(1));
         if !self.is_changing() {
-            for waiting in self
-                .waiting
-                .try_update_value(std::mem::take)
-                .unwrap_or_default()
-            {
+            let waiting = self.waiting.try_update_value(std::mem::take);
+            for waiting in waiting.into_iter().flatten() {
                 // The caller may be gone.
                 let _ = waiting.send(());
             }
@@ -226,12 +124,7 @@ impl WorkspaceStore {
         end
     }
 
-    pub(super) async fn take_applied(
-        self,
-        applied: Applied,
-        direction: Direction,
-        shown: impl FnOnce(),
-    ) {
+    async fn take_applied(self, applied: Applied, shown: impl FnOnce()) {
         let Applied {
             status,
             packages,
@@ -241,6 +134,9 @@ impl WorkspaceStore {
             view,
             ..
         } = applied;
+        let is_back = self
+            .status
+            .with_untracked(|before| status.applied_steps < before.applied_steps);
         self.take_status(status);
         self.judged.set(
             packages
@@ -263,12 +159,12 @@ impl WorkspaceStore {
                 }
             }
         });
-        self.last_change.set(Some(match direction {
-            Direction::Forward => LastChange::Made {
+        self.last_change.set(Some(match is_back {
+            true => LastChange::Undone { title },
+            false => LastChange::Made {
                 title,
                 consequences: Box::new(consequences),
             },
-            Direction::Back => LastChange::Undone { title },
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
             // Shows another package, or none.
@@ -288,7 +184,7 @@ impl WorkspaceStore {
         join3(
             self.refresh_problems(),
             self.refresh_inspection(),
-            self.refresh_source(),
+            self.source.refresh(),
         )
         .await;
     }
@@ -297,12 +193,75 @@ impl WorkspaceStore {
         found
             .map_err(|error| {
                 let OperationRefusal { reason, help, .. } = error.into();
-                self.notify(Notice::Failed(if help.is_empty() {
+                self.notices.push(Notice::Failed(if help.is_empty() {
                     reason
                 } else {
                     format!("{reason}: {help}")
                 }));
             })
             .ok()
+    }
+
+    /// Handles a merge, which may change everything. Returns the edits that did not apply.
+    pub async fn merge_answer(
+        self,
+        answer: Result<Replayed, AskError>,
+    ) -> Result<Vec<(JournalStep, String)>, String> {
+        let set_aside = self.take_replayed(answer.map_err(reason)?);
+        self.last_change.set(None);
+        self.show_what_is_there().await;
+        Ok(set_aside)
+    }
+
+    /// Returns the steps that could not be reapplied.
+    pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<(JournalStep, String)> {
+        self.take_status(replayed.status);
+        self.report_forgotten(&replayed.forgotten);
+        let refused = replayed.refused.iter();
+        refused
+            .map(|(step, why)| (JournalStep::from_replay(step), why.clone()))
+            .collect()
+    }
+
+    /// Reports saved or undone steps that can no longer be undone or redone, because their files
+    /// changed.
+    pub(super) fn report_forgotten(self, titles: &[String]) {
+        if !titles.is_empty() {
+            // The last one is the next that an undo would have reverted.
+            let titles = first_of(titles.iter().rev(), 1);
+            let message = format!(
+                "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
+                 on disk."
+            );
+            self.notices.push(Notice::Failed(message));
+        }
+    }
+
+    /// Takes over the step that drops the edits in a file.
+    pub async fn take_theirs_applied(
+        self,
+        answer: Result<Applied, AskError>,
+    ) -> Result<(), String> {
+        let applied = answer.map_err(reason)?;
+        self.take_applied(applied, || ()).await;
+        Ok(())
+    }
+
+    /// Files were saved: updates the marks of unsaved changes.
+    pub async fn refresh_saved(self) {
+        self.changed_on_disk.set(Vec::new());
+        join3(
+            self.refresh_packages(),
+            self.refresh_view(),
+            self.source.refresh(),
+        )
+        .await;
+    }
+}
+
+fn reason(error: AskError) -> String {
+    match error {
+        AskError::Refused(refusal) => refusal.reason,
+        lost => format!("the worker stopped: {}", lost.into_reason()),
     }
 }

@@ -1,24 +1,19 @@
 //! Fetches what is shown: a catalog, a package, a selection, a position in a file. Requests happen
 //! when it comes into view; answers about anything no longer in view are dropped.
 
-use super::{Notice, Tab, Task, WorkspaceStore};
+use super::{Notice, SourcePlace, Tab, Task, WorkspaceStore};
 use crate::state::worker_api::AnyQuery;
 use futures::future::{join, join3};
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::operation::EditOp;
-use protocol::query::{
-    AdmittedVersions, Everyone, FindText, Inspect, Packages, Problems, ReadSource, SetProfile,
-};
-use protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
-use protocol::response::{AskError, OperationRefusal, PackageView};
+use protocol::query::{Everyone, Inspect, Packages, Problems, SetProfile};
+use protocol::request::{LaneOptions, PackageRequest, Target};
+use protocol::response::{AskError, PackageView};
 use protocol::upgrades::EveryoneView;
 use protocol::views::*;
 use std::sync::Arc;
-
-/// Lines of a file fetched around the requested one: the amount edited as one text.
-pub const SOURCE_LINES: u32 = 2_000;
 
 impl WorkspaceStore {
     /// Shows a catalog: its packages and problems, and the package with the same name as before,
@@ -27,11 +22,11 @@ impl WorkspaceStore {
         let same = self.root.get_untracked() == root;
         self.root.set(root.clone());
         if !same {
-            self.forget_not_shown();
+            self.notices.forget_not_shown();
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
-            self.source_place.set(None);
-            self.source.set(None);
+            self.source.place.set(None);
+            self.source.text.set(None);
         }
         self.refresh_packages().await;
         // Another catalog was chosen before this answer; keep its packages.
@@ -54,7 +49,7 @@ impl WorkspaceStore {
                 join3(
                     self.show_package(package),
                     self.refresh_problems(),
-                    self.refresh_source(),
+                    self.source.refresh(),
                 )
                 .await;
             }
@@ -69,7 +64,7 @@ impl WorkspaceStore {
     /// package.
     pub async fn show_package(self, package: String) {
         if self.package.get_untracked().as_ref() != Some(&package) {
-            self.forget_not_shown();
+            self.notices.forget_not_shown();
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
@@ -95,38 +90,24 @@ impl WorkspaceStore {
     /// Selects something in the package in view, or nothing: immediately; details follow.
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         self.selection.set(target.clone());
-        self.show_selected(target)
-    }
-
-    async fn show_selected(self, target: Option<Target>) {
-        let entry = match target {
-            Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
-            _ => None,
-        };
-        let folded = self.folded_with(self.selection.get_untracked());
-        if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
-            self.lanes.update(|lanes| {
-                lanes.selected = entry;
-                // Its chain stays unfolded when something else is selected.
-                lanes.unfolded.extend(folded);
+        async move {
+            let entry = match target {
+                Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
+                _ => None,
+            };
+            let folded = self.view.with_untracked(|view| {
+                name_in_folded_chain(view.as_deref(), self.selection.get_untracked())
             });
-            self.refresh_view().await;
+            if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
+                self.lanes.update(|lanes| {
+                    lanes.selected = entry;
+                    // Its chain stays unfolded when something else is selected.
+                    lanes.unfolded.extend(folded);
+                });
+                self.refresh_view().await;
+            }
+            self.refresh_inspection().await;
         }
-        self.refresh_inspection().await;
-    }
-
-    /// The name of the selection, if it is in a folded chain.
-    fn folded_with(self, target: Option<Target>) -> Option<String> {
-        let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
-            return None;
-        };
-        let is_folded = self.view.with_untracked(|view| {
-            let chains = view.as_ref().map_or(&[][..], |view| &view.lanes.chains);
-            chains
-                .iter()
-                .any(|chain| chain.folded && chain.names.contains(&name))
-        });
-        is_folded.then_some(name)
     }
 
     /// Changes the upgrade question of the package in view.
@@ -143,15 +124,15 @@ impl WorkspaceStore {
     /// Forgets the position in the source tab, unless it is in view or has typed text.
     pub fn leave_source(self) {
         if self.tab.get_untracked() != Tab::Source && !self.typed.get_untracked() {
-            self.source_place.set(None);
+            self.source.place.set(None);
         }
     }
 
     /// Shows a position in a file of the catalog in view.
     pub async fn show_source(self, location: &Location) {
         self.tab.set(Tab::Source);
-        self.source_place.set(Some(Self::source_place_of(location)));
-        self.show_source_around(location.line).await;
+        self.source.place.set(Some(SourcePlace::new(location)));
+        self.source.show_around(location.line).await;
     }
 
     /// Shows a template; one without entries as text.
@@ -191,8 +172,7 @@ impl WorkspaceStore {
                 .with_untracked(|rows| rows.iter().any(|row| row.name == *name))
         });
         if !location.file.is_empty() {
-            self.source_place
-                .set(Some(Self::source_place_of(&location)));
+            self.source.place.set(Some(SourcePlace::new(&location)));
         }
         if package.is_none() && !location.file.is_empty() {
             self.tab.set(Tab::Source);
@@ -212,7 +192,7 @@ impl WorkspaceStore {
             }
         }
         if is_wanted() && !location.file.is_empty() {
-            self.show_source_around(location.line).await;
+            self.source.show_around(location.line).await;
         }
     }
 
@@ -226,7 +206,7 @@ impl WorkspaceStore {
                 self.refresh_view(),
             );
             join3(refreshed.0, refreshed.1, refreshed.2).await;
-            join(self.refresh_inspection(), self.refresh_source()).await;
+            join(self.refresh_inspection(), self.source.refresh()).await;
         }
     }
 
@@ -245,17 +225,16 @@ impl WorkspaceStore {
             let worker = self.worker.get_value();
             let answer = worker.exchange(AnyQuery::new(asked)).await;
             let wanted = self.package_request();
-            let is_old = answer
-                .revision
-                .is_some_and(|revision| revision < self.revision());
+            let current = self.status.with_untracked(|status| status.revision);
+            let is_old = answer.revision.is_some_and(|revision| revision < current);
             match answer.decode_answer::<PackageRequest>() {
                 _ if is_old => self.view_task.set_value(Task::Again),
                 _ if wanted.as_ref() != Some(&request) => {}
                 Ok(view) => self.take_view(view),
                 Err(AskError::Refused(refusal)) => {
                     let PackageRequest { root, package, .. } = request;
-                    self.forget_not_shown();
-                    self.notify(Notice::NotShown {
+                    self.notices.forget_not_shown();
+                    self.notices.push(Notice::NotShown {
                         root,
                         package,
                         message: refusal.reason,
@@ -296,17 +275,6 @@ impl WorkspaceStore {
             baseline: None,
         };
         self.ask(request).await.ok()
-    }
-
-    /// The versions of the package in view that the range of `question` admits.
-    pub async fn load_admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
-        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        let query = AdmittedVersions {
-            root,
-            package,
-            question,
-        };
-        self.ask(query).await.ok()
     }
 
     /// All next steps of the package in view with `ops` applied, or why these are refused. `None`
@@ -373,120 +341,8 @@ impl WorkspaceStore {
         self.inspection.set(answer);
     }
 
-    /// Refreshes the shown lines.
-    pub async fn refresh_source(self) {
-        let Some(place) = self.source_place.get_untracked() else {
-            return;
-        };
-        let root = self.root.get_untracked();
-        let shown = self.source.with_untracked(|source| {
-            let shown = source
-                .as_ref()
-                .filter(|shown| shown.file == place.file && shown.root == root)?;
-            Some(SourceAt::Lines {
-                first: shown.first,
-                count: SOURCE_LINES.max(shown.lines.len() as u32),
-            })
-        });
-        match shown {
-            Some(at) => self.take_source(at).await,
-            None => self.show_source_around(place.line).await,
-        }
-    }
-
-    /// Shows other lines of the file, and the blob that contains `line`.
-    pub async fn show_source_around(self, line: u32) {
-        self.take_source(SourceAt::Around {
-            line,
-            count: SOURCE_LINES,
-        })
-        .await;
-    }
-
-    /// Lines of the file for viewing only.
-    pub async fn source_lines(self, at: SourceAt) -> Option<SourceView> {
-        let (root, place) = (
-            self.root.get_untracked(),
-            self.source_place.get_untracked()?,
-        );
-        let query = ReadSource {
-            root: root.clone(),
-            file: place.file.clone(),
-            at,
-        };
-        let answer = self.ask(query).await;
-        let is_shown = self.root.get_untracked() == root
-            && self
-                .source_place
-                .with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
-        match answer {
-            Ok(source) if is_shown => {
-                self.source_unread.set(None);
-                Some(source)
-            }
-            Err(AskError::Refused(OperationRefusal {
-                reason: message, ..
-            })) => {
-                let is_held = self.source.with_untracked(|held| {
-                    held.as_ref()
-                        .is_some_and(|held| held.file == place.file && held.root == root)
-                });
-                // Keep the current lines; if there are none, show the reason instead.
-                match is_held {
-                    true => self.notify(Notice::Failed(message)),
-                    false => self.source_unread.set(Some((place.file, message))),
-                }
-                None
-            }
-            _ => None,
-        }
-    }
-
-    /// The next match of a text in the file.
-    pub async fn find_text(
-        self,
-        text: String,
-        from: (u32, u32),
-        backwards: bool,
-    ) -> Option<FoundText> {
-        let (root, place) = (
-            self.root.get_untracked(),
-            self.source_place.get_untracked()?,
-        );
-        let query = FindText {
-            root: root.clone(),
-            file: place.file.clone(),
-            text,
-            from,
-            backwards,
-        };
-        let found = self.ask(query).await.ok();
-        let is_shown = self.root.get_untracked() == root
-            && self
-                .source_place
-                .with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
-        found.filter(|_| is_shown)
-    }
-
-    async fn take_source(self, at: SourceAt) {
-        if let Some(source) = self.source_lines(at).await {
-            self.source.set(Some(Arc::new(source)));
-        }
-    }
-
-    /// Removes notices about views that failed, now that this is in view.
-    fn forget_not_shown(self) {
-        if self.notices.with_untracked(|notices| {
-            notices
-                .iter()
-                .any(|notice| matches!(notice, Notice::NotShown { .. }))
-        }) {
-            self.dismiss(|notice| matches!(notice, Notice::NotShown { .. }));
-        }
-    }
-
     pub(super) fn take_view(self, view: PackageView) {
-        self.forget_not_shown();
+        self.notices.forget_not_shown();
         self.view.set(Some(Arc::new(view)));
     }
 
@@ -495,8 +351,16 @@ impl WorkspaceStore {
         self.selection.set(None);
         self.view.set(None);
         self.inspection.set(None);
-        self.source.set(None);
-        self.source_unread.set(None);
-        self.source_place.set(None);
+        self.source.clear();
     }
+}
+
+/// The name of the selection, if it is in a folded chain.
+fn name_in_folded_chain(view: Option<&PackageView>, target: Option<Target>) -> Option<String> {
+    let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
+        return None;
+    };
+    let mut chains = view?.lanes.chains.iter();
+    let is_folded = chains.any(|chain| chain.folded && chain.names.contains(&name));
+    is_folded.then_some(name)
 }

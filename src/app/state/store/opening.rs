@@ -1,12 +1,13 @@
-//! From opening files to the first view, and spontaneous events of the worker's client.
+//! From opening files to the first view, comparisons, and spontaneous events of the worker's client.
 
-use super::{FirstLanes, Notice, Phase, Progress, WorkspaceStore};
+use super::{FirstLanes, Notice, Phase, Progress, StoreSignal, WorkspaceStore};
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::Event;
 use leptos::prelude::*;
 use protocol::query::{ShowRendered, TreatAsOne};
 use protocol::response::{AskError, Opened};
 use protocol::templates::{rendered_name, template_of};
+use protocol::upgrades::Baseline;
 use protocol::views::Status;
 
 /// The end of an open.
@@ -17,19 +18,43 @@ pub enum OpenEnd {
     Failed,
 }
 
-impl WorkspaceStore {
+/// The open in progress.
+#[derive(Clone, Copy)]
+pub struct OpenProgress {
+    status: StoreSignal<Status>,
+    notices: StoreSignal<Vec<Notice>>,
+    pub phase: StoreSignal<Phase>,
+    /// A preview of what is being opened.
+    pub first_lanes: StoreSignal<Option<FirstLanes>>,
+}
+
+impl OpenProgress {
+    pub(super) fn new(status: StoreSignal<Status>, notices: StoreSignal<Vec<Notice>>) -> Self {
+        Self {
+            status,
+            notices,
+            phase: StoreSignal::default(),
+            first_lanes: StoreSignal::default(),
+        }
+    }
+
     /// Starts an open. The previous state stays visible until it ends.
-    pub fn begin_open(self) {
+    pub fn begin(self) {
         // The failure of an earlier open is irrelevant now.
         self.notices
-            .update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
+            .dismiss(|notice| matches!(notice, Notice::Failed(_)));
         self.first_lanes.set(None);
         self.phase.set(Phase::Opening(Progress::default()));
     }
 
+    pub(super) fn is_active(self) -> bool {
+        self.phase
+            .with_untracked(|phase| matches!(phase, Phase::Opening(_)))
+    }
+
     /// Reports the number of files found so far.
     pub fn note_found(self, files: u32) {
-        if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
+        if self.is_active() {
             self.phase.set(Phase::Opening(Progress {
                 files,
                 ..Progress::default()
@@ -38,27 +63,90 @@ impl WorkspaceStore {
     }
 
     /// There was nothing to open: keeps the previous state.
-    pub fn give_up_open(self, reason: &str) {
-        self.phase.set(self.phase_of_what_is_open());
-        self.notify(Notice::Failed(reason.to_owned()));
+    pub fn give_up(self, reason: &str) {
+        self.end();
+        self.notices.push(Notice::Failed(reason.to_owned()));
     }
 
-    /// The user cancelled before the worker was involved: keeps the previous state.
-    pub fn cancelled_open(self) {
-        self.phase.set(self.phase_of_what_is_open());
-    }
-
-    fn phase_of_what_is_open(self) -> Phase {
-        let is_something = self.status.with_untracked(|status| {
-            !status.roots.is_empty() || status.files > 0 || status.repository.is_some()
-        });
-        if is_something {
+    /// Nothing is being opened any more.
+    pub fn end(self) {
+        self.phase.set(if self.status.is_something_open() {
             Phase::Open
         } else {
             Phase::Empty
+        });
+    }
+}
+
+/// Which catalog is compared with what users have now.
+#[derive(Clone, Copy)]
+pub struct ComparisonChoice {
+    root: StoreSignal<String>,
+    status: StoreSignal<Status>,
+    /// Belongs to one catalog, and ends when another one is shown.
+    chosen: StoreSignal<Option<Comparing>>,
+}
+
+/// A catalog compared with the users' current one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Comparing {
+    root: String,
+    old: Baseline,
+}
+
+impl ComparisonChoice {
+    pub(super) fn new(root: StoreSignal<String>, status: StoreSignal<Status>) -> Self {
+        Self {
+            root,
+            status,
+            chosen: StoreSignal::default(),
         }
     }
 
+    /// Compares the catalog in view; `None` ends the comparison.
+    pub fn choose(self, old: Option<Baseline>) {
+        let root = self.root.get_untracked();
+        self.chosen.set(old.map(|old| Comparing { root, old }));
+    }
+
+    /// Compares a catalog that is about to be shown.
+    pub fn choose_for(self, root: String, old: Baseline) {
+        self.chosen.set(Some(Comparing { root, old }));
+    }
+
+    /// Ends a comparison whose catalog is no longer in view.
+    pub fn end_elsewhere(self) {
+        let root = self.root.get_untracked();
+        let is_elsewhere = |comparing: &Comparing| comparing.root != root;
+        if self
+            .chosen
+            .with_untracked(|of| of.as_ref().is_some_and(is_elsewhere))
+        {
+            self.chosen.set(None);
+        }
+    }
+
+    /// The baseline of the catalog in view, if it is open and another one.
+    pub fn baseline(self) -> Option<Baseline> {
+        let root = self.root.get();
+        let is_open = |name: &String| {
+            self.status
+                .with(|status| status.roots.iter().any(|row| row.root == *name))
+        };
+        let comparing = self.chosen.get().filter(|of| of.root == root)?;
+        Some(comparing.old).filter(|old| match old {
+            Baseline::Disk => true,
+            Baseline::Catalog(other) => *other != root && is_open(other),
+        })
+    }
+
+    /// Whether the graph compares with another catalog; otherwise it marks unsaved changes.
+    pub fn is_with_catalog(self) -> bool {
+        matches!(self.baseline(), Some(Baseline::Catalog(_)))
+    }
+}
+
+impl WorkspaceStore {
     /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
     pub async fn end_open(self, answer: Result<Opened, AskError>) -> OpenEnd {
         let end = match answer {
@@ -70,18 +158,18 @@ impl WorkspaceStore {
             Ok(Opened::Replayed(replayed)) => {
                 let set_aside = self.take_replayed(*replayed);
                 if !set_aside.is_empty() {
-                    self.notify(Notice::Reloaded { set_aside });
+                    self.notices.push(Notice::Reloaded { set_aside });
                 }
                 OpenEnd::Opened
             }
             Err(AskError::Cancelled) => OpenEnd::Cancelled,
             Err(error) => {
-                self.notify(Notice::Failed(error.into_reason()));
+                self.notices.push(Notice::Failed(error.into_reason()));
                 OpenEnd::Failed
             }
         };
-        self.first_lanes.set(None);
-        self.phase.set(self.phase_of_what_is_open());
+        self.opening.first_lanes.set(None);
+        self.opening.end();
         if end == OpenEnd::Opened {
             self.changed_on_disk.set(Vec::new());
             self.last_change.set(None);
@@ -93,7 +181,7 @@ impl WorkspaceStore {
     /// Takes over restored work, except for steps set aside.
     pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<DroppedStep>) {
         if !set_aside.is_empty() {
-            self.notify(Notice::Resumed { set_aside });
+            self.notices.push(Notice::Resumed { set_aside });
         }
         if let Some(status) = status {
             self.take_status(status);
@@ -150,7 +238,7 @@ impl WorkspaceStore {
                 true
             }
             Err(AskError::Refused(refusal)) => {
-                self.notify(Notice::Failed(refusal.reason));
+                self.notices.push(Notice::Failed(refusal.reason));
                 false
             }
             Err(_) => false,
@@ -162,13 +250,13 @@ impl WorkspaceStore {
     pub async fn hear(self, event: Event) {
         match event {
             Event::Progress(progress) => {
-                if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
-                    self.phase.set(Phase::Opening(progress));
+                if self.opening.is_active() {
+                    self.opening.phase.set(Phase::Opening(progress));
                 }
             }
             Event::FirstLanes { package, svg } => {
-                if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
-                    self.first_lanes.set(Some(FirstLanes {
+                if self.opening.is_active() {
+                    self.opening.first_lanes.set(Some(FirstLanes {
                         package,
                         svg: svg.into(),
                     }));
@@ -188,18 +276,18 @@ impl WorkspaceStore {
                     self.show_what_is_there().await;
                 }
             }
-            Event::DroppedStep(set_aside) => self.notify(Notice::DroppedStep(set_aside)),
+            Event::DroppedStep(set_aside) => self.notices.push(Notice::DroppedStep(set_aside)),
             Event::ChangedOnDisk { paths } => self.changed_on_disk.update(|known| {
                 known.extend(paths);
                 known.sort();
                 known.dedup();
             }),
-            Event::Unkept { reason } => self.notify(Notice::Unkept(reason)),
-            Event::OpenElsewhere => self.notify(Notice::OpenElsewhere),
+            Event::Unkept { reason } => self.notices.push(Notice::Unkept(reason)),
+            Event::OpenElsewhere => self.notices.push(Notice::OpenElsewhere),
             Event::Dead { message, steps } => {
                 self.recovering.set(false);
                 self.died_of.set_value(None);
-                self.notify(Notice::Dead { message, steps });
+                self.notices.push(Notice::Dead { message, steps });
             }
         }
     }
@@ -209,7 +297,7 @@ impl WorkspaceStore {
     fn report_restored(self, set_aside: Vec<DroppedStep>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
-            self.notify(Notice::Recovered {
+            self.notices.push(Notice::Recovered {
                 message: died_of.unwrap_or_default(),
                 set_aside,
             });
@@ -243,5 +331,20 @@ impl WorkspaceStore {
             Some(root) => self.show_root(root).await,
             None => self.clear_view(),
         }
+    }
+
+    /// Files that changed on disk since they were opened; an empty list removes the banner.
+    pub fn note_changed_on_disk(self, paths: Vec<String>) {
+        self.changed_on_disk.set(paths);
+    }
+
+    /// Records whether there is typed text that is not a step yet.
+    pub fn note_typed(self, is_typed: bool) {
+        self.typed.set(is_typed);
+    }
+
+    /// Draws the unsaved removals of this catalog and package.
+    pub fn note_removed(self, of: Option<(String, String)>) {
+        self.with_removed.set(of);
     }
 }

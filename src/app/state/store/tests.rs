@@ -6,7 +6,7 @@ use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
 use protocol::Json;
 use protocol::operation::EditOp;
-use protocol::query::{Apply, Inspect, Packages, Problems};
+use protocol::query::{Apply, Inspect, Packages, Problems, Undo};
 use protocol::response::{Applied, AskError, Opened, OperationRefusal};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -132,13 +132,13 @@ fn small(query: &AnyQuery) -> Option<Answer> {
 #[test]
 fn an_open_shows_the_first_package_of_the_first_catalog() {
     with_store(|store, fake| {
-        store.begin_open();
-        assert!(matches!(store.phase.get(), Phase::Opening(_)));
+        store.opening.begin();
+        assert!(matches!(store.opening.phase.get(), Phase::Opening(_)));
         let end = async move {
             store.end_open(opened(status(1, "c"))).await;
         };
         drive(end, &fake, small);
-        assert_eq!(store.phase.get(), Phase::Open);
+        assert_eq!(store.opening.phase.get(), Phase::Open);
         assert_eq!(
             store.root_row().map(|row| verdict(&row)).as_deref(),
             Some("Passes opm validate")
@@ -202,13 +202,13 @@ fn a_cancelled_open_leaves_what_was_open() {
         drive(
             async move {
                 store.end_open(opened(status(1, "c"))).await;
-                store.begin_open();
+                store.opening.begin();
                 store.end_open(Err(AskError::Cancelled)).await;
             },
             &fake,
             small,
         );
-        assert_eq!(store.phase.get(), Phase::Open);
+        assert_eq!(store.opening.phase.get(), Phase::Open);
         assert_eq!(store.root.get(), "c");
     });
 }
@@ -307,12 +307,15 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 package: "a".into(),
                 channel: "stable".into(),
             };
-            let shown =
-                || is_shown.set(store.can_undo() && store.view.with_untracked(Option::is_some));
-            store
-                .apply(vec![op], "Set default channel".into(), shown)
-                .await
-                .expect("applied");
+            let shown = || {
+                is_shown.set(store.status.can_undo() && store.view.with_untracked(Option::is_some))
+            };
+            let query = Apply {
+                ops: Json(vec![op]),
+                title: "Set default channel".into(),
+                view: store.view_request(),
+            };
+            store.change(query, shown).await.expect("applied");
         };
         drive(edit, &fake, |query| match query.get() {
             Some(Apply { view, .. }) => {
@@ -349,7 +352,9 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 small(query)
             }
         });
-        assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
+        assert!(
+            store.status.can_undo() && !store.status.can_redo() && store.status.has_unsaved_edits()
+        );
         let rows = store.packages.get();
         let listed: Vec<(&str, bool)> = rows
             .iter()
@@ -382,7 +387,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
 #[test]
 fn a_refused_edit_changes_nothing() {
     with_store(|store, fake| {
-        let mut edit = Box::pin(store.undo(|| ()));
+        let mut edit = Box::pin(store.change(Undo { view: None }, || ()));
         assert!(edit.as_mut().now_or_never().is_none());
         let why = OperationRefusal::new("nothing to undo");
         let (_, reply) = fake.next();
@@ -433,7 +438,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
 #[test]
 fn a_save_waits_for_the_edit_that_is_judged() {
     with_store(|store, fake| {
-        let mut edit = Box::pin(store.undo(|| ()));
+        let mut edit = Box::pin(store.change(Undo { view: None }, || ()));
         assert!(edit.as_mut().now_or_never().is_none());
         assert!(store.is_changing() && store.would_lose());
         let mut settled = Box::pin(store.edits_done());
@@ -487,21 +492,23 @@ fn a_comparison_belongs_to_one_catalog_and_ends_with_another() {
         store.status.set(status);
         store.root.set("a".into());
         let with_b = Some(Baseline::Catalog("b".into()));
-        store.compare_with(with_b.clone());
-        assert_eq!(store.compared_with(), with_b);
+        store.comparison.choose(with_b.clone());
+        assert_eq!(store.comparison.baseline(), with_b);
 
         store.root.set("c".into());
-        store.end_comparison_elsewhere();
-        assert_eq!(store.compared_with(), None);
+        store.comparison.end_elsewhere();
+        assert_eq!(store.comparison.baseline(), None);
         store.root.set("a".into());
-        assert_eq!(store.compared_with(), None, "it has ended");
+        assert_eq!(store.comparison.baseline(), None, "it has ended");
 
         // A catalog can be compared before it is shown.
         let with_a = Some(Baseline::Catalog("a".into()));
-        store.compare_catalog("b".into(), Baseline::Catalog("a".into()));
-        assert_eq!(store.compared_with(), None);
+        store
+            .comparison
+            .choose_for("b".into(), Baseline::Catalog("a".into()));
+        assert_eq!(store.comparison.baseline(), None);
         store.root.set("b".into());
-        store.end_comparison_elsewhere();
-        assert_eq!(store.compared_with(), with_a);
+        store.comparison.end_elsewhere();
+        assert_eq!(store.comparison.baseline(), with_a);
     });
 }

@@ -135,7 +135,7 @@ impl WorkspaceStore {
             selection: self.selection.get_untracked(),
             question: self.question.get_untracked(),
             lanes: self.lanes.get_untracked(),
-            source_place: self.source_place.get_untracked(),
+            source_place: self.source.place.get_untracked(),
         }
     }
 
@@ -164,11 +164,12 @@ impl WorkspaceStore {
         }
         if is_other_root
             || self
-                .source_place
+                .source
+                .place
                 .with_untracked(|place| *place != look.source_place)
         {
-            self.source.set(None);
-            self.source_place.set(look.source_place);
+            self.source.text.set(None);
+            self.source.place.set(look.source_place);
         }
         self.root.set(root);
         self.package.set(Some(package));
@@ -184,7 +185,7 @@ impl WorkspaceStore {
             if !is_answered {
                 self.refresh_view().await;
             }
-            join(self.refresh_inspection(), self.refresh_source()).await;
+            join(self.refresh_inspection(), self.source.refresh()).await;
             if is_other_root {
                 join(self.refresh_packages(), self.refresh_problems()).await;
             }
@@ -198,7 +199,7 @@ impl WorkspaceStore {
         if is_other_root {
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
-            self.source.set(None);
+            self.source.text.set(None);
         }
         self.root.set(root);
         self.package.set(Some(package));
@@ -206,12 +207,12 @@ impl WorkspaceStore {
         self.selection.set(look.selection);
         self.question.set(look.question);
         self.lanes.set(look.lanes);
-        self.source_place.set(look.source_place);
+        self.source.place.set(look.source_place);
         self.tab.set(look.tab);
         join3(
             self.refresh_view(),
             self.refresh_inspection(),
-            self.refresh_source(),
+            self.source.refresh(),
         )
         .await;
         if is_other_root {

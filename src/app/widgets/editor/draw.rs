@@ -9,7 +9,7 @@ use super::Editor;
 use super::marks::{Kind, Mark, Part, accessible_name, marks_of_line, parts};
 use super::text::{TextLine, TextPosition, line_cells};
 use super::typing::InputKind;
-use crate::browser::event_listener::listen;
+use crate::browser::document::listen;
 use crate::reactive::{effect, memo};
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;

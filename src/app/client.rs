@@ -1,0 +1,457 @@
+//! The page's client of the host worker: sends requests, matches answers, and recovers when the
+//! worker dies.
+//!
+//! A wasm trap does not unwind, and a trapped instance keeps answering wrongly. So at its first
+//! `error` event the worker is terminated, a new one starts, the files are opened again, the
+//! applied steps are replayed one by one, and pending requests are sent again. A step or request
+//! that kills two workers is set aside and reported.
+
+mod files;
+mod host;
+mod log;
+mod recovery;
+
+pub use files::FileOnDisk;
+pub use log::Log;
+
+use super::browser::file_tree::FileWalk;
+use super::browser::{document, time, workers};
+use super::state::journal::{ChangeContent, FolderListing, JournalStep, WorkChange};
+use super::state::worker_api::{
+    Answer, AnyQuery, Busy, Event, OfferedFiles, PendingRequest, PendingRequests, WorkerApi,
+    WorkerWatchdog,
+};
+use files::{OpenedFiles, by_path, offer};
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+use futures::lock::Mutex;
+use host::{Host, IndexerPool};
+use js_sys::Array;
+use protocol::query::{
+    EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query, Replay,
+    SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
+};
+use protocol::request::{OpenMode, Request};
+use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
+use protocol::views::Status;
+use protocol::wire;
+use recovery::RequestGuard;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+/// The originals of edited files are fingerprinted after the edit is visible.
+const FINGERPRINT_AFTER_MS: u32 = 400;
+
+/// A handle; clones use the same worker.
+#[derive(Clone)]
+pub struct Client(Rc<Inner>);
+
+/// The bytes of an answer.
+type EncodedResult = Result<Vec<u8>, AskError>;
+
+struct Inner {
+    host: Host,
+    pool: IndexerPool,
+    log: Log,
+    /// While a new worker is being updated, requests are only registered.
+    recovering: Cell<bool>,
+    /// Why no worker can be started any more: requests get no answer.
+    dead: RefCell<Option<String>>,
+    pending: RefCell<PendingRequests<oneshot::Sender<Answer>>>,
+    /// The recovery's own request; dropping it notifies the recovery that the worker died.
+    own: RefCell<Option<(u64, oneshot::Sender<EncodedResult>)>>,
+    opened: RefCell<OpenedFiles>,
+    watchdog: RefCell<WorkerWatchdog>,
+    /// Whether the watchdog is running.
+    watching: Cell<bool>,
+    reported_busy: Cell<Busy>,
+    /// Serializes opens.
+    turn: Mutex<()>,
+    opening: Cell<bool>,
+    last_words: RefCell<String>,
+    /// Answers that wait until the end of an open is painted; `None` if there is none.
+    after_open: RefCell<Option<Vec<Vec<u8>>>>,
+    /// When the warm-up was requested.
+    warm_up_began: Cell<f64>,
+    on_event: Rc<dyn Fn(Event)>,
+}
+
+impl Client {
+    /// Starts the host worker and the indexers for the first drop. `on_event` receives spontaneous
+    /// messages.
+    pub fn start(on_event: impl Fn(Event) + 'static) -> Self {
+        let on_event: Rc<dyn Fn(Event)> = Rc::new(on_event);
+        let host = Host::default();
+        let client = Self(Rc::new(Inner {
+            pool: IndexerPool::new(host.clone()),
+            host,
+            log: Log::new(on_event.clone()),
+            recovering: Cell::new(false),
+            dead: RefCell::default(),
+            pending: RefCell::default(),
+            own: RefCell::default(),
+            opened: RefCell::default(),
+            watchdog: RefCell::default(),
+            watching: Cell::new(false),
+            reported_busy: Cell::default(),
+            turn: Mutex::new(()),
+            opening: Cell::new(false),
+            last_words: RefCell::default(),
+            after_open: RefCell::default(),
+            warm_up_began: Cell::default(),
+            on_event,
+        }));
+        client.connect();
+        if !client.0.host.is_connected() {
+            client.handle_death("the browser cannot start a worker".to_owned());
+        }
+        client.0.pool.prepare();
+        client.warm_up();
+        client
+    }
+
+    /// The log of unsaved work.
+    pub fn log(&self) -> &Log {
+        &self.0.log
+    }
+
+    fn connect(&self) {
+        let (received, died) = (self.clone(), self.clone());
+        self.0.host.connect(
+            move |message| received.receive(message),
+            move |reason| died.handle_death(reason),
+        );
+    }
+
+    /// Lets the worker compile what a first drop needs, once the page is idle; not where data or power is to be saved.
+    fn warm_up(&self) {
+        let client = self.clone();
+        spawn_local(async move {
+            if !workers::program_comes().await || document::is_saving_wanted().await {
+                return;
+            }
+            time::idle().await;
+            let is_busy =
+                client.0.opening.get() || client.0.recovering.get() || !client.0.host.is_idle();
+            if !is_busy {
+                client.0.warm_up_began.set(time::now());
+                client
+                    .0
+                    .host
+                    .post(&Array::of1(&"warm-up".into()), &Array::new());
+            }
+        });
+    }
+
+    /// Opens what a walk found. Progress is reported by events. An open that is under way is cancelled first.
+    pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Opened, AskError> {
+        if self.0.opening.get() {
+            self.cancel();
+        }
+        let _turn = self.0.turn.lock().await;
+        self.0.opening.set(true);
+        self.0.pool.start();
+        let answer = self.ask_with(Open { mode }, offer(walk)).await;
+        // A worker that is being updated needs them.
+        if !self.0.recovering.get() {
+            self.0.pool.end();
+        }
+        self.0.opening.set(false);
+        answer
+    }
+
+    pub async fn ask<Q: Query>(&self, query: Q) -> Result<Q::Answer, AskError> {
+        self.ask_with(query, OfferedFiles::new()).await
+    }
+
+    async fn ask_with<Q: Query>(
+        &self,
+        query: Q,
+        files: OfferedFiles,
+    ) -> Result<Q::Answer, AskError> {
+        let answer = self.exchange(AnyQuery::with_files(query, files)).await;
+        answer.decode_answer::<Q>()
+    }
+
+    fn receive(&self, message: Vec<u8>) {
+        let Some((response, body)) = wire::split::<Response>(&message) else {
+            return;
+        };
+        match response {
+            Response::Event(event) => {
+                self.note_message(0);
+                self.receive_event(event);
+            }
+            Response::Answer { .. } if self.is_held(&message) => {}
+            Response::Answer {
+                id,
+                revision,
+                took,
+                error,
+            } => {
+                self.note_message(id);
+                let body = error.map_or(Ok(body), Err);
+                if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {
+                    // The recovery waits for it, or has given up.
+                    let _ = own.send(body.map(<[u8]>::to_vec));
+                    return;
+                }
+                let waiting = self.0.pending.borrow_mut().take(id);
+                if let Some(PendingRequest { query, reply, .. }) = waiting {
+                    let value = body.and_then(|body| query.decode(body));
+                    let change = value.as_ref().ok().and_then(|answer| {
+                        self.measure(took, &**answer);
+                        self.note(&query, &**answer)
+                    });
+                    if query.request == Request::Open && value.is_ok() {
+                        self.paint_before_others();
+                    }
+                    let answer = Answer {
+                        revision: Some(revision),
+                        value,
+                    };
+                    self.0.log.deliver_in_order(change, Some((reply, answer)));
+                }
+            }
+        }
+    }
+
+    fn receive_event(&self, event: response::Event) {
+        match event {
+            response::Event::Ready => {}
+            response::Event::WarmedUp { answers } => {
+                answers.iter().for_each(EncodedAnswer::decode_and_drop);
+                let counts = [("answers", answers.len() as f64)];
+                let began = self.0.warm_up_began.get();
+                time::measure("warm-up", began, &counts);
+            }
+            response::Event::Progress(progress) => self.emit(Event::Progress(progress)),
+            response::Event::FirstLanes { package, svg } => {
+                self.emit(Event::FirstLanes { package, svg });
+            }
+            response::Event::ChangedOnDisk { paths } => self.emit(Event::ChangedOnDisk { paths }),
+            response::Event::Panicked { message } => *self.0.last_words.borrow_mut() = message,
+        }
+    }
+
+    fn measure(&self, took: f64, answer: &dyn Any) {
+        let start = time::now() - took;
+        if answer.is::<Applied>() {
+            time::measure("answer", start, &[]);
+        } else if answer.is::<Found>() {
+            time::measure("search", start, &[]);
+        }
+    }
+
+    /// Updates what a new worker or a later visit needs. Returns the change to be written before
+    /// this response is delivered.
+    fn note(&self, query: &AnyQuery, answer: &dyn Any) -> Option<WorkChange> {
+        let (opened, offer, log) = (&self.0.opened, &*query.files, &self.0.log);
+        let what = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
+            self.note_open(*mode, offer, answer);
+            ChangeContent::All
+        } else if let Some(TreatAsOne { folder, as_one }) = query.get() {
+            let mut opened = opened.borrow_mut();
+            opened.treated.retain(|(known, _)| known != folder);
+            opened.treated.push((folder.clone(), *as_one));
+            log.with_work(|work| work.treated.clone_from(&opened.treated));
+            ChangeContent::All
+        } else if let Some(ShowRendered { template, shown }) = query.get() {
+            let rendered = &mut opened.borrow_mut().rendered;
+            if *shown {
+                rendered.insert(template.clone());
+            } else {
+                rendered.remove(template);
+            }
+            return None;
+        } else if query.get::<ListFiles>().is_some() {
+            // Open files keep their original names: the journal remains that of the same folder.
+            opened.borrow_mut().files.extend(by_path(offer));
+            return None;
+        } else if let Some(OpenOperator { operator }) = query.get() {
+            opened.borrow_mut().operators.insert(operator.clone());
+            return None;
+        } else if let Some(SetProfile { profile }) = query.get() {
+            opened.borrow_mut().profile = *profile;
+            return None;
+        } else if let Some((Replay { .. }, answer)) = query.with_answer(answer) {
+            log.with_work(|work| {
+                for step in &answer.steps {
+                    work.journal.push(JournalStep::from_replay(step));
+                }
+                work.note_status(&answer.status);
+            });
+            ChangeContent::All
+        } else if let Some((Merge {}, answer)) = query.with_answer(answer) {
+            opened.borrow_mut().begin_with(offer);
+            log.note_replayed(&answer.steps, &answer.refused, &answer.status);
+            self.note_disk(offer, &answer.status);
+            ChangeContent::All
+        } else if let Some((NoteSaved {}, answer)) = query.with_answer(answer) {
+            opened.borrow_mut().on_disk.extend(by_path(offer));
+            self.note_disk(offer, &answer.status);
+            log.with_work(|work| work.saving = None);
+            ChangeContent::All
+        } else if let Some((TakeTheirs { .. }, applied)) = query.with_answer(answer) {
+            if log.note_applied(query, applied).is_some() {
+                opened.borrow_mut().on_disk.extend(by_path(offer));
+            }
+            self.note_disk(offer, &applied.status);
+            ChangeContent::All
+        } else {
+            let applied: &Applied = answer.downcast_ref()?;
+            self.fingerprint(&applied.status.changed_files);
+            log.note_applied(query, applied)?
+        };
+        Some(log.with_work(|work| work.record_change(what)))
+    }
+
+    fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &Opened) {
+        let mut opened = self.0.opened.borrow_mut();
+        if mode == OpenMode::Replace {
+            self.0.log.begin();
+        }
+        let kept = match answer {
+            Opened::Replayed(replayed) => replayed.kept.as_slice(),
+            Opened::Anew(_) => &[],
+        };
+        opened.take(mode, offer, kept);
+        let files = opened
+            .present()
+            .map(|(file, _)| (file.path.clone(), file.size));
+        let log = &self.0.log;
+        log.session().start(FolderListing::new(files.collect()));
+        if let Opened::Replayed(replayed) = answer {
+            let Replayed {
+                status,
+                steps,
+                refused,
+                ..
+            } = &**replayed;
+            // Added files are beside the open ones: a new worker needs these settings again.
+            for kept in status.folders.iter().filter(|row| row.as_one) {
+                if opened
+                    .treated
+                    .iter()
+                    .all(|(folder, _)| *folder != kept.folder)
+                {
+                    opened.treated.push((kept.folder.clone(), true));
+                }
+            }
+            log.with_work(|work| work.treated.clone_from(&opened.treated));
+            log.note_replayed(steps, refused, status);
+            log.with_work(|work| work.note_status(status));
+            self.fingerprint(&status.changed_files);
+        }
+        spawn_local(log.clone().claim());
+    }
+
+    /// Updates the content on disk of these files.
+    fn note_disk(&self, files: &OfferedFiles, status: &Status) {
+        let log = &self.0.log;
+        log.session().on_disk(files);
+        log.with_work(|work| work.note_status(status));
+        self.fingerprint(&status.changed_files);
+        // Another tab would open what is on disk now.
+        spawn_local(log.clone().claim());
+    }
+
+    /// Fingerprints the originals of edited files, once per file, when there is time.
+    fn fingerprint(&self, changed_files: &[String]) {
+        let session = self.0.log.session();
+        let fresh: Vec<String> = {
+            let mut known = session.fingerprinted.borrow_mut();
+            let fresh: Vec<String> = changed_files
+                .iter()
+                .filter(|path| !known.contains(path))
+                .cloned()
+                .collect();
+            known.extend(fresh.iter().cloned());
+            fresh
+        };
+        if fresh.is_empty() {
+            return;
+        }
+        let client = self.clone();
+        spawn_local(async move {
+            client.hold(&fresh).await;
+            time::pause(FINGERPRINT_AFTER_MS).await;
+            let found = client.fingerprints(fresh).await;
+            if Rc::ptr_eq(&session, &client.0.log.session()) {
+                for (path, crc) in found {
+                    session
+                        .work
+                        .borrow_mut()
+                        .originals
+                        .insert(path.clone(), crc);
+                    client
+                        .0
+                        .log
+                        .note_change(ChangeContent::Original { path, crc });
+                }
+            }
+        });
+    }
+
+    /// CRC-32 of files on disk, by path; unreadable ones are omitted.
+    pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
+        // Without it, files are compared by size.
+        self.ask(Fingerprint { paths }).await.unwrap_or_default()
+    }
+
+    /// Holds an answer until the end of an open is painted. Returns whether it does.
+    fn is_held(&self, answer: &[u8]) -> bool {
+        let mut held = self.0.after_open.borrow_mut();
+        if let Some(held) = &mut *held {
+            held.push(answer.to_vec());
+        }
+        held.is_some()
+    }
+
+    /// Paints the end of an open before delivering later answers: drawing a package takes longer
+    /// than reading a small catalog, and the user first wants to know whether it passes.
+    fn paint_before_others(&self) {
+        *self.0.after_open.borrow_mut() = Some(Vec::new());
+        let client = self.clone();
+        spawn_local(async move {
+            time::mark_next_paint().await;
+            let held = client.0.after_open.take().unwrap_or_default();
+            held.into_iter().for_each(|answer| client.receive(answer));
+        });
+    }
+
+    fn emit(&self, event: Event) {
+        (self.0.on_event)(event);
+    }
+}
+
+impl WorkerApi for Client {
+    fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer> {
+        let client = self.clone();
+        async move {
+            if let Some(message) = client.0.dead.borrow().clone() {
+                return Answer::none(AskError::NoWorker { message });
+            }
+            let (reply, answer) = oneshot::channel();
+            let id = client.0.pending.borrow_mut().add(query.clone(), reply);
+            if !client.0.recovering.get() {
+                client
+                    .0
+                    .host
+                    .send(id, query.request, &query.bytes, &query.files);
+            }
+            client.watch();
+            // Dropping it before the answer marks the request as no longer needed.
+            let _guard = RequestGuard { client, id };
+            answer.await.unwrap_or_else(|_| {
+                Answer::none(AskError::NoWorker {
+                    message: "the page is closing".into(),
+                })
+            })
+        }
+        .boxed_local()
+    }
+}

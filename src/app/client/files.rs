@@ -1,0 +1,403 @@
+//! Files that the page and the worker share: what is open, requests with files, and files that are
+//! sent while they are found.
+//!
+//! The history starts with the files as they were opened. Saving changes them on disk, so the
+//! original text is kept in memory: a new worker opens that, replays the steps, and receives the
+//! current content on disk.
+
+use super::Client;
+use crate::browser::file_tree::{FileWalk, PickedFile, error_message};
+use crate::state::journal::SavedFile;
+use crate::state::worker_api::{OfferedFile, OfferedFiles};
+use js_sys::{Array, Uint8Array};
+use protocol::bundles::{BundlePlacement, DroppedBundles};
+use protocol::diagnostic::Profile;
+use protocol::disk_check::DiskCheck;
+use protocol::manifests::DroppedManifests;
+use protocol::query::{
+    CheckDisk, ListFiles, ListWrites, Merge, NoteSaved, ReadBundles, ReadManifests, RelevantFiles,
+    TakeTheirs,
+};
+use protocol::request::{Export, InputFile, OpenMode, PackageRequest, Request};
+use protocol::response::{Applied, AskError, Replayed, Saved};
+use std::collections::{BTreeMap, BTreeSet};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, FilePropertyBag};
+
+/// A file by its path in the workspace, as it is on disk now; `None`: it does not exist.
+#[derive(Debug, Clone)]
+pub struct FileOnDisk {
+    pub path: String,
+    pub file: Option<File>,
+}
+
+/// The files that a new worker must open.
+#[derive(Default)]
+pub(super) struct OpenedFiles {
+    pub(super) files: BTreeMap<String, OfferedFile>,
+    /// Original texts of edited files, kept in memory: a file that changed on disk can no longer be
+    /// read.
+    pub(super) first: BTreeMap<String, OfferedFile>,
+    /// Saved files as they are on disk, where they differ from the start of the history.
+    pub(super) on_disk: BTreeMap<String, OfferedFile>,
+    pub(super) treated: Vec<(String, bool)>,
+    /// Templates with open rendered catalogs.
+    pub(super) rendered: BTreeSet<String>,
+    /// Opened operators of a repository.
+    pub(super) operators: BTreeSet<String>,
+    /// The requested advice profile.
+    pub(super) profile: Option<Profile>,
+}
+
+impl OpenedFiles {
+    /// Starts the history over from the files on disk.
+    pub(super) fn begin_with(&mut self, offer: &OfferedFiles) {
+        self.first.retain(|path, _| {
+            !self.on_disk.contains_key(path)
+                && offer.iter().all(|(offered, _)| offered.path != *path)
+        });
+        self.files.append(&mut self.on_disk);
+        self.files.extend(by_path(offer));
+    }
+
+    /// Adds files; the history keeps its start for the files `kept`.
+    pub(super) fn take(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
+        let mut before = std::mem::take(self);
+        self.profile = before.profile;
+        if mode != OpenMode::Replace {
+            self.treated = before.treated;
+            self.rendered = before.rendered;
+            self.operators = before.operators;
+        }
+        if mode == OpenMode::Add {
+            self.files = before.files;
+            self.files.extend(
+                before
+                    .on_disk
+                    .iter()
+                    .map(|(path, file)| (path.clone(), file.clone())),
+            );
+        }
+        self.files.extend(by_path(offer));
+        for path in kept {
+            self.first.extend(before.first.remove_entry(path));
+            // Saved before: the start of the history is no longer on disk.
+            if before.on_disk.contains_key(path)
+                && let Some(now) = self.files.get(path)
+            {
+                self.on_disk.insert(path.clone(), now.clone());
+            }
+        }
+    }
+
+    /// The files as they are on disk.
+    pub(super) fn present(&self) -> impl Iterator<Item = &OfferedFile> {
+        let unsaved = self
+            .files
+            .iter()
+            .filter(|(path, _)| !self.on_disk.contains_key(*path));
+        unsaved.chain(&self.on_disk).map(|(_, file)| file)
+    }
+
+    /// The files that a new worker opens before it replays the steps.
+    pub(super) fn at_first(&self) -> OfferedFiles {
+        let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
+        self.files.iter().map(first).collect()
+    }
+}
+
+impl Client {
+    /// Provides files of the open repository that were only names before: all of these operators'
+    /// files.
+    pub async fn list_files(
+        &self,
+        operators: Vec<String>,
+        walk: &FileWalk,
+    ) -> Result<(), AskError> {
+        // Wait for a pending `Open`.
+        let _turn = self.0.turn.lock().await;
+        self.ask_with(ListFiles { operators }, offer(walk)).await
+    }
+
+    /// The open files, as last seen on disk: opened or saved.
+    pub fn opened_files(&self) -> Vec<PickedFile> {
+        let opened = self.0.opened.borrow();
+        let picked = |(offered, file): &OfferedFile| {
+            Some(PickedFile {
+                path: offered.path.clone(),
+                file: file.clone()?,
+            })
+        };
+        opened.present().filter_map(picked).collect()
+    }
+
+    /// The changed files that matter to a catalog.
+    pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
+        if paths.is_empty() {
+            return paths;
+        }
+        let query = RelevantFiles {
+            paths: paths.clone(),
+        };
+        self.ask(query).await.unwrap_or(paths)
+    }
+
+    /// Compares files byte by byte with what was read.
+    pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
+        let checked = self.ask_with(CheckDisk {}, offer_on_disk(files)).await;
+        checked.map_err(reason)
+    }
+
+    /// Rebases the edits onto the files on disk.
+    pub async fn merge(&self, files: Vec<FileOnDisk>) -> Result<Replayed, AskError> {
+        self.ask_with(Merge {}, offer_on_disk(files)).await
+    }
+
+    /// Drops the edits in a file.
+    pub async fn take_theirs(
+        &self,
+        file: FileOnDisk,
+        view: Option<PackageRequest>,
+    ) -> Result<Applied, AskError> {
+        // Earlier steps cannot be replayed without the original text.
+        if let Err(message) = self.keep_first(&file.path).await {
+            return Err(AskError::DroppedStep { message });
+        }
+        self.ask_with(TakeTheirs { view }, offer_on_disk(vec![file]))
+            .await
+    }
+
+    /// Records in the journal which files are about to be written, so that a session that continues after a crash can
+    /// find out for each of them whether it was. Must be followed by [`Client::report_saved`] or [`super::Log::nothing_saved`].
+    pub async fn begin_saving(&self) -> Result<(), String> {
+        let files = self.ask(ListWrites {}).await.map_err(reason)?;
+        let files = files.into_iter().map(|file| SavedFile {
+            path: file.path,
+            crc: file.crc,
+            ops: file.ops.0,
+        });
+        self.0.log.begin_saving(files.collect()).await;
+        Ok(())
+    }
+
+    /// Reports the content on disk of written files.
+    pub async fn report_saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
+        let saved = self.ask_with(NoteSaved {}, offer_on_disk(files)).await;
+        saved.map_err(reason)
+    }
+
+    /// The open files were written unchanged to a folder: from now on these are compared with the
+    /// disk.
+    pub fn report_written(&self, files: Vec<FileOnDisk>) {
+        let mut opened = self.0.opened.borrow_mut();
+        for (offered, file) in offer_on_disk(files) {
+            opened.files.insert(offered.path.clone(), (offered, file));
+        }
+    }
+
+    /// The bytes of an export.
+    pub async fn export(&self, what: Export) -> Result<Vec<u8>, String> {
+        let exported = self.ask(what).await.map_err(reason)?;
+        Ok(exported.bytes)
+    }
+
+    /// Keeps copies of edited files as opened, which outlive a worker.
+    pub(super) async fn hold(&self, paths: &[String]) {
+        for path in paths {
+            let file = {
+                let opened = self.0.opened.borrow();
+                let is_first =
+                    !opened.on_disk.contains_key(path) && !opened.first.contains_key(path);
+                opened.files.get(path).filter(|_| is_first).cloned()
+            };
+            let Some((offered, Some(file))) = file else {
+                continue;
+            };
+            // A file that changed on disk cannot be read any more; the worker may have it.
+            let Ok(bytes) = JsFuture::from(file.array_buffer()).await else {
+                continue;
+            };
+            let options = FilePropertyBag::new();
+            options.set_last_modified(file.last_modified());
+            let copy = File::new_with_buffer_source_sequence_and_options(
+                &Array::of1(&bytes),
+                &file.name(),
+                &options,
+            );
+            let mut opened = self.0.opened.borrow_mut();
+            let is_still = opened
+                .files
+                .get(path)
+                .is_some_and(|(_, now)| now.as_ref() == Some(&file));
+            if is_still && let Ok(copy) = copy {
+                opened.first.insert(path.clone(), (offered, Some(copy)));
+            }
+        }
+    }
+
+    /// Keeps the original text of a file before the disk gets another one.
+    pub async fn keep_first(&self, path: &str) -> Result<(), String> {
+        let is_on_disk = {
+            let opened = self.0.opened.borrow();
+            opened.files.contains_key(path)
+                && !opened.on_disk.contains_key(path)
+                && !opened.first.contains_key(path)
+        };
+        if !is_on_disk {
+            return Ok(());
+        }
+        let bytes = self
+            .export(Export::AtFirst {
+                path: path.to_owned(),
+            })
+            .await?;
+        let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let file = File::new_with_buffer_source_sequence(&parts, name)
+            .map_err(|error| error_message(&error))?;
+        let kept = InputFile {
+            path: path.to_owned(),
+            size: bytes.len() as u64,
+            modified: 0,
+            unreadable: String::new(),
+        };
+        self.0
+            .opened
+            .borrow_mut()
+            .first
+            .insert(path.to_owned(), (kept, Some(file)));
+        Ok(())
+    }
+
+    /// Reads files as bundles for the target `placement`; `None` if they are something else.
+    pub async fn read_bundles(
+        &self,
+        files: &[PickedFile],
+        placement: BundlePlacement,
+    ) -> Result<Option<DroppedBundles>, AskError> {
+        let offer = files.iter().map(offer_file).collect();
+        self.ask_with(ReadBundles { placement }, offer).await
+    }
+
+    /// Reads files as upgrade questions, with `root` in view; `None` if they are something else.
+    pub async fn read_manifests(
+        &self,
+        files: &[PickedFile],
+        root: String,
+    ) -> Result<Option<DroppedManifests>, AskError> {
+        let offer = files.iter().map(offer_file).collect();
+        self.ask_with(ReadManifests { root }, offer).await
+    }
+
+    /// Starts reading what a walk finds. Files read for an earlier walk belong to another open,
+    /// whatever their names.
+    pub fn reading_ahead(&self) -> ReadAhead {
+        self.stop_reading_ahead();
+        ReadAhead {
+            client: self.clone(),
+            waiting: Vec::new(),
+            sent: 0,
+        }
+    }
+
+    /// The open that the files were read for will not come.
+    pub fn stop_reading_ahead(&self) {
+        self.0
+            .host
+            .send(0, Request::StopReadingAhead, &[], &OfferedFiles::new());
+    }
+
+    fn read_ahead(&self, files: Vec<PickedFile>) {
+        // During another open or a recovery, the worker reads for that.
+        if files.is_empty() || self.0.opening.get() || self.0.recovering.get() {
+            return;
+        }
+        self.0.pool.start();
+        let offer = offer(&FileWalk {
+            files,
+            unreadable: Vec::new(),
+        });
+        self.0.host.send(0, Request::ReadAhead, &[], &offer);
+    }
+}
+
+/// Sends the files of one walk.
+pub struct ReadAhead {
+    client: Client,
+    waiting: Vec<PickedFile>,
+    sent: usize,
+}
+
+impl ReadAhead {
+    /// Adds found files.
+    pub fn add_files(&mut self, files: &[PickedFile]) {
+        // Archives are unpacked by their open.
+        self.waiting.extend(
+            files
+                .iter()
+                .filter(|picked| picked.path.contains('/'))
+                .cloned(),
+        );
+        // The worker sorts its whole queue each time, so send growing batches.
+        if self.waiting.len() > self.sent / 4 {
+            self.sent += self.waiting.len();
+            self.client.read_ahead(std::mem::take(&mut self.waiting));
+        }
+    }
+}
+
+pub(super) fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, OfferedFile)> {
+    offer
+        .iter()
+        .map(|entry| (entry.0.path.clone(), entry.clone()))
+}
+
+fn offer_file(PickedFile { path, file }: &PickedFile) -> OfferedFile {
+    let described = InputFile {
+        path: path.clone(),
+        size: file.size() as u64,
+        modified: file.last_modified() as u64,
+        unreadable: String::new(),
+    };
+    (described, Some(file.clone()))
+}
+
+pub(super) fn offer(walk: &FileWalk) -> OfferedFiles {
+    let readable = walk.files.iter().map(offer_file);
+    let unreadable = walk.unreadable.iter().map(|(path, why)| {
+        let file = InputFile {
+            path: path.clone(),
+            size: 0,
+            modified: 0,
+            unreadable: why.clone(),
+        };
+        (file, None)
+    });
+    readable.chain(unreadable).collect()
+}
+
+fn offer_on_disk(files: Vec<FileOnDisk>) -> OfferedFiles {
+    let offered = files.into_iter().map(|FileOnDisk { path, file }| {
+        let size = file.as_ref().map_or(0, |file| file.size() as u64);
+        let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
+        (
+            InputFile {
+                path,
+                size,
+                modified,
+                unreadable: String::new(),
+            },
+            file,
+        )
+    });
+    offered.collect()
+}
+
+fn reason(error: AskError) -> String {
+    match error {
+        AskError::DroppedStep { message } | AskError::NoWorker { message } => {
+            format!("the worker stopped: {message}")
+        }
+        other => other.into_reason(),
+    }
+}

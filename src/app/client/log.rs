@@ -1,0 +1,443 @@
+//! The log of unsaved work on the open files, and its journal in the browser. A change is written
+//! before its answer is delivered.
+
+use crate::browser::storage::{Journals, Write};
+use crate::browser::tab_locks::{Claim, TabLocks};
+use crate::browser::time;
+use crate::state::journal::{
+    ChangeContent, DroppedStep, FolderListing, JournalStep, JournalWriter, SavedFile, WorkChange,
+    WorkState,
+};
+use crate::state::worker_api::{Answer, AnyQuery, Event, OfferedFiles};
+use futures::channel::oneshot;
+use protocol::operation::EditOp;
+use protocol::query::{Apply, ApplyToLastStep, Tag};
+use protocol::request::{ReplayStep, Request};
+use protocol::response::Applied;
+use protocol::views::Status;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+/// The lock of a recently closed tab may not be released yet.
+const CLAIM_AGAIN_MS: [u32; 2] = [400, 1_200];
+
+/// A handle; clones are the same log.
+#[derive(Clone)]
+pub struct Log(Rc<LogState>);
+
+struct LogState {
+    session: RefCell<Rc<JournalSession>>,
+    /// Answers that wait until an earlier change is written.
+    outbox: RefCell<VecDeque<OutgoingAnswer>>,
+    /// Whether the outbox is being processed.
+    delivering: Cell<bool>,
+    journals: Journals,
+    tabs: TabLocks,
+    reported_unkept: Cell<bool>,
+    on_event: Rc<dyn Fn(Event)>,
+}
+
+/// Lasts from one open to the next.
+pub(super) struct JournalSession {
+    /// The journal's name.
+    id: String,
+    pub(super) work: RefCell<WorkState>,
+    writer: RefCell<JournalWriter>,
+    /// Edited files with a requested fingerprint.
+    pub(super) fingerprinted: RefCell<Vec<String>>,
+    /// Steps are being replayed: the journal is written afterwards.
+    pub(super) going_on: Cell<bool>,
+    /// Journals that the next write replaces.
+    pub(super) takes_over: RefCell<Vec<String>>,
+    /// Names claimed among the tabs: the journal in use, and the open folder.
+    claims: RefCell<Vec<Claim>>,
+    /// The last claimed folder.
+    folder: RefCell<String>,
+}
+
+/// An answer to be delivered.
+struct OutgoingAnswer {
+    session: Rc<JournalSession>,
+    change: Option<WorkChange>,
+    reply: Option<(oneshot::Sender<Answer>, Answer)>,
+}
+
+impl OutgoingAnswer {
+    fn deliver(self) {
+        if let Some((reply, answer)) = self.reply {
+            // The caller may be gone and does not need the answer.
+            let _ = reply.send(answer);
+        }
+    }
+}
+
+impl JournalSession {
+    pub(super) fn new() -> Rc<Self> {
+        let number = (js_sys::Math::random() * 1e6) as u32;
+        Rc::new(Self {
+            id: format!("{}-{number}", now()),
+            work: RefCell::default(),
+            writer: RefCell::default(),
+            fingerprinted: RefCell::default(),
+            going_on: Cell::new(false),
+            takes_over: RefCell::default(),
+            claims: RefCell::default(),
+            folder: RefCell::default(),
+        })
+    }
+
+    /// Files were opened: updates their list, and drops fingerprints that may be outdated.
+    pub(super) fn start(&self, folder: FolderListing) {
+        let mut work = self.work.borrow_mut();
+        work.folder = folder;
+        work.originals.clear();
+        self.fingerprinted.borrow_mut().clear();
+    }
+
+    /// These files were written, by this page or somebody else.
+    pub(super) fn on_disk(&self, files: &OfferedFiles) {
+        let mut work = self.work.borrow_mut();
+        work.folder
+            .add(files.iter().map(|(file, _)| (file.path.clone(), file.size)));
+        work.originals
+            .retain(|path, _| files.iter().all(|(file, _)| file.path != *path));
+        self.fingerprinted
+            .borrow_mut()
+            .retain(|path| files.iter().all(|(file, _)| file.path != *path));
+    }
+}
+
+impl Log {
+    pub(super) fn new(on_event: Rc<dyn Fn(Event)>) -> Self {
+        Self(Rc::new(LogState {
+            session: RefCell::new(JournalSession::new()),
+            outbox: RefCell::default(),
+            delivering: Cell::new(false),
+            journals: Journals::default(),
+            tabs: TabLocks::join(),
+            reported_unkept: Cell::new(false),
+            on_event,
+        }))
+    }
+
+    pub(super) fn session(&self) -> Rc<JournalSession> {
+        self.0.session.borrow().clone()
+    }
+
+    /// Starts a new log; the journal of the previous one is kept.
+    pub(super) fn begin(&self) {
+        *self.0.session.borrow_mut() = JournalSession::new();
+    }
+
+    pub(super) fn with_work<T>(&self, act: impl FnOnce(&mut WorkState) -> T) -> T {
+        act(&mut self.session().work.borrow_mut())
+    }
+
+    pub fn applied_steps(&self) -> Vec<JournalStep> {
+        self.with_work(|work| work.journal.applied_steps().to_vec())
+    }
+
+    /// Whether edits are stored beyond the tab, as far as known.
+    pub fn keeps_edits(&self) -> bool {
+        !self.0.reported_unkept.get()
+    }
+
+    /// The open files, as described in a journal.
+    pub fn folder(&self) -> FolderListing {
+        self.with_work(|work| work.folder.clone())
+    }
+
+    /// Records typed text that is not a step yet, in order.
+    pub fn note_typed(&self, ops: Vec<EditOp>) {
+        let is_new = self.with_work(|work| {
+            let is_new = work.draft != ops;
+            work.draft = ops;
+            is_new
+        });
+        if is_new {
+            // Do not query an unresponsive storage on every keystroke.
+            if self.keeps_edits() {
+                self.note_change(ChangeContent::Draft);
+            }
+        }
+    }
+
+    /// Records that everything was downloaded or copied.
+    pub fn note_exported(&self) {
+        self.note_change(ChangeContent::TakenOut);
+    }
+
+    /// Records which files are about to be written. Must be followed by the saved files or
+    /// [`Log::nothing_saved`].
+    pub(super) async fn begin_saving(&self, files: Vec<SavedFile>) {
+        self.with_work(|work| {
+            work.saving = Some((work.journal.applied_steps().len(), files));
+        });
+        self.write_down(ChangeContent::All).await;
+    }
+
+    /// The save ended without writing anything.
+    pub fn nothing_saved(&self) {
+        let saving = self.with_work(|work| work.saving.take());
+        if saving.is_some() {
+            self.note_change(ChangeContent::All);
+        }
+    }
+
+    /// Work of earlier visits that no open tab has; newest first. The error is the browser's
+    /// message.
+    pub async fn unfinished_journals(&self) -> Result<Vec<(String, String)>, String> {
+        let taken = self.0.tabs.claimed_names().await;
+        let own = self.session();
+        let mut journals = self.0.journals.all().await?;
+        journals.retain(|(id, _)| *id != own.id && !taken.contains(&claim_of(id)));
+        Ok(journals)
+    }
+
+    /// Deletes a journal permanently.
+    pub async fn discard(&self, id: &str) -> Result<(), String> {
+        self.0.journals.remove(id).await
+    }
+
+    /// Announces the open files to other tabs. Reports once if another tab has them open.
+    pub(super) async fn claim(self) {
+        let session = self.session();
+        let key = session.work.borrow().folder.key();
+        if session.folder.replace(key.clone()) == key {
+            return;
+        }
+        let own = claim_of(&session.id);
+        // Keep the journal's lock: if released and claimed again immediately, the browser would
+        // still report it as taken.
+        session
+            .claims
+            .borrow_mut()
+            .retain(|claim| claim.is_of(&own));
+        if session.claims.borrow().is_empty() {
+            let claim = self.0.tabs.claim(&own).await;
+            session.claims.borrow_mut().extend(claim);
+        }
+        let folder = format!("folder/{key}");
+        let mut claim = self.0.tabs.claim(&folder).await;
+        for pause in CLAIM_AGAIN_MS {
+            if claim.is_none() {
+                time::pause(pause).await;
+                claim = self.0.tabs.claim(&folder).await;
+            }
+        }
+        if *session.folder.borrow() != key || !Rc::ptr_eq(&session, &self.session()) {
+            return;
+        }
+        match claim {
+            Some(claim) => session.claims.borrow_mut().push(claim),
+            None => (self.0.on_event)(Event::OpenElsewhere),
+        }
+    }
+
+    /// Replaces the history.
+    pub(super) fn note_replayed(
+        &self,
+        steps: &[ReplayStep],
+        refused: &[(ReplayStep, String)],
+        status: &Status,
+    ) {
+        let session = self.session();
+        let mut work = session.work.borrow_mut();
+        work.journal
+            .replace(steps.iter().map(JournalStep::from_replay));
+        work.journal.set_applied(status.applied_steps);
+        for (step, reason) in refused {
+            work.journal.put_aside(DroppedStep {
+                step: JournalStep::from_replay(step),
+                reason: reason.clone(),
+            });
+        }
+    }
+
+    /// Returns the change, if any.
+    pub(super) fn note_applied(
+        &self,
+        query: &AnyQuery,
+        applied: &Applied,
+    ) -> Option<ChangeContent> {
+        let session = self.session();
+        let mut work = session.work.borrow_mut();
+        work.note_status(&applied.status);
+        let is_travel = matches!(
+            query.request,
+            Request::Query(Tag::Undo | Tag::Redo | Tag::GoTo)
+        );
+        let (before, now) = (
+            work.journal.applied_steps().len(),
+            applied.status.applied_steps,
+        );
+        if is_travel {
+            work.journal.set_applied(now);
+            return (now != before).then_some(ChangeContent::Applied(now));
+        }
+        if let Some((_, ops)) = applied_operations(query)
+            && let [typed] = ops
+            && let Some(at) = work.draft.iter().position(|known| known == typed)
+        {
+            // The typed text is a step now.
+            work.draft.remove(at);
+        }
+        // Operations without effect created no step.
+        if applied.ops.0.is_empty() {
+            return None;
+        }
+        let step = JournalStep {
+            title: applied.title.clone(),
+            ops: applied.ops.0.clone(),
+        };
+        let is_joined = now == before && query.get::<ApplyToLastStep>().is_some();
+        if is_joined {
+            work.journal.set_applied(now.saturating_sub(1));
+            work.journal.push(step.clone());
+            return Some(ChangeContent::LastStep(now, step));
+        }
+        if now <= before {
+            return None;
+        }
+        work.journal.push(step.clone());
+        Some(ChangeContent::Step(step))
+    }
+
+    pub(super) fn step(&self, index: usize) -> Option<JournalStep> {
+        self.with_work(|work| work.journal.steps().get(index).cloned())
+    }
+
+    pub(super) fn set_step_aside(
+        &self,
+        index: usize,
+        reason: String,
+        set_aside: &mut Vec<DroppedStep>,
+    ) {
+        set_aside.extend(self.step(index).map(|step| DroppedStep {
+            step,
+            reason: reason.clone(),
+        }));
+        self.with_work(|work| work.journal.set_aside(index, reason));
+    }
+
+    /// Delivers an answer after all earlier ones, and after its change is written.
+    pub(super) fn deliver_in_order(
+        &self,
+        change: Option<WorkChange>,
+        reply: Option<(oneshot::Sender<Answer>, Answer)>,
+    ) {
+        let outgoing = OutgoingAnswer {
+            session: self.session(),
+            change,
+            reply,
+        };
+        if outgoing.change.is_none() && !self.0.delivering.get() {
+            outgoing.deliver();
+            return;
+        }
+        self.0.outbox.borrow_mut().push_back(outgoing);
+        if !self.0.delivering.replace(true) {
+            spawn_local(self.clone().deliver_all());
+        }
+    }
+
+    async fn deliver_all(self) {
+        loop {
+            let next = self.0.outbox.borrow_mut().pop_front();
+            let Some(outgoing) = next else { break };
+            if let Some(change) = &outgoing.change {
+                self.write(&outgoing.session, change).await;
+            }
+            outgoing.deliver();
+        }
+        self.0.delivering.set(false);
+    }
+
+    async fn write(&self, session: &JournalSession, change: &WorkChange) {
+        if session.going_on.get() {
+            return;
+        }
+        let batch = session
+            .writer
+            .borrow_mut()
+            .batch(change, &session.work.borrow(), now());
+        let remove = session.takes_over.borrow().clone();
+        let Some(batch) = batch else {
+            // Nothing has to be kept, but the replaced journal must be deleted anyway.
+            if !remove.is_empty() {
+                let write = Write {
+                    journal: &session.id,
+                    clear: false,
+                    first: 0,
+                    lines: &[],
+                    remove: &remove,
+                };
+                if self.0.journals.write(write).await.is_ok() {
+                    session
+                        .takes_over
+                        .borrow_mut()
+                        .retain(|id| !remove.contains(id));
+                }
+            }
+            return;
+        };
+        let write = Write {
+            journal: &session.id,
+            clear: batch.clear,
+            first: batch.first,
+            lines: &batch.lines,
+            remove: &remove,
+        };
+        let start = time::now();
+        let written = self.0.journals.write(write).await;
+        time::measure("journal", start, &[("lines", batch.lines.len() as f64)]);
+        session.writer.borrow_mut().finish_write(written.is_ok());
+        match written {
+            Ok(()) => session
+                .takes_over
+                .borrow_mut()
+                .retain(|id| !remove.contains(id)),
+            // Reported once; otherwise every edit would report it.
+            Err(_) if self.0.reported_unkept.replace(true) => {}
+            Err(reason) => (self.0.on_event)(Event::Unkept { reason }),
+        }
+    }
+
+    /// Writes a change and waits until it is on disk.
+    pub(super) async fn write_down(&self, what: ChangeContent) {
+        let (ended, end) = oneshot::channel();
+        let change = self.with_work(|work| work.record_change(what));
+        let answer = Answer {
+            revision: None,
+            value: Ok(Box::new(())),
+        };
+        self.deliver_in_order(Some(change), Some((ended, answer)));
+        let _ = end.await;
+    }
+
+    /// Writes a change that no answer waits for.
+    pub(super) fn note_change(&self, what: ChangeContent) {
+        let change = self.with_work(|work| work.record_change(what));
+        self.deliver_in_order(Some(change), None);
+    }
+}
+
+/// The title and the operations of an edit.
+pub(super) fn applied_operations(query: &AnyQuery) -> Option<(&str, &[EditOp])> {
+    if let Some(Apply { title, ops, .. }) = query.get() {
+        return Some((title, &ops.0));
+    }
+    let ApplyToLastStep { title, ops, .. } = query.get()?;
+    Some((title, &ops.0))
+}
+
+fn claim_of(journal: &str) -> String {
+    format!("journal/{journal}")
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    js_sys::Date::now() as u64
+}

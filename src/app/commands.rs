@@ -1,0 +1,490 @@
+//! The table of all commands: label, shortcut, availability, action. Used by palette, shortcut
+//! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`;
+//! keys of a particular place are not included.
+
+use crate::browser::document::click_files;
+use crate::context::{AppContext, Overlay, Theme};
+use crate::edits::applicable;
+use crate::edits::command::EditCommand;
+use crate::state::layout::{COMPARE_WITH, Pane, REQUIRED_BY, SEARCH_PACKAGES};
+use crate::state::store::Tab;
+use crate::widgets::dom;
+use crate::widgets::palette::{Mark, fit};
+use leptos::prelude::*;
+use protocol::request::{Export, Target};
+
+/// When the palette offers a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Availability {
+    Always,
+    /// Something is open.
+    Open,
+}
+
+/// Defines the commands with columns: id, label, displayed shortcut ("" for none), availability,
+/// action.
+macro_rules! commands {
+    ($($id:ident: $name:literal, $keys:literal, $offered:ident, $does:expr;)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Command {
+            Edit(EditCommand),
+            $($id),*
+        }
+
+        impl Command {
+            /// All commands except edits.
+            const OWN: &[Command] = &[$(Command::$id),*];
+
+            /// The label.
+            pub const fn label(self) -> &'static str {
+                match self {
+                    Command::Edit(command) => command.label(),
+                    $(Command::$id => $name),*
+                }
+            }
+
+            /// The displayed shortcut; "" if there is none.
+            pub const fn keys(self) -> &'static str {
+                match self {
+                    Command::Edit(command) => command.key(),
+                    $(Command::$id => $keys),*
+                }
+            }
+
+            const fn availability(self) -> Availability {
+                match self {
+                    Command::Edit(_) => Availability::Open,
+                    $(Command::$id => Availability::$offered),*
+                }
+            }
+
+            pub fn run(self, app: AppContext) {
+                let does: fn(AppContext) = match self {
+                    Command::Edit(command) => return app.open_form(command),
+                    $(Command::$id => $does),*
+                };
+                does(app);
+            }
+        }
+    };
+}
+
+// In palette order.
+commands! {
+    Undo: "Undo", "Ctrl+Z", Open, |app| app.edits.undo();
+    Redo: "Redo", "Ctrl+Shift+Z", Open, |app| app.edits.redo();
+    Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
+    Save: "Save to disk", "Ctrl+S", Open, |app| app.saving.save();
+    SaveToFolder: "Save to a folder…", "", Open, |app| app.saving.save_to_folder();
+    DownloadChanged: "Download changed files", "", Open, |app| app.exports.download(Export::Changed);
+    DownloadAll: "Download all files", "", Open, |app| app.exports.download(Export::All);
+    DownloadPatch: "Download patch", "", Open, |app| app.exports.download(Export::Patch);
+    SaveSubset: "Save a part as…", "Shift+D", Open, |app| app.saving.open_save_subset();
+    TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
+    DownloadDockerfile: "Download Dockerfile", "", Open, |app| app.exports.download_dockerfile();
+    CopyCommands: "Copy as commands", "", Open, |app| app.exports.copy_commands();
+    Repository: "Show the repository", "5", Open, |app| app.repository.show();
+    Graph: "Show graph", "1", Open, |app| app.store.tab.show(Tab::Graph);
+    Table: "Show table", "2", Open, |app| app.store.tab.show(Tab::Table);
+    Everyone: "Show upgrade map", "3", Open, |app| app.store.tab.show(Tab::Everyone);
+    Compare: "Compare with…", "C", Open, compare;
+    CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
+    Source: "Show source", "4", Open, |app| app.store.tab.show(Tab::Source);
+    SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
+    EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
+    ShowRendered: "Show rendered catalog", "", Open, |app| app.templates.show_rendered();
+    RenderTargets: "Render to catalogs…", "", Open, |app| app.templates.open_targets();
+    RenderAll: "Render all", "", Open, |app| app.templates.render_all();
+    AddTarget: "Add a version…", "", Open, |app| app.templates.open_added_target();
+    ConvertTemplate: "Convert template…", "", Open, |app| app.templates.open_conversion();
+    MakeTemplate: "Make a template…", "", Open, |app| app.templates.open_creation();
+    ShowTemplate: "Show template", "", Open, |app| app.templates.show_template();
+    SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
+    NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
+    PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
+    OpenInTab: "Open in a new tab", "A", Open, |app| app.tabs.branch();
+    OpenBeside: "Open beside", "V", Open, |app| app.second_graph.open();
+    CloseBeside: "Close the other graph", "Shift+V", Open, |app| app.second_graph.close();
+    CloseTab: "Close tab", "Shift+A", Open, AppContext::close_current_tab;
+    NextTab: "Next tab", "K", Open, |app| app.walk_tabs(1);
+    PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
+    Packages: "Show or hide packages", "L", Open, |app| toggle(app, Pane::Side, "The packages are hidden: L shows them again.");
+    Inspector: "Show or hide the inspector", "I", Open, |app| toggle(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
+    RequiredBy: "Show what requires this package", "", Open, required_by;
+    Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
+    Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
+    NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
+    PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
+    BundleFolder: "Add bundle from a folder…", "", Open, |app| app.drops.open_folder();
+    BundleFile: "Add bundle from a file…", "", Open, |_| click_files();
+    NewCatalog: "New catalog…", "", Always, |app| app.drops.new_catalog();
+    OpenFolder: "Open folder…", "", Always, |app| app.drops.open_folder();
+    OpenFiles: "Open files…", "", Always, |_| click_files();
+    Sample: "Try a sample", "", Always, |app| app.drops.open_sample();
+    Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
+    Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
+    SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
+    Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
+    Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);
+}
+
+fn compare(app: AppContext) {
+    app.store.tab.show(Tab::Compare);
+    dom::focus_id_later(COMPARE_WITH.to_owned());
+}
+
+/// Hides or shows a panel. Since a letter meant for a field may have hidden it, announces how to
+/// restore it.
+fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
+    app.workbench.toggle_pane(pane);
+    if !app.workbench.is_narrow()
+        && app
+            .workbench
+            .frame()
+            .with_untracked(|frame| frame.is_away(pane))
+    {
+        app.notifications.toasts.note(hidden);
+    }
+}
+
+fn search_packages(app: AppContext) {
+    app.workbench.show_pane(Pane::Side);
+    dom::focus_id_later(SEARCH_PACKAGES.to_owned());
+}
+
+fn required_by(app: AppContext) {
+    app.select(Target::Package);
+    app.workbench.show_pane(Pane::Inspector);
+    dom::focus_id_when_there(REQUIRED_BY.to_owned());
+}
+
+impl Command {
+    /// All commands in palette order.
+    pub fn all() -> impl Iterator<Item = Command> {
+        EditCommand::ALL
+            .into_iter()
+            .map(Command::Edit)
+            .chain(Command::OWN.iter().copied())
+    }
+
+    /// Additional search words; "" if its label is enough.
+    fn other_words(self) -> &'static str {
+        match self {
+            Command::Edit(command) => command.search_words(),
+            Command::RequiredBy => "dependencies depends on required by requirements needs",
+            _ => "",
+        }
+    }
+
+    /// Whether its subject exists: it needs nothing open, or something is open. Otherwise its
+    /// shortcut does nothing.
+    pub fn has_its_subject(self, is_open: bool) -> bool {
+        is_open || self.availability() == Availability::Always
+    }
+
+    /// Whether the palette offers it: something is open if necessary, and an edit can do something
+    /// in the package in view.
+    pub fn is_offered(self, app: AppContext) -> bool {
+        let is_open = self.has_its_subject(app.current.is_open.get());
+        match self {
+            Command::Edit(command) => {
+                is_open
+                    && app
+                        .current
+                        .view
+                        .with(|view| applicable::in_package(command, view).is_ok())
+            }
+            Command::Repository => is_open && app.store.status.repository_name().is_some(),
+            Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
+                is_open && app.current.is_catalog()
+            }
+            Command::ShowRendered => is_open && app.templates.to_render().is_some(),
+            Command::RenderTargets
+            | Command::RenderAll
+            | Command::AddTarget
+            | Command::ConvertTemplate => is_open && app.templates.to_write().is_some(),
+            Command::TryOnCluster => is_open && app.can_try_on_cluster(),
+            Command::ShowTemplate => is_open && app.templates.in_view().is_some(),
+            _ => is_open,
+        }
+    }
+}
+
+/// The rank of matches by additional words: after all matches by label.
+const OTHER_WORDS: u8 = 9;
+
+/// Commands whose label matches the text, the best first, with the matching parts.
+pub fn find_commands(
+    text: &str,
+    is_offered: impl Fn(Command) -> bool,
+) -> Vec<(Command, Vec<Mark>)> {
+    let text = text.trim().trim_end_matches('…');
+    let fitting = Command::all().filter_map(|command| {
+        let by_label = fit(command.label().trim_end_matches('…'), text);
+        let by_words = || fit(command.other_words(), text).map(|_| (OTHER_WORDS, Vec::new()));
+        let (place, marks) = by_label.or_else(by_words)?;
+        Some((place, command, marks))
+    });
+    let mut out: Vec<_> = fitting
+        .filter(|(_, command, _)| is_offered(*command))
+        .collect();
+    out.sort_by_key(|(place, _, _)| *place);
+    out.into_iter()
+        .map(|(_, command, marks)| (command, marks))
+        .collect()
+}
+
+/// A key press as commands see it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KeyPress<'a> {
+    pub key: &'a str,
+    /// Ctrl, or Cmd on a Mac.
+    pub command: bool,
+    pub shift: bool,
+    pub alt: bool,
+    /// The focus is in a text input.
+    pub typing: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyAction {
+    Palette,
+    Run(Command),
+}
+
+/// The palette's displayed shortcut.
+pub const PALETTE_KEYS: &str = "Ctrl+K";
+
+/// Additional shortcuts.
+const BESIDES: [(&str, KeyAction); 3] = [
+    (PALETTE_KEYS, KeyAction::Palette),
+    ("/", KeyAction::Palette),
+    ("Ctrl+Y", KeyAction::Run(Command::Redo)),
+];
+
+/// All global shortcuts.
+fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
+    let own = Command::all().map(|command| (command.keys(), KeyAction::Run(command)));
+    own.filter(|(keys, _)| !keys.is_empty()).chain(BESIDES)
+}
+
+/// The action of a key press. Single letters are commands only outside of text inputs and if
+/// `letters` allows it.
+pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
+    let (keys, action) = each().find(|(keys, _)| is_pressed(keys, press))?;
+    let applies = if keys.starts_with("Ctrl+") {
+        // In a text field, undo belongs to the field.
+        !press.typing || !matches!(action, KeyAction::Run(Command::Undo | Command::Redo))
+    } else if is_function_key(press.key) {
+        // Not a letter: it means the same in a text field.
+        !press.alt
+    } else {
+        !press.typing && !press.alt && letters
+    };
+    applies.then_some(action)
+}
+
+fn is_pressed(keys: &str, press: KeyPress) -> bool {
+    let (command, rest) = keys
+        .strip_prefix("Ctrl+")
+        .map_or((false, keys), |rest| (true, rest));
+    let (shift, key) = rest
+        .strip_prefix("Shift+")
+        .map_or((false, rest), |rest| (true, rest));
+    // `?` requires Shift on many keyboards.
+    let is_sign = !command && key.chars().all(|sign| sign.is_ascii_punctuation());
+    press.command == command
+        && (is_sign || press.shift == shift)
+        && press.key.eq_ignore_ascii_case(key)
+}
+
+fn is_function_key(key: &str) -> bool {
+    key.strip_prefix('F')
+        .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::command::EditCommand;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_commands_share_a_name() {
+        let names: HashSet<_> = Command::all().map(Command::label).collect();
+        assert_eq!(names.len(), Command::all().count());
+    }
+
+    #[test]
+    fn the_palette_finds_by_words() {
+        let best = |text| {
+            find_commands(text, |_| true)
+                .into_iter()
+                .map(|(command, _)| command)
+                .next()
+        };
+        assert_eq!(
+            best("Promote bundle…"),
+            Some(Command::Edit(EditCommand::Promote))
+        );
+        assert_eq!(best("skip add"), Some(Command::Edit(EditCommand::AddSkip)));
+        let by_any = [
+            "z-stream",
+            "skip z",
+            "skip a z-stream",
+            "y-stream",
+            "latest replaces",
+        ];
+        assert!(
+            by_any
+                .iter()
+                .all(|text| best(text) == Some(Command::Edit(EditCommand::ReplaceStream)))
+        );
+        assert_eq!(
+            best("change default channel"),
+            Some(Command::Edit(EditCommand::SetDefaultChannel))
+        );
+        assert!(
+            ["depend", "requires", "required by"]
+                .iter()
+                .all(|text| best(text) == Some(Command::RequiredBy))
+        );
+        assert_eq!(
+            best("roll back"),
+            Some(Command::Edit(EditCommand::Withdraw))
+        );
+        assert_eq!(
+            best("sdc"),
+            Some(Command::Edit(EditCommand::SetDefaultChannel)),
+            "by the first letters"
+        );
+        assert_eq!(find_commands("", |_| true).len(), Command::all().count());
+    }
+
+    #[test]
+    fn without_a_workspace_offers_only_independent_commands() {
+        let offered = |text| {
+            find_commands(text, |command| {
+                command.availability() == Availability::Always
+            })
+        };
+        assert!(offered("promote").is_empty());
+        assert!(offered("undo").is_empty());
+        assert_eq!(
+            offered("keys").first().map(|(command, _)| *command),
+            Some(Command::Keys)
+        );
+        assert!(
+            !Command::Packages.has_its_subject(false),
+            "no panel is hidden unseen"
+        );
+        assert!(Command::Packages.has_its_subject(true) && Command::Keys.has_its_subject(false));
+    }
+
+    fn run(key: &str, command: bool, shift: bool) -> Option<KeyAction> {
+        key_action(
+            KeyPress {
+                key,
+                command,
+                shift,
+                ..KeyPress::default()
+            },
+            true,
+        )
+    }
+
+    #[test]
+    fn each_key_is_listed_once() {
+        let mut seen = HashSet::new();
+        let twice: Vec<&str> = each()
+            .map(|(keys, _)| keys)
+            .filter(|keys| !seen.insert(*keys))
+            .collect();
+        assert_eq!(twice, Vec::<&str>::new());
+    }
+
+    #[test]
+    fn keys_run_their_command() {
+        for (keys, action) in each() {
+            let (command, rest) = keys
+                .strip_prefix("Ctrl+")
+                .map_or((false, keys), |rest| (true, rest));
+            let (shift, key) = rest
+                .strip_prefix("Shift+")
+                .map_or((false, rest), |rest| (true, rest));
+            assert_eq!(run(key, command, shift), Some(action), "{keys}");
+            assert_eq!(
+                run(&key.to_lowercase(), command, shift),
+                Some(action),
+                "{keys}, as it comes without capitals"
+            );
+        }
+        assert_eq!(run("Z", true, true), Some(KeyAction::Run(Command::Redo)));
+        assert_eq!(run("y", true, false), Some(KeyAction::Run(Command::Redo)));
+        assert_eq!(run("k", true, false), Some(KeyAction::Palette));
+        assert_eq!(run("?", false, true), Some(KeyAction::Run(Command::Keys)));
+        assert_eq!(
+            run("S", false, true),
+            Some(KeyAction::Run(Command::Edit(EditCommand::RemoveSkip)))
+        );
+        assert_eq!(
+            run("s", false, false),
+            Some(KeyAction::Run(Command::Edit(EditCommand::AddSkip)))
+        );
+        assert_eq!(
+            run("F8", false, true),
+            Some(KeyAction::Run(Command::PreviousProblem))
+        );
+        assert_eq!(run("z", false, false), None);
+        assert_eq!(run("p", true, false), None, "the browser's own");
+    }
+
+    #[test]
+    fn keys_are_text_in_text_fields() {
+        let typing = |key, command| {
+            key_action(
+                KeyPress {
+                    key,
+                    command,
+                    typing: true,
+                    ..KeyPress::default()
+                },
+                true,
+            )
+        };
+        assert_eq!(typing("p", false), None);
+        assert_eq!(typing("z", true), None);
+        assert_eq!(typing("k", true), Some(KeyAction::Palette));
+        assert_eq!(
+            typing("s", true),
+            Some(KeyAction::Run(Command::Save)),
+            "the browser would save the page"
+        );
+        assert_eq!(
+            typing("F8", false),
+            Some(KeyAction::Run(Command::NextProblem))
+        );
+        assert_eq!(
+            key_action(
+                KeyPress {
+                    key: "p",
+                    ..KeyPress::default()
+                },
+                false
+            ),
+            None,
+            "letters are turned off"
+        );
+        assert_eq!(
+            key_action(
+                KeyPress {
+                    key: "F6",
+                    alt: true,
+                    ..KeyPress::default()
+                },
+                true
+            ),
+            None
+        );
+    }
+}

@@ -1,0 +1,457 @@
+//! Edits started by panels: forms, steps, undo. The store does the work; handlers cannot wait, so it
+//! is spawned here. Unapplied text in inspector fields stays with its field when the selection
+//! changes, until it is applied, reverted, or another folder is opened.
+
+use super::{AppContext, EntrySelection, Notifications, Overlay, Overlays};
+use crate::actions::Actions;
+use crate::browser::time;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::edits::suggestions::catalog_name;
+use crate::edits::y_stream::stream_of_entry;
+use crate::edits::{applicable, several_entries};
+use crate::state::layout::{Pane, in_place_field};
+use crate::state::store::WorkspaceStore;
+use crate::widgets::dom;
+use futures::future::select;
+use leptos::prelude::*;
+use protocol::Json;
+use protocol::diagnostic::Fix;
+use protocol::operation::EditOp;
+use protocol::query::{Apply, ApplyToLastStep, FixAll, GoTo, Query, Redo, RevertFile, Undo};
+use protocol::request::{PackageRequest, Target};
+use protocol::response::{Applied, OperationRefusal};
+use std::pin::pin;
+use wasm_bindgen_futures::spawn_local;
+
+/// By then a visible tab has painted.
+const PAINTED_BY_MS: u32 = 200;
+
+/// Edits as steps, with undo. A refusal that no form shows becomes a notice.
+#[derive(Clone, Copy)]
+pub struct Edits {
+    store: WorkspaceStore,
+    actions: Actions,
+    overlays: Overlays,
+    notifications: Notifications,
+    selected_entries: EntrySelection,
+}
+
+impl Edits {
+    pub(super) fn new(
+        actions: Actions,
+        overlays: Overlays,
+        notifications: Notifications,
+        selected_entries: EntrySelection,
+    ) -> Self {
+        Self {
+            store: actions.store,
+            actions,
+            overlays,
+            notifications,
+            selected_entries,
+        }
+    }
+
+    /// Operations of a fix with the catalog's name if several catalogs are open.
+    pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
+        let mut ops = fix.ops.clone();
+        if self
+            .store
+            .status
+            .with_untracked(|status| status.roots.len() > 1)
+        {
+            for op in &mut ops {
+                op.catalog_mut().get_or_insert_with(|| catalog.to_owned());
+            }
+        }
+        ops
+    }
+
+    /// Confirms a fix with a preview.
+    pub fn confirm(self, title: String, ops: Vec<EditOp>) {
+        self.overlays.open(Overlay::Confirm { title, ops });
+    }
+
+    /// Records typed text that is not a step yet.
+    pub fn note_typed(self, ops: Vec<EditOp>) {
+        self.store.note_typed(!ops.is_empty());
+        self.actions.client().log().note_typed(ops);
+    }
+
+    /// Applies operations as one step. `end` receives a refusal.
+    pub fn apply(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        spawn_local(async move {
+            let query = Apply {
+                ops: Json(ops),
+                title,
+                view: self.store.view_request(),
+            };
+            end(self.store.change(query, measured_edit()).await);
+        });
+    }
+
+    /// Like `apply`, as a part of the last step if possible.
+    pub fn apply_to_last_step(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        spawn_local(async move {
+            let query = ApplyToLastStep {
+                ops: Json(ops),
+                title,
+                view: self.store.view_request(),
+            };
+            end(self.store.change(query, measured_edit()).await);
+        });
+    }
+
+    /// Applies a filled-in dialog. It closes only after the new lanes are painted, since closing
+    /// makes the browser restyle the whole page. `shown` is called when the edit is in the page;
+    /// `refused` receives a refusal.
+    pub fn apply_and_close(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        shown: impl FnOnce() + 'static,
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
+        let dialog = self.overlays.overlay().get_untracked();
+        let close = move || {
+            shown();
+            spawn_local(async move {
+                // A hidden tab paints nothing, but must close it anyway.
+                select(pin!(time::mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
+                self.selected_entries.clear();
+                // Another one may be open by now.
+                if self.overlays.overlay().get_untracked() == dialog {
+                    self.overlays.close();
+                }
+            });
+        };
+        spawn_local(async move {
+            let query = Apply {
+                ops: Json(ops),
+                title,
+                view: self.store.view_request(),
+            };
+            let measure = measured_edit();
+            // Measure when it is painted, before the dialog closes.
+            let shown = || {
+                measure();
+                close();
+            };
+            if let Err(refusal) = self.store.change(query, shown).await {
+                refused(refusal);
+            }
+        });
+    }
+
+    /// Reports a refusal that no form shows.
+    pub fn report_refusal(self, end: Result<(), OperationRefusal>) {
+        if let Err(refusal) = end {
+            self.notifications.toasts.error(refusal.reason);
+        }
+    }
+
+    /// Applies a safe fix to all problems of its kind. `end` is called when it is done.
+    pub fn fix_all(self, rule: String, kind: String, end: impl FnOnce() + 'static) {
+        spawn_local(async move {
+            let query = FixAll {
+                root: self.store.root.get_untracked(),
+                rule,
+                kind,
+                package: None,
+                view: self.store.view_request(),
+            };
+            match self.store.change(query, measured_edit()).await {
+                Ok(()) => end(),
+                Err(refusal) => self.notifications.toasts.error(refusal.reason),
+            }
+        });
+    }
+
+    pub fn undo(self) {
+        if untrack(|| self.store.status.can_undo()) {
+            self.travel(|view| Undo { view });
+        }
+    }
+
+    pub fn redo(self) {
+        if untrack(|| self.store.status.can_redo()) {
+            self.travel(|view| Redo { view });
+        }
+    }
+
+    /// Undoes or redoes until this number of steps is applied.
+    pub fn go_to(self, steps: usize) {
+        self.travel(move |view| GoTo { steps, view });
+    }
+
+    /// `file` is its path in the workspace.
+    pub fn revert_file(self, file: String) {
+        spawn_local(async move {
+            let view = self.store.view_request();
+            let query = RevertFile { file, view };
+            self.report_refusal(self.store.change(query, measured_edit()).await);
+        });
+    }
+
+    /// Moves in the history, after the files being written.
+    fn travel<Q: Query<Answer = Applied>>(
+        self,
+        query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
+    ) {
+        spawn_local(async move {
+            self.actions.finish_writing().await;
+            let query = query(self.store.view_request());
+            self.report_refusal(self.store.change(query, measured_edit()).await);
+        });
+    }
+}
+
+/// Measures from now until the next paint after the returned function is called.
+fn measured_edit() -> impl FnOnce() {
+    let start = time::now();
+    move || {
+        spawn_local(async move {
+            time::mark_paint().await;
+            time::measure("edit", start, &[]);
+        });
+    }
+}
+
+impl AppContext {
+    /// Opens a command's form for the selection.
+    pub fn open_form(self, command: EditCommand) {
+        if let Err(why) = self
+            .current
+            .view
+            .with_untracked(|view| applicable::in_package(command, view))
+        {
+            let name = command.label().trim_end_matches('…');
+            self.notifications.toasts.note(format!("{name}: {why}."));
+            return;
+        }
+        let picked = self
+            .selected_entries
+            .now()
+            .with_untracked(|picked| picked.entries().to_vec());
+        if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
+            self.open_form_with(
+                command,
+                self.current.target.get_untracked(),
+                FormValues::default(),
+            );
+        } else {
+            let given = several_entries::prepare(command, FormValues::default(), &picked);
+            self.open_form_with(command, Target::Package, given);
+        }
+    }
+
+    /// Opens a command's form for the given target; values in `given` take precedence over those derived from the
+    /// target.
+    pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
+        if !self.current.is_open.get_untracked() {
+            return;
+        }
+        let mut values = FormValues::default();
+        let root = self.store.root.get_untracked();
+        values.set(
+            Field::Catalog,
+            self.store
+                .status
+                .with_untracked(|status| catalog_name(&status.roots, &root)),
+        );
+        match command {
+            // A new package in an empty catalog uses the file chosen with the catalog.
+            EditCommand::AddPackage => {
+                values.set(Field::File, self.new_catalogs.first_file_of(&root))
+            }
+            _ => values.set(Field::Package, self.current.package.get_untracked()),
+        }
+        let default_channel = self
+            .current
+            .view
+            .with_untracked(|view| view.default_channel.clone());
+        values.fill_from(command, &target, &default_channel);
+        if let (EditCommand::ReplaceStream, Target::Entry { name, .. }) = (command, &target) {
+            let stream = self
+                .current
+                .view
+                .with_untracked(|view| stream_of_entry(view, name));
+            values.set(Field::Stream, stream.unwrap_or_default());
+        }
+        values.overlay(&given);
+        self.overlays.open(Overlay::Form { command, values });
+    }
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldPlace {
+    pub root: String,
+    pub package: String,
+    pub target: Target,
+    pub field: &'static str,
+}
+
+impl FieldPlace {
+    /// `Deprecation of channel fast`.
+    pub fn in_words(&self) -> String {
+        let (field, package) = (self.field, &self.package);
+        match &self.target {
+            Target::Package | Target::Problem { .. } => format!("{field} of package {package}"),
+            Target::Channel { channel } => format!("{field} of channel {channel} of {package}"),
+            Target::Entry { channel, name } => format!("{field} of {name} in {channel}"),
+            Target::Bundle { name } => format!("{field} of bundle {name}"),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UnfinishedFields {
+    texts: RwSignal<Texts>,
+    /// The field whose text was discarded elsewhere.
+    discarded: RwSignal<Option<FieldPlace>>,
+}
+
+#[derive(Debug, Default)]
+struct Texts(Vec<(FieldPlace, String)>);
+
+impl Texts {
+    fn get(&self, place: &FieldPlace) -> Option<&String> {
+        self.0
+            .iter()
+            .find(|(of, _)| of == place)
+            .map(|(_, text)| text)
+    }
+
+    fn keep(&mut self, place: FieldPlace, text: Option<String>) {
+        self.0.retain(|(of, _)| *of != place);
+        self.0.extend(text.map(|text| (place, text)));
+    }
+}
+
+impl UnfinishedFields {
+    pub fn get(self, place: &FieldPlace) -> Option<String> {
+        self.texts.with_untracked(|texts| texts.get(place).cloned())
+    }
+
+    /// All fields with unapplied text, oldest first.
+    pub fn places(self) -> Vec<FieldPlace> {
+        self.texts
+            .with(|texts| texts.0.iter().map(|(place, _)| place.clone()).collect())
+    }
+
+    /// `None`: the text was applied or reverted.
+    pub fn keep(self, place: FieldPlace, text: Option<String>) {
+        if text.is_some() && self.is_discarded_untracked(&place) {
+            self.discarded.set(None);
+        }
+        self.texts.update(|texts| texts.keep(place, text));
+    }
+
+    /// Discards a field's text from elsewhere.
+    pub fn discard(self, place: FieldPlace) {
+        self.keep(place.clone(), None);
+        self.discarded.set(Some(place));
+    }
+
+    pub fn is_discarded(self, place: &FieldPlace) -> bool {
+        self.discarded.with(|of| of.as_ref() == Some(place))
+    }
+
+    fn is_discarded_untracked(self, place: &FieldPlace) -> bool {
+        untrack(|| self.is_discarded(place))
+    }
+
+    pub(super) fn forget_all(self) {
+        self.texts.update(|texts| texts.0.clear());
+    }
+}
+
+impl AppContext {
+    /// Shows and focuses an inspector field.
+    pub fn show_field(self, place: FieldPlace) {
+        self.overlays.close();
+        spawn_local(async move {
+            let FieldPlace {
+                root,
+                package,
+                target,
+                field,
+            } = place;
+            if self.store.root.get_untracked() != root {
+                self.store.show_root(root).await;
+            }
+            if self.current.package.get_untracked() != package {
+                self.store.show_package(package).await;
+            }
+            self.selected_entries.start_at(None);
+            self.store
+                .select((target != Target::Package).then_some(target))
+                .await;
+            self.workbench.show_pane(Pane::Inspector);
+            dom::focus_id_when_there(in_place_field(field));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(target: Target, field: &'static str) -> FieldPlace {
+        FieldPlace {
+            root: "c".into(),
+            package: "p".into(),
+            target,
+            field,
+        }
+    }
+
+    #[test]
+    fn each_field_of_each_object_keeps_its_own_text() {
+        let place = |name: &str, field| place(Target::Bundle { name: name.into() }, field);
+        let mut texts = Texts::default();
+        texts.keep(place("p.v1", "Deprecation"), Some("Move".into()));
+        texts.keep(place("p.v1", "Deprecation"), Some("Move on".into()));
+        assert_eq!(
+            texts.get(&place("p.v1", "Deprecation")).map(String::as_str),
+            Some("Move on")
+        );
+        assert_eq!(texts.get(&place("p.v2", "Deprecation")), None);
+        assert_eq!(texts.get(&place("p.v1", "Replaces")), None);
+        texts.keep(place("p.v1", "Deprecation"), None);
+        assert!(texts.0.is_empty());
+    }
+
+    #[test]
+    fn a_field_is_named_with_its_thing() {
+        let (channel, name) = (String::from("fast"), String::from("p.v1"));
+        let of = |target| place(target, "Deprecation").in_words();
+        assert_eq!(of(Target::Package), "Deprecation of package p");
+        assert_eq!(
+            of(Target::Channel {
+                channel: channel.clone()
+            }),
+            "Deprecation of channel fast of p"
+        );
+        assert_eq!(
+            of(Target::Bundle { name: name.clone() }),
+            "Deprecation of bundle p.v1"
+        );
+        assert_eq!(
+            of(Target::Entry { channel, name }),
+            "Deprecation of p.v1 in fast"
+        );
+    }
+}

@@ -1,0 +1,649 @@
+//! Package tabs, each with its view state, and two graphs side by side. The store has the focused
+//! graph, which the rest of the page concerns. The second graph's view state is in its tab; its view
+//! is queried here whenever that state or the workspace changes.
+
+use super::{
+    AppContext, ComparisonState, ContextSignal, CurrentView, Notifications, Overlays,
+    UnsavedEntries, debounced_query,
+};
+use crate::browser::storage;
+use crate::reactive::{effect, memo};
+use crate::state::package_tabs::{EditedPackages, Half, PackageRef, PackageTab, PackageTabs};
+use crate::state::store::{ViewSnapshot, ViewState, WorkspaceStore};
+use crate::widgets::dom;
+use crate::widgets::splitter::ResizeRequest;
+use leptos::prelude::*;
+use protocol::inspection::Inspection;
+use protocol::query::Unsaved;
+use protocol::request::{PackageRequest, Target};
+use protocol::response::{AskError, PackageView};
+use protocol::upgrades::Baseline;
+use protocol::views::RootRow;
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+/// Package tabs; a tab that was never shown has no view state.
+pub type OpenPackages = PackageTabs<Option<ViewState>>;
+
+/// The tabs, and the packages of any catalog that have unsaved edits.
+#[derive(Clone, Copy)]
+pub struct TabState {
+    pub(super) store: WorkspaceStore,
+    pub(super) opened: ContextSignal<OpenPackages>,
+    pub(super) edited: ContextSignal<EditedPackages>,
+}
+
+impl TabState {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
+        Self {
+            store,
+            opened: ContextSignal::default(),
+            edited: ContextSignal::default(),
+        }
+    }
+
+    pub fn opened(self) -> ReadSignal<OpenPackages> {
+        self.opened.reader()
+    }
+
+    pub fn edited(self) -> ReadSignal<EditedPackages> {
+        self.edited.reader()
+    }
+
+    /// Keeps tabs in sync: the current tab is the view; tabs of removed catalogs and packages are
+    /// closed.
+    pub(super) fn follow(self, current: CurrentView) {
+        effect(move |_| {
+            let place = current.place();
+            if !place.package.is_empty() {
+                self.opened.update(|opened| opened.follow(place));
+            }
+        });
+        effect(move |_| {
+            let roots: Vec<String> = self
+                .store
+                .status
+                .with(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+            let here = self.store.root.get();
+            let packages: Vec<String> = self
+                .store
+                .packages
+                .with(|rows| rows.iter().map(|row| row.name.clone()).collect());
+            // While a catalog is being read again, its packages are unknown.
+            let is_known = |place: &PackageRef| {
+                place.root != here || packages.is_empty() || packages.contains(&place.package)
+            };
+            self.opened.update(|opened| {
+                opened.keep(|place| roots.contains(&place.root) && is_known(place))
+            });
+        });
+        self.follow_edited();
+    }
+
+    fn follow_edited(self) {
+        let change = move |change: &dyn Fn(&mut EditedPackages)| {
+            let mut edited = self.edited.get_untracked();
+            change(&mut edited);
+            if self.edited.with_untracked(|known| *known != edited) {
+                self.edited.set(edited);
+            }
+        };
+        effect(move |_| {
+            let root = self.store.root.get();
+            self.store.packages.with(|rows| {
+                if !rows.is_empty() {
+                    change(&|edited| {
+                        edited.keep_root(
+                            &root,
+                            rows.iter().map(|row| (row.name.as_str(), row.edited)),
+                        )
+                    });
+                }
+            });
+        });
+        effect(move |_| {
+            self.store.judged.with(|judged| {
+                change(&|edited| {
+                    judged
+                        .iter()
+                        .for_each(|(root, name, is)| edited.set(root, name, *is))
+                });
+            });
+        });
+        effect(move |_| {
+            let edited_roots: Vec<String> = self.store.status.with(|status| {
+                status
+                    .roots
+                    .iter()
+                    .filter(|row| row.edited)
+                    .map(|row| row.root.clone())
+                    .collect()
+            });
+            change(&|edited| {
+                edited.keep_roots(|root| edited_roots.iter().any(|known| known == root))
+            });
+        });
+    }
+
+    /// Moves the package in view to a new tab, which becomes current.
+    pub fn branch(self) {
+        let left = Some(self.store.view_state());
+        self.opened.update(|opened| opened.branch(None, left));
+    }
+}
+
+impl AppContext {
+    /// Opens a package of the catalog in view in a new tab.
+    pub fn open_in_tab(self, package: String) {
+        self.workbench.close_drawer();
+        let place = PackageRef {
+            root: self.store.root.get_untracked(),
+            package,
+        };
+        let is_beside = self
+            .second_graph
+            .place
+            .with_untracked(|beside| beside.as_ref() == Some(&place));
+        if is_beside && untrack(|| self.current.place()) != place {
+            return self.second_graph.swap_focus();
+        }
+        let left = Some(self.store.view_state());
+        if let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.open(place, left))
+        {
+            self.show_open(open);
+        }
+    }
+
+    /// [`TabState::branch`] from its context menu. If opening the menu brought the package into view, its
+    /// previous tab returns to what it showed before.
+    pub fn branch_tab_from_menu(self) {
+        let before = self.overlays.take_before_menu();
+        let left = Some(self.store.view_state());
+        self.tabs
+            .opened
+            .update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+    }
+
+    pub fn go_to_tab(self, id: u32) {
+        if self
+            .tabs
+            .opened
+            .with_untracked(|opened| opened.second().is_some_and(|open| open.id == id))
+        {
+            return self.second_graph.swap_focus();
+        }
+        let left = Some(self.store.view_state());
+        if let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.go(id, left))
+            .flatten()
+        {
+            self.show_open(open);
+        }
+    }
+
+    /// Switches to the next tab (`1`) or the previous one (`-1`).
+    pub fn walk_tabs(self, step: isize) {
+        self.go_to_tab(
+            self.tabs
+                .opened
+                .with_untracked(|opened| opened.beside(step)),
+        );
+    }
+
+    pub fn close_tab(self, id: u32) {
+        if let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.close(id))
+            .flatten()
+        {
+            self.show_open(open);
+        }
+    }
+
+    pub fn close_current_tab(self) {
+        self.close_tab(self.tabs.opened.with_untracked(|opened| opened.current()));
+    }
+
+    /// Opens the menu of a package in the list, which brings it into view.
+    pub fn open_package_menu(self, package: String, at: (i32, i32)) {
+        let place = untrack(|| self.current.place());
+        let before = (place.package != package).then(|| (place, self.store.view_state()));
+        if before.is_some() {
+            self.show_package(package);
+        }
+        self.open_menu(Target::Package, at);
+        self.overlays.note_before_menu(before);
+    }
+
+    fn show_open(self, open: PackageTab<Option<ViewState>>) {
+        let PackageTab {
+            place: PackageRef { root, package },
+            look,
+            ..
+        } = open;
+        match look {
+            Some(look) => spawn_local(self.store.show_view_state(root, package, look)),
+            None => self.show_package(package),
+        }
+    }
+}
+
+/// The first graph.
+pub const GRAPH: &str = ".graph-pane .graph";
+const KEPT_WIDTH: &str = "beside";
+/// Minimum, default and maximum width of the right graph, in pixels; the style sheet reserves the
+/// minimum for the left one.
+pub const SECOND_GRAPH_WIDTH: [u32; 3] = [280, 480, 2400];
+
+/// The query of the second graph's view.
+#[derive(Debug, Clone, PartialEq)]
+struct ViewQuery {
+    request: PackageRequest,
+    revision: u64,
+    /// Marks also depend on the advice profile.
+    catalog: Option<RootRow>,
+}
+
+/// The unfocused graph.
+#[derive(Clone, Copy)]
+pub struct SecondGraph {
+    store: WorkspaceStore,
+    current: CurrentView,
+    tabs: TabState,
+    overlays: Overlays,
+    notifications: Notifications,
+    comparison: ComparisonState,
+    pub place: Memo<Option<PackageRef>>,
+    pub look: Memo<ViewState>,
+    /// Its package; `None` until loaded.
+    pub view: RwSignal<Option<Arc<PackageView>>>,
+    /// Why there is no view.
+    pub lost: RwSignal<Option<String>>,
+    /// Width of the right graph; `None`: half of the room.
+    width: RwSignal<Option<u32>>,
+    /// Unsaved entries of its package.
+    unsaved: ReadSignal<Option<UnsavedEntries>>,
+    /// Unsaved entries of both when the focus moved between them, with the workspace revision.
+    unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
+    question: Memo<Option<ViewQuery>>,
+    /// The last query sent.
+    asked: StoredValue<Option<ViewQuery>>,
+    inspection: StoredValue<Option<Inspection>>,
+    /// The focus moved to the other graph, but the page's address is not updated yet.
+    focus_swapped: StoredValue<bool>,
+}
+
+impl SecondGraph {
+    pub(super) fn new(
+        current: CurrentView,
+        tabs: TabState,
+        overlays: Overlays,
+        notifications: Notifications,
+        comparison: ComparisonState,
+    ) -> Self {
+        let TabState {
+            store,
+            opened,
+            edited,
+        } = tabs;
+        let place =
+            memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
+        let look = memo(move |_| {
+            opened
+                .with(|opened| opened.second().and_then(|open| open.look.clone()))
+                .unwrap_or_else(ViewState::initial)
+        });
+        let revision = memo(move |_| store.status.with(|status| status.revision));
+        let is_edited = Signal::derive(move || {
+            let place = place
+                .get()
+                .filter(|place| edited.with(|edited| edited.has(place)))?;
+            Some((place.root, place.package, revision.get()))
+        });
+        let unsaved = debounced_query(is_edited, move |(root, package, _)| async move {
+            let query = Unsaved {
+                root: root.clone(),
+                package: package.clone(),
+            };
+            let entries = store.ask(query).await.ok()?;
+            Some(UnsavedEntries {
+                root,
+                package,
+                entries,
+            })
+        });
+        let unsaved_before = RwSignal::<(u64, Vec<UnsavedEntries>)>::default();
+        let question = memo(move |_| {
+            let place = place.get()?;
+            let is_same = store.root.get() == place.root
+                && store.package.get().as_ref() == Some(&place.package);
+            let compared = is_same.then(|| store.comparison.baseline()).flatten();
+            let is_drawn = store
+                .with_removed
+                .with(|of| of.as_ref().is_some_and(|of| place.is(&of.0, &of.1)));
+            let before = edited.with(|edited| edited.has(&place))
+                && unsaved_before.with(|(at, known)| {
+                    known
+                        .iter()
+                        .any(|of| *at == revision.get() && of.is_of(&place) && of.has_removed())
+                });
+            let mine = unsaved.with(|of| {
+                of.as_ref()
+                    .is_some_and(|of| of.is_of(&place) && of.has_removed())
+            });
+            let disk = (is_drawn || before || mine).then_some(Baseline::Disk);
+            let catalog = store.status.with(|status| {
+                status
+                    .roots
+                    .iter()
+                    .find(|row| row.root == place.root)
+                    .cloned()
+            });
+            let request =
+                look.with(|look| look.request(place.root, place.package, compared.or(disk)));
+            Some(ViewQuery {
+                request,
+                revision: revision.get(),
+                catalog,
+            })
+        });
+        Self {
+            store,
+            current,
+            tabs,
+            overlays,
+            notifications,
+            comparison,
+            place,
+            look,
+            view: RwSignal::new(None),
+            lost: RwSignal::new(None),
+            width: RwSignal::new(
+                storage::preference(KEPT_WIDTH).and_then(|text| text.parse().ok()),
+            ),
+            unsaved,
+            unsaved_before,
+            question,
+            asked: StoredValue::new(None),
+            inspection: StoredValue::new(None),
+            focus_swapped: StoredValue::new(false),
+        }
+    }
+
+    /// Queries the view when it changes. Keeps the old one until then, unless it is of another
+    /// package.
+    pub(super) fn follow(self) {
+        let store = self.store;
+        effect(move |_| {
+            let question = self.question.get();
+            if self.asked.with_value(|asked| *asked == question) {
+                return;
+            }
+            self.asked.set_value(question.clone());
+            let is_of = |view: &Arc<PackageView>| {
+                question
+                    .as_ref()
+                    .is_some_and(|question| question.request.package == view.package)
+            };
+            if self
+                .view
+                .with_untracked(|view| view.as_ref().is_some_and(|view| !is_of(view)))
+            {
+                self.view.set(None);
+            }
+            let Some(question) = question else { return };
+            spawn_local(async move {
+                // With this view state, or else that of the other half.
+                let request = store
+                    .view
+                    .with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
+                let request = self
+                    .view
+                    .with_untracked(|view| request.as_seen(view.as_deref()));
+                let answer = store.ask(request).await;
+                let answer = answer.map_err(AskError::into_reason);
+                if self
+                    .asked
+                    .try_with_value(|asked| asked.as_ref() == Some(&question))
+                    != Some(true)
+                {
+                    return;
+                }
+                let (view, lost) = match answer {
+                    Ok(view) => (Some(Arc::new(view)), None),
+                    Err(why) => (None, Some(why)),
+                };
+                self.view.try_set(view);
+                self.lost.try_set(lost);
+            });
+        });
+    }
+
+    /// Returns true once after the focus moved.
+    pub(super) fn take_focus_swapped(self) -> bool {
+        self.focus_swapped
+            .try_update_value(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Its current content, for the graph that takes over its view.
+    fn view_snapshot(self) -> ViewSnapshot {
+        let is_answered = self.view.with_untracked(Option::is_some)
+            && self
+                .asked
+                .with_value(|asked| *asked == self.question.get_untracked());
+        ViewSnapshot {
+            answers: self
+                .asked
+                .get_value()
+                .map(|asked| asked.request)
+                .filter(|_| is_answered),
+            view: self.view.get_untracked(),
+            inspection: self.inspection.get_value(),
+        }
+    }
+
+    /// Takes over the previously focused view.
+    fn take(self, known: ViewSnapshot) {
+        self.view.set(known.view);
+        self.lost.set(None);
+        self.inspection.set_value(known.inspection);
+        let question = untrack(|| self.question.get());
+        let is_answered = |question: &ViewQuery| Some(&question.request) == known.answers.as_ref();
+        self.asked.set_value(question.filter(is_answered));
+    }
+
+    /// The width of the right graph for the style sheet.
+    pub fn wanted_width(self) -> Option<String> {
+        self.width.get().map(|width| format!("{width}px"))
+    }
+
+    /// The width in pixels; `room` is that of both.
+    pub fn width(self, room: f64) -> u32 {
+        let [least, _, most] = SECOND_GRAPH_WIDTH;
+        self.width
+            .get()
+            .unwrap_or((room / 2.0) as u32)
+            .clamp(least, most)
+    }
+
+    /// Whether two graphs are shown at once.
+    pub fn is_split(self) -> bool {
+        self.place.with(Option::is_some)
+    }
+
+    pub fn keep_width(self) {
+        let width = self.width.get_untracked().map(|width| width.to_string());
+        storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
+    }
+
+    /// Shows the package in view a second time, beside itself.
+    pub fn open(self) {
+        let place = untrack(|| self.current.place());
+        if place.package.is_empty() {
+            return;
+        }
+        if self
+            .place
+            .with_untracked(|beside| beside.as_ref() == Some(&place))
+        {
+            self.notifications.toasts.note(format!(
+                "{} is already open beside this graph.",
+                place.package
+            ));
+            return;
+        }
+        let look = Some(self.store.view_state());
+        self.tabs
+            .opened
+            .update(|opened| opened.open_second(place, Some(look)));
+        self.announce();
+    }
+
+    /// The same from its context menu. If opening the menu brought the package into view, the
+    /// earlier view returns and the package is shown beside it.
+    pub fn open_from_menu(self) {
+        let Some((place, look)) = self.overlays.take_before_menu() else {
+            return self.open();
+        };
+        let here = untrack(|| self.current.place());
+        self.tabs.opened.update(|opened| {
+            // Restore the tab's previous package before adding another one beside it.
+            opened.follow(place.clone());
+            opened.open_second(here, None);
+        });
+        spawn_local(self.store.show_view_state(place.root, place.package, look));
+        self.announce();
+    }
+
+    /// Shows a single channel of the package in view beside the current view.
+    pub fn open_channel(self, channel: &str) {
+        let channels = self
+            .current
+            .view
+            .with_untracked(|view| view.channels.clone());
+        let look = self
+            .store
+            .view_state()
+            .with_only_channel(channel, &channels);
+        let place = untrack(|| self.current.place());
+        self.tabs
+            .opened
+            .update(|opened| opened.open_second(place, Some(Some(look))));
+        self.announce();
+    }
+
+    fn announce(self) {
+        let package = self
+            .tabs
+            .opened
+            .with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
+        if let Some(package) = package {
+            self.notifications.announce(format!(
+                "{package} is open beside this graph. F6 switches between the two."
+            ));
+        }
+    }
+
+    /// Focuses the graph in this half.
+    pub fn focus_half(self, half: Half) {
+        if self
+            .tabs
+            .opened
+            .with_untracked(|opened| opened.half() != half)
+        {
+            self.swap_focus();
+        }
+    }
+
+    /// Focuses the other graph.
+    pub fn swap_focus(self) {
+        let (known, left) = (self.store.view_snapshot(), Some(self.store.view_state()));
+        let other = self.view_snapshot();
+        let before = [self.comparison.unsaved, self.unsaved].map(|of| of.get_untracked());
+        let revision = self.store.status.with_untracked(|status| status.revision);
+        let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.swap_focus(left))
+            .flatten()
+        else {
+            return;
+        };
+        let PackageRef { root, package } = open.place.clone();
+        let before: Vec<UnsavedEntries> = before.into_iter().flatten().collect();
+        let is_drawn = before
+            .iter()
+            .any(|of| of.is_of(&open.place) && of.has_removed());
+        self.focus_swapped.set_value(true);
+        self.unsaved_before.set((revision, before));
+        self.store
+            .note_removed(is_drawn.then(|| (root.clone(), package.clone())));
+        let rest = self.store.apply_view_state(
+            root,
+            package,
+            open.look.unwrap_or_else(ViewState::initial),
+            other,
+        );
+        self.take(known);
+        spawn_local(rest);
+    }
+
+    /// Closes this half and shows the other graph alone.
+    pub fn close_half(self, half: Half) {
+        self.focus_half(half.other());
+        self.tabs.opened.update(|opened| opened.close_second());
+    }
+
+    /// Shows the focused graph alone.
+    pub fn close(self) {
+        if untrack(|| self.is_split()) {
+            let had_focus = dom::focused_element()
+                .is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
+            self.tabs.opened.update(|opened| opened.close_second());
+            if had_focus {
+                dom::focus_first(GRAPH);
+            }
+        }
+    }
+
+    /// Resizes by the splitter's request.
+    pub fn resize(self, wish: ResizeRequest) {
+        match wish {
+            ResizeRequest::Size(size) => self.width.set(Some(size)),
+            ResizeRequest::Usual => self.width.set(None),
+            ResizeRequest::Away(true) => {
+                self.close_half(Half::Right);
+                // The splitter disappears and loses the focus.
+                dom::focus_first(GRAPH);
+            }
+            ResizeRequest::Away(false) => {}
+        }
+    }
+
+    /// The unsaved entries of a shown package, if known.
+    pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
+        let is_it = |entries: &UnsavedEntries| entries.is_of(place);
+        let known = self
+            .comparison
+            .unsaved
+            .get()
+            .filter(is_it)
+            .or_else(|| self.unsaved.get().filter(is_it));
+        let (revision, is_edited) = (
+            self.store.status.with(|status| status.revision),
+            self.tabs.edited.with(|edited| edited.has(place)),
+        );
+        known.or_else(|| {
+            let is_known = |at: u64, of: &&UnsavedEntries| is_edited && at == revision && is_it(of);
+            self.unsaved_before
+                .with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
+        })
+    }
+}

@@ -1,0 +1,434 @@
+//! The view for panels: the package in view, its selection and lanes, the progress of an open, and
+//! preliminary queries.
+
+use super::ContextSignal;
+use crate::browser::time;
+use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
+use crate::state::layout::LaneArrangement;
+use crate::state::package_tabs::PackageRef;
+use crate::state::store::{Phase, Progress, WorkspaceStore};
+use leptos::prelude::*;
+use protocol::lanes::Lanes;
+use protocol::operation::EditOp;
+use protocol::request::{LaneOptions, Target};
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, UpgradeQuestion};
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+#[derive(Clone, Copy)]
+pub struct CurrentView {
+    store: WorkspaceStore,
+    /// Whether a workspace is open, also while another one is being opened.
+    pub is_open: Memo<bool>,
+    /// The progress of an open; `None` if there is none.
+    pub progress: Memo<Option<Progress>>,
+    /// Duration of the last open.
+    pub open_ms: ReadSignal<f64>,
+    /// Name of the package in view; "" if there is none.
+    pub package: Memo<String>,
+    /// The package in view; empty until loaded.
+    pub view: Signal<Arc<PackageView>>,
+    pub lanes: Memo<Arc<Lanes>>,
+    /// The selection; defaults to the package itself.
+    pub target: Memo<Target>,
+}
+
+impl CurrentView {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
+        let progress = memo(move |_| match store.opening.phase.get() {
+            Phase::Opening(progress) => Some(progress),
+            Phase::Empty | Phase::Open => None,
+        });
+        Self {
+            store,
+            is_open: memo(move |_| {
+                store.opening.phase.with(|phase| *phase == Phase::Open)
+                    || store.status.with(|status| {
+                        status.files > 0 || !status.roots.is_empty() || status.repository.is_some()
+                    })
+            }),
+            progress,
+            open_ms: elapsed_seconds(progress),
+            package: memo(move |_| store.package.get().unwrap_or_default()),
+            view: Signal::derive(move || store.view.get().unwrap_or_default()),
+            // Lanes are replaced once per view; comparing them would cost more than redrawing.
+            lanes: Memo::new_with_compare(
+                move |_| {
+                    store.view.with(|view| {
+                        view.as_ref()
+                            .map(|view| view.lanes.clone())
+                            .unwrap_or_default()
+                    })
+                },
+                |_, _| true,
+            ),
+            target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),
+        }
+    }
+
+    /// Catalog and package in view.
+    pub(super) fn place(self) -> PackageRef {
+        PackageRef {
+            root: self.store.root.get(),
+            package: self.package.get(),
+        }
+    }
+
+    /// A catalog's name in forms.
+    pub fn name_of_catalog(self, root: &str) -> String {
+        self.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, root))
+    }
+
+    /// Whether a file-based catalog is in view: templates and renderings cannot be saved in parts,
+    /// and no image is built from them.
+    pub fn is_catalog(self) -> bool {
+        self.store.root_row().is_some_and(|row| row.is_catalog())
+    }
+
+    /// The selected entry for lanes and table.
+    pub fn selected_entry(self) -> Option<EntryRef> {
+        match self.target.get() {
+            Target::Entry { channel, name } => Some(EntryRef { channel, name }),
+            _ => None,
+        }
+    }
+}
+
+/// Measures from the start to the end of progress.
+fn elapsed_seconds(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
+    let (took, set_took) = signal(0.0);
+    effect(move |started: Option<Option<f64>>| {
+        let is_opening = progress.with(Option::is_some);
+        match (started.flatten(), is_opening) {
+            (None, true) => Some(time::now()),
+            (Some(start), false) => {
+                set_took.set(time::now() - start);
+                None
+            }
+            (started, _) => started,
+        }
+    });
+    took
+}
+
+/// Entries of the package in view, in the order of selection.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SelectedEntries {
+    entries: Vec<EntryRef>,
+    /// The start of a range: the last selected or clicked entry.
+    anchor: Option<EntryRef>,
+}
+
+impl SelectedEntries {
+    pub fn entries(&self) -> &[EntryRef] {
+        &self.entries
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub fn has(&self, entry: &EntryRef) -> bool {
+        self.entries.contains(entry)
+    }
+
+    /// Clears the selection and the start of a range.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// A single entry was selected: it starts a range.
+    pub fn start_at(&mut self, entry: Option<EntryRef>) {
+        *self = Self {
+            entries: Vec::new(),
+            anchor: entry,
+        };
+    }
+
+    /// Toggles an entry. A previous single selection becomes the first of several.
+    pub fn toggle(&mut self, entry: EntryRef) {
+        if self.entries.is_empty() {
+            self.entries
+                .extend(self.anchor.take().filter(|anchor| *anchor != entry));
+        }
+        match self.entries.iter().position(|known| *known == entry) {
+            Some(at) => {
+                self.entries.remove(at);
+            }
+            None => self.entries.push(entry.clone()),
+        }
+        self.anchor = Some(entry).filter(|_| !self.entries.is_empty());
+    }
+
+    /// Selects the range from its start to an entry, in the order of `order`; only the entry, if
+    /// `order` does not contain both.
+    pub fn extend_to(&mut self, order: &[EntryRef], entry: EntryRef) {
+        let at = |wanted: &EntryRef| order.iter().position(|known| known == wanted);
+        let ends = self.anchor.as_ref().and_then(at).zip(at(&entry));
+        match ends {
+            Some((from, to)) => {
+                let range = order
+                    .get(from.min(to)..=from.max(to))
+                    .unwrap_or_default()
+                    .to_vec();
+                self.add(range);
+            }
+            None => {
+                self.add(
+                    self.anchor
+                        .clone()
+                        .filter(|_| self.entries.is_empty())
+                        .into_iter()
+                        .chain([entry.clone()])
+                        .collect(),
+                );
+                self.anchor = Some(entry);
+            }
+        }
+    }
+
+    /// Adds entries.
+    pub fn add(&mut self, entries: Vec<EntryRef>) {
+        for entry in entries {
+            if !self.entries.contains(&entry) {
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    /// Drops entries that no longer exist. True if there were any.
+    pub fn keep(&mut self, is_there: impl Fn(&EntryRef) -> bool) -> bool {
+        let before = self.entries.len();
+        self.entries.retain(&is_there);
+        if self.anchor.as_ref().is_some_and(|anchor| !is_there(anchor)) {
+            self.anchor = None;
+        }
+        self.entries.len() != before
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct EntrySelection(ContextSignal<SelectedEntries>);
+
+impl EntrySelection {
+    pub fn now(self) -> ReadSignal<SelectedEntries> {
+        self.0.reader()
+    }
+
+    pub fn clear(self) {
+        self.0.update(SelectedEntries::clear);
+    }
+
+    /// Adds entries.
+    pub fn add(self, entries: Vec<EntryRef>) {
+        self.0.update(|picked| picked.add(entries));
+    }
+
+    /// Toggles an entry.
+    pub fn toggle(self, entry: EntryRef) {
+        self.0.update(|picked| picked.toggle(entry));
+    }
+
+    /// Selects the range from the last entry to this one, in the order of `order`.
+    pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
+        self.0.update(|picked| picked.extend_to(order, entry));
+    }
+
+    /// A single entry was selected: it starts a range.
+    pub(super) fn start_at(self, entry: Option<EntryRef>) {
+        self.0.update(|picked| picked.start_at(entry));
+    }
+
+    /// Keeps the selection within the existing entries of the package in view.
+    pub(super) fn follow(self, store: WorkspaceStore, current: CurrentView) {
+        let place = memo(move |_| (store.root.get(), current.package.get()));
+        effect(move |before: Option<(String, String)>| {
+            let place = place.get();
+            if before.as_ref().is_some_and(|before| *before != place) {
+                self.clear();
+            }
+            place
+        });
+        effect(move |_| {
+            let view = current.view.get();
+            if self.0.with_untracked(SelectedEntries::is_empty) {
+                return;
+            }
+            let is_there = |entry: &EntryRef| {
+                view.table
+                    .iter()
+                    .any(|row| row.channel == entry.channel && row.entry == entry.name)
+            };
+            let mut kept = self.0.get_untracked();
+            if kept.keep(is_there) {
+                self.0.set(kept);
+            }
+        });
+    }
+}
+
+/// Changes how the lanes are drawn.
+#[derive(Clone, Copy)]
+pub struct LaneSettings {
+    store: WorkspaceStore,
+    current: CurrentView,
+}
+
+impl LaneSettings {
+    pub(super) fn new(store: WorkspaceStore, current: CurrentView) -> Self {
+        Self { store, current }
+    }
+
+    /// Changes the lane options.
+    pub fn draw(self, change: impl FnOnce(&mut LaneOptions)) {
+        let mut lanes = self.store.lanes.get_untracked();
+        change(&mut lanes);
+        spawn_local(self.store.set_lanes(lanes));
+    }
+
+    /// The arrangement of lanes of the package in view.
+    pub fn lane_arrangement(self) -> LaneArrangement {
+        self.current.view.with(|view| {
+            self.store
+                .lanes
+                .with(|options| LaneArrangement::new(&view.channels, options))
+        })
+    }
+
+    pub fn arrange(self, arrangement: LaneArrangement) {
+        self.draw(|options| {
+            options.order = arrangement.channels;
+            options.hidden_channels = arrangement.hidden;
+            options.collapsed_channels = arrangement.collapsed;
+            options.pinned_channels = arrangement.pinned;
+        });
+    }
+
+    /// Folds or unfolds a y-stream.
+    pub fn toggle_stream(self, stream: String) {
+        self.draw(|options| toggle(&mut options.toggled_streams, stream));
+    }
+
+    /// Collapses or expands a channel's lane.
+    pub fn toggle_channel(self, channel: String) {
+        self.draw(|options| toggle(&mut options.collapsed_channels, channel));
+    }
+}
+
+fn toggle(list: &mut Vec<String>, name: String) {
+    match list.iter().position(|known| *known == name) {
+        Some(at) => {
+            list.remove(at);
+        }
+        None => list.push(name),
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct DraftQuery {
+    range: ContextSignal<Option<String>>,
+    /// The upgrade question with the range being typed.
+    pub question: Memo<UpgradeQuestion>,
+    drag_ops: ContextSignal<Vec<EditOp>>,
+}
+
+impl DraftQuery {
+    pub(super) fn new(store: WorkspaceStore) -> Self {
+        let range = ContextSignal::new(None::<String>);
+        let question = memo(move |_| {
+            let question = store.question.get();
+            match range.get() {
+                Some(range) => UpgradeQuestion {
+                    range: range.trim().to_owned(),
+                    ..question
+                },
+                None => question,
+            }
+        });
+        Self {
+            range,
+            question,
+            drag_ops: ContextSignal::default(),
+        }
+    }
+
+    /// The text in the field *Version range* that is not submitted yet.
+    pub fn range(self) -> ReadSignal<Option<String>> {
+        self.range.reader()
+    }
+
+    pub fn type_range(self, text: Option<String>) {
+        self.range.set(text);
+    }
+
+    /// The operations of the current drag.
+    pub fn drag_ops(self) -> ReadSignal<Vec<EditOp>> {
+        self.drag_ops.reader()
+    }
+
+    pub fn set_drag_ops(self, ops: Vec<EditOp>) {
+        self.drag_ops.set(ops);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str) -> EntryRef {
+        EntryRef {
+            channel: "c".into(),
+            name: name.into(),
+        }
+    }
+
+    fn names(picked: &SelectedEntries) -> String {
+        picked
+            .entries()
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn the_one_that_was_selected_is_the_first_of_several() {
+        let mut picked = SelectedEntries::default();
+        picked.start_at(Some(entry("a")));
+        assert!(picked.is_empty());
+        picked.toggle(entry("b"));
+        assert_eq!(names(&picked), "a b");
+        picked.toggle(entry("a"));
+        assert_eq!(names(&picked), "b");
+        picked.toggle(entry("b"));
+        assert!(picked.is_empty());
+        picked.toggle(entry("c"));
+        assert_eq!(names(&picked), "c", "what was taken out stays out");
+    }
+
+    #[test]
+    fn a_range_extends_from_the_last_selected_entry_in_both_directions() {
+        let order: Vec<EntryRef> = ["a", "b", "c", "d"].map(entry).to_vec();
+        let mut picked = SelectedEntries::default();
+        picked.start_at(Some(entry("c")));
+        picked.extend_to(&order, entry("a"));
+        assert_eq!(names(&picked), "a b c");
+        picked.extend_to(&order, entry("d"));
+        assert_eq!(names(&picked), "a b c d", "it begins where it began");
+        picked.extend_to(&order[..2], entry("x"));
+        assert_eq!(names(&picked), "a b c d x");
+    }
+
+    #[test]
+    fn removed_entries_leave_the_selection() {
+        let mut picked = SelectedEntries::default();
+        picked.add(vec![entry("a"), entry("b"), entry("a")]);
+        assert!(picked.keep(|entry| entry.name == "b"));
+        assert_eq!(names(&picked), "b");
+        assert!(!picked.keep(|_| true));
+    }
+}

@@ -1,0 +1,300 @@
+//! New catalogs, and which of two is the older one.
+//!
+//! Catalogs consist of files. A new one has a file too: the empty file of all its packages, or an
+//! `.indexignore`, which `opm` reads without treating it as part of the catalog. These files can be
+//! recreated from their paths, so work on a catalog that was never on disk can be continued like
+//! any other.
+
+use protocol::views::PackageRow;
+use std::cmp::Ordering;
+
+/// The file layout of a catalog's packages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// A folder with a file per package.
+    #[default]
+    Folders,
+    /// One file for all packages.
+    OneFile,
+}
+
+/// The format of its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    #[default]
+    Yaml,
+    Json,
+}
+
+/// A new catalog, or one for each OpenShift version.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewCatalog {
+    /// The folder.
+    pub name: String,
+    /// Names of version folders in it, such as `v4.18`; empty for a single catalog.
+    pub versions: Vec<String>,
+    pub layout: Layout,
+    pub format: Format,
+}
+
+/// The initial content of an `.indexignore`.
+const IGNORE: &str =
+    "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
+const IGNORE_NAME: &str = ".indexignore";
+
+impl NewCatalog {
+    /// Folders of the catalogs.
+    pub fn roots(&self) -> Vec<String> {
+        match self.versions.as_slice() {
+            [] => vec![self.name.clone()],
+            versions => versions
+                .iter()
+                .map(|version| format!("{}/{version}", self.name))
+                .collect(),
+        }
+    }
+
+    /// The placeholder files with their text.
+    pub fn files(&self) -> Vec<(String, &'static str)> {
+        let (name, text) = match (self.layout, self.format) {
+            (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
+            (Layout::OneFile, format) => (format.file(), ""),
+        };
+        self.roots()
+            .into_iter()
+            .map(|root| (format!("{root}/{name}"), text))
+            .collect()
+    }
+
+    /// The path of the first package's file in a catalog's folder, with `{{.Package}}`.
+    pub fn first_file(&self) -> String {
+        match self.layout {
+            Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file()),
+            Layout::OneFile => self.format.file().to_owned(),
+        }
+    }
+
+    /// Why it cannot be created; "" if it can. `open` are the open paths.
+    pub fn complaint<'p>(&self, mut open: impl Iterator<Item = &'p str>) -> String {
+        let name = self.name.as_str();
+        if name.is_empty() || name.contains(['/', '\\']) || matches!(name, "." | "..") {
+            return "Name the folder of the catalog, such as `catalog`".to_owned();
+        }
+        let is_taken = open.any(|path| path.split('/').next() == Some(name));
+        if is_taken {
+            format!("Something named {name} is already open")
+        } else {
+            String::new()
+        }
+    }
+}
+
+impl Format {
+    fn file(self) -> &'static str {
+        match self {
+            Format::Yaml => "catalog.yaml",
+            Format::Json => "catalog.json",
+        }
+    }
+}
+
+/// OpenShift versions as folder names, from a text like `4.16, v4.17` or `4.16-4.18`. The error is
+/// the invalid part.
+pub fn versions(text: &str) -> Result<Vec<String>, String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in text
+        .split([',', ' ', '\n', '\t', ';'])
+        .filter(|part| !part.is_empty())
+    {
+        let wrong = || format!("`{part}` is not an OpenShift version such as 4.18");
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (Some((major, from)), Some((same, to))) = (version(first), version(last)) else {
+            return Err(wrong());
+        };
+        if major != same || from > to || to - from > 50 {
+            return Err(wrong());
+        }
+        for minor in from..=to {
+            let name = format!("v{major}.{minor}");
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.trim_start_matches('v').split_once('.')?;
+    let number = |part: &str| {
+        part.parse()
+            .ok()
+            .filter(|_| part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    Some((number(major)?, number(minor)?))
+}
+
+/// The text of a placeholder file with this path and size.
+pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
+    let (folder, name) = path.rsplit_once('/')?;
+    if folder.split('/').count() > 2 {
+        return None;
+    }
+    let text = match name {
+        IGNORE_NAME => IGNORE,
+        "catalog.yaml" | "catalog.json" => "",
+        _ => return None,
+    };
+    (text.len() as u64 == size).then_some(text)
+}
+
+/// Whether the first is newer: by the numbers in their names, if these differ in nothing else
+/// (`v4.19`, `v4.20`); else by the number of bundles in common packages, since catalogs grow. Roots
+/// are paths, packages belong to each catalog.
+pub fn is_newer(one: (&str, &[PackageRow]), other: (&str, &[PackageRow])) -> bool {
+    let by_name = by_numbers(last(one.0), last(other.0));
+    by_name.unwrap_or_else(|| bundles(one.1, other.1).cmp(&bundles(other.1, one.1)))
+        == Ordering::Greater
+}
+
+fn last(root: &str) -> &str {
+    root.rsplit('/').next().unwrap_or(root)
+}
+
+/// `None` if the names differ in more than numbers, or are equal.
+fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
+    let letters = |text: &str| {
+        text.split(|c: char| c.is_ascii_digit())
+            .filter(|part| !part.is_empty())
+            .collect::<String>()
+    };
+    let numbers = |text: &str| -> Vec<u64> {
+        text.split(|c: char| !c.is_ascii_digit())
+            .filter_map(|part| part.parse().ok())
+            .collect()
+    };
+    let order = numbers(one).cmp(&numbers(other));
+    (letters(one) == letters(other) && order != Ordering::Equal).then_some(order)
+}
+
+/// Number of bundles in packages that the other catalog has too.
+fn bundles(of: &[PackageRow], other: &[PackageRow]) -> u32 {
+    of.iter()
+        .filter(|row| other.iter().any(|known| known.name == row.name))
+        .map(|row| row.bundles)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_people_write_them() {
+        let names = |text: &str| versions(text).map(|names| names.join(" "));
+        assert_eq!(names("4.16, v4.17 4.16"), Ok("v4.16 v4.17".to_owned()));
+        assert_eq!(names("4.16-4.18"), Ok("v4.16 v4.17 v4.18".to_owned()));
+        assert_eq!(names(" "), Ok(String::new()));
+        for wrong in ["4", "4.x", "4.18-4.16", "4.16-5.1", "four", "4.1-4.99"] {
+            assert!(versions(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_is_recognized_by_path_and_size() {
+        for layout in [Layout::Folders, Layout::OneFile] {
+            for format in [Format::Yaml, Format::Json] {
+                let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];
+                for versions in [Vec::new(), versions] {
+                    let new = NewCatalog {
+                        name: "c".into(),
+                        versions,
+                        layout,
+                        format,
+                    };
+                    let files = new.files();
+                    assert_eq!(files.len(), new.roots().len());
+                    let listing: Vec<(String, u64)> = files
+                        .iter()
+                        .map(|(path, text)| (path.clone(), text.len() as u64))
+                        .collect();
+                    assert!(
+                        listing
+                            .iter()
+                            .all(|(path, size)| text_of(path, *size).is_some()),
+                        "{new:?}"
+                    );
+                }
+            }
+        }
+        assert_eq!(text_of("c/catalog.yaml", 9), None);
+        assert_eq!(text_of("c/other.yaml", 0), None);
+        assert_eq!(text_of("repo/catalogs/v4.18/catalog.yaml", 0), None);
+    }
+
+    #[test]
+    fn the_layout_places_the_first_package() {
+        let of = |layout, format| {
+            NewCatalog {
+                layout,
+                format,
+                ..NewCatalog::default()
+            }
+            .first_file()
+        };
+        assert_eq!(
+            of(Layout::Folders, Format::Json),
+            "{{.Package}}/catalog.json"
+        );
+        assert_eq!(of(Layout::OneFile, Format::Yaml), "catalog.yaml");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_refused() {
+        let with_name = |name: &str| NewCatalog {
+            name: name.to_owned(),
+            ..NewCatalog::default()
+        };
+        assert_eq!(with_name("c").complaint(["d/catalog.yaml"].into_iter()), "");
+        assert_eq!(
+            with_name("d").complaint(["d/catalog.yaml"].into_iter()),
+            "Something named d is already open"
+        );
+        assert!(!with_name("a/b").complaint([].into_iter()).is_empty());
+        assert!(!with_name("").complaint([].into_iter()).is_empty());
+    }
+
+    fn rows(of: &[(&str, u32)]) -> Vec<PackageRow> {
+        let row = |(name, bundles): &(&str, u32)| PackageRow {
+            name: (*name).to_owned(),
+            bundles: *bundles,
+            ..PackageRow::default()
+        };
+        of.iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_higher_version_in_the_name_is_newer() {
+        assert!(is_newer(("a/v4.20", &[]), ("b/v4.19", &[])));
+        assert!(
+            !is_newer(("v4.9", &[]), ("v4.10", &[])),
+            "as numbers, and not as letters"
+        );
+        let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
+        assert!(
+            !is_newer(("v4.19", &many), ("v4.20", &few)),
+            "the name takes precedence"
+        );
+    }
+
+    #[test]
+    fn otherwise_the_catalog_with_more_bundles_is_newer() {
+        let (few, many) = (rows(&[("p", 3), ("own", 90)]), rows(&[("p", 4), ("q", 1)]));
+        assert!(is_newer(("next", &many), ("hub", &few)));
+        assert!(!is_newer(("hub", &few), ("next", &many)));
+        assert!(
+            !is_newer(("next", &few), ("hub", &few)),
+            "of two like each other none is"
+        );
+    }
+}

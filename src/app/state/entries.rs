@@ -1,0 +1,144 @@
+//! Entries of a package as the page marks and names them: differences from another catalog, edges,
+//! and the installed bundle. Plain data.
+
+use protocol::views::Origin;
+use std::collections::HashMap;
+
+/// How an entry compares with another catalog's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    Added,
+    Changed,
+    /// Only the other catalog has it.
+    Removed,
+    /// The other catalog lists it, but in other channels.
+    Moved,
+}
+
+impl ChangeKind {
+    pub const ALL: [ChangeKind; 4] = [
+        ChangeKind::Added,
+        ChangeKind::Moved,
+        ChangeKind::Changed,
+        ChangeKind::Removed,
+    ];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Changed => "changed",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Moved => "moved",
+        }
+    }
+
+    pub fn glyph(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "+",
+            ChangeKind::Changed => "Δ",
+            ChangeKind::Removed => "−",
+            ChangeKind::Moved => "→",
+        }
+    }
+}
+
+/// Entries that differ from another catalog, by channel and name, with a description.
+pub type Changes = HashMap<(String, String), (ChangeKind, String)>;
+
+/// The field's text for a fresh install.
+pub const FRESH: &str = "fresh install";
+/// The field's text for all versions.
+pub const EVERYONE: &str = "everyone";
+
+/// Interprets a typed text. An unknown bundle is passed on unchanged: a removed bundle may still be
+/// installed, and the answer reports the problem.
+pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
+    let text = text.trim();
+    if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
+        return Origin::Fresh;
+    }
+    if text.eq_ignore_ascii_case(EVERYONE) {
+        return Origin::Everyone;
+    }
+    let by_name = bundles.iter().find(|(name, _)| name == text);
+    let by_version = || {
+        bundles
+            .iter()
+            .find(|(_, version)| version == text.trim_start_matches('v'))
+    };
+    Origin::Installed(
+        by_name
+            .or_else(by_version)
+            .map_or(text, |(name, _)| name)
+            .to_owned(),
+    )
+}
+
+/// The field's text for a bundle: its version if unique, else its name.
+pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
+    let name = match origin {
+        Origin::Fresh => return FRESH.to_owned(),
+        Origin::Everyone => return EVERYONE.to_owned(),
+        Origin::Installed(name) => name,
+    };
+    let version = bundles
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, version)| version.as_str())
+        .unwrap_or_default();
+    let is_only = bundles.iter().filter(|(_, other)| other == version).count() == 1;
+    if version.is_empty() || !is_only {
+        name.to_owned()
+    } else {
+        version.to_owned()
+    }
+}
+
+/// The field that an edge comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EdgeKind {
+    Replaces,
+    Skips,
+    SkipRange,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundles() -> Vec<(String, String)> {
+        [("p.v2", "2.0.0"), ("p.v2-r1", "2.0.0"), ("p.v1", "1.0.0")]
+            .map(|(n, v)| (n.to_owned(), v.to_owned()))
+            .into()
+    }
+
+    fn bundle(name: &str) -> Origin {
+        Origin::Installed(name.to_owned())
+    }
+
+    #[test]
+    fn versions_and_names_are_understood() {
+        assert_eq!(resolve("1.0.0", &bundles()), bundle("p.v1"));
+        assert_eq!(resolve("v1.0.0", &bundles()), bundle("p.v1"));
+        assert_eq!(resolve(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
+        assert_eq!(resolve("Fresh install", &bundles()), Origin::Fresh);
+        assert_eq!(resolve("Everyone", &bundles()), Origin::Everyone);
+        assert_eq!(resolve(" p.v0@0.1.0 ", &bundles()), bundle("p.v0@0.1.0"));
+    }
+
+    #[test]
+    fn a_version_two_bundles_share_is_shown_by_name() {
+        assert_eq!(field_text(&bundle("p.v1"), &bundles()), "1.0.0");
+        assert_eq!(field_text(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
+        for origin in bundles()
+            .into_iter()
+            .map(|(name, _)| bundle(&name))
+            .chain([Origin::Fresh, Origin::Everyone])
+        {
+            assert_eq!(
+                resolve(&field_text(&origin, &bundles()), &bundles()),
+                origin
+            );
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The arrangement of panels and lanes, and ids of elements that commands focus. Plain data; does not
+//! affect the file.
+
+use protocol::request::LaneOptions;
+
+/// A panel around the center.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// Catalogs and packages, on the left.
+    Side,
+    Inspector,
+    /// Problems and history. When hidden it is one row high, so that the first problem is always
+    /// visible.
+    Below,
+}
+
+impl Pane {
+    pub const EACH: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
+
+    /// The name used in storage and in style sheets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pane::Side => "side",
+            Pane::Inspector => "inspector",
+            Pane::Below => "below",
+        }
+    }
+
+    /// Smallest, default and largest size, in pixels. In a small window it gets less than requested: see the style
+    /// sheet.
+    pub fn bounds(self) -> [u32; 3] {
+        match self {
+            Pane::Side => [176, 244, 560],
+            Pane::Inspector => [240, 320, 800],
+            Pane::Below => [120, 240, 1200],
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PanelExtent {
+    /// In pixels; `None` for the default size.
+    pub size: Option<u32>,
+    pub is_away: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PanelLayout([PanelExtent; 3]);
+
+impl Default for PanelLayout {
+    fn default() -> Self {
+        let usual = |pane| PanelExtent {
+            size: None,
+            is_away: pane == Pane::Below,
+        };
+        Self(Pane::EACH.map(usual))
+    }
+}
+
+impl PanelLayout {
+    pub fn extent(&self, pane: Pane) -> PanelExtent {
+        self.0[pane as usize]
+    }
+
+    pub fn size(&self, pane: Pane) -> u32 {
+        let [_, usual, _] = pane.bounds();
+        self.extent(pane).size.unwrap_or(usual)
+    }
+
+    pub fn is_away(&self, pane: Pane) -> bool {
+        self.extent(pane).is_away
+    }
+
+    /// Resizes a panel and makes it visible.
+    pub fn resize(&mut self, pane: Pane, size: u32) {
+        let [least, _, most] = pane.bounds();
+        self.0[pane as usize] = PanelExtent {
+            size: Some(size.clamp(least, most)),
+            is_away: false,
+        };
+    }
+
+    pub fn put_away(&mut self, pane: Pane, is_away: bool) {
+        self.0[pane as usize].is_away = is_away;
+    }
+
+    /// Restores the initial layout.
+    pub fn reset(&mut self, pane: Pane) {
+        self.0[pane as usize] = PanelLayout::default().extent(pane);
+    }
+
+    /// `side=300 inspector=away below=280,away`; omits defaults.
+    pub fn to_text(self) -> String {
+        let usual = PanelLayout::default();
+        let changed = Pane::EACH
+            .into_iter()
+            .filter(|pane| self.extent(*pane) != usual.extent(*pane));
+        let parts: Vec<String> = changed
+            .map(|pane| {
+                let PanelExtent { size, is_away } = self.extent(pane);
+                let size = size.map(|size| size.to_string());
+                let word = if is_away { "away" } else { "there" };
+                let values: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
+                format!("{}={}", pane.name(), values.join(","))
+            })
+            .collect();
+        parts.join(" ")
+    }
+
+    /// Parses the output of [`PanelLayout::to_text`]. Unreadable parts, for example from an older
+    /// page, get their defaults.
+    pub fn read(text: &str) -> Self {
+        let mut frame = Self::default();
+        for part in text.split_whitespace() {
+            let Some((name, values)) = part.split_once('=') else {
+                continue;
+            };
+            let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else {
+                continue;
+            };
+            for word in values.split(',') {
+                match (word, word.parse::<u32>()) {
+                    ("away", _) => frame.put_away(pane, true),
+                    ("there", _) => frame.put_away(pane, false),
+                    (_, Ok(size)) => frame.resize(pane, size),
+                    _ => {}
+                }
+            }
+        }
+        frame
+    }
+}
+
+/// The arrangement of a package's lanes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LaneArrangement {
+    /// All channels in lane order, including hidden ones.
+    pub channels: Vec<String>,
+    pub hidden: Vec<String>,
+    pub collapsed: Vec<String>,
+    /// They precede all others.
+    pub pinned: Vec<String>,
+}
+
+/// The user's choice for a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LaneCommand {
+    ToTop,
+    Up,
+    Down,
+    /// Hidden lanes are restored by *Channels*.
+    ToggleHidden,
+    ToggleCollapsed,
+    TogglePinned,
+}
+
+/// Each command with its menu label, displayed shortcut, and keys with Alt.
+const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
+    (LaneCommand::ToTop, "Lane to the top", "Alt+Home", &["Home"]),
+    (LaneCommand::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
+    (LaneCommand::Down, "Lane down", "Alt+↓", &["ArrowDown"]),
+    (
+        LaneCommand::ToggleHidden,
+        "Hide the lane",
+        "Alt+Delete",
+        &["Delete"],
+    ),
+    (
+        LaneCommand::ToggleCollapsed,
+        "Collapse or expand the lane",
+        "Alt+-",
+        &["-"],
+    ),
+    // On a Mac, Alt with a letter types a symbol.
+    (
+        LaneCommand::TogglePinned,
+        "Pin or unpin the lane",
+        "Alt+P",
+        &["p", "P", "π"],
+    ),
+];
+
+impl LaneCommand {
+    pub fn label(self) -> &'static str {
+        self.table_row().map_or("", |(_, label, _, _)| label)
+    }
+
+    /// The displayed shortcut.
+    pub fn keys(self) -> &'static str {
+        self.table_row().map_or("", |(_, _, keys, _)| keys)
+    }
+
+    /// The command of a key with Alt.
+    pub fn from_key(key: &str) -> Option<LaneCommand> {
+        COMMANDS
+            .into_iter()
+            .find(|(_, _, _, keys)| keys.contains(&key))
+            .map(|(command, ..)| command)
+    }
+
+    fn table_row(
+        self,
+    ) -> Option<(
+        LaneCommand,
+        &'static str,
+        &'static str,
+        &'static [&'static str],
+    )> {
+        COMMANDS.into_iter().find(|(command, ..)| *command == self)
+    }
+}
+
+impl LaneArrangement {
+    /// The arrangement of a package with these channels in lane order.
+    pub fn new(channels: &[String], options: &LaneOptions) -> Self {
+        let (hidden, collapsed) = (
+            options.hidden_channels.clone(),
+            options.collapsed_channels.clone(),
+        );
+        Self {
+            channels: channels.to_vec(),
+            hidden,
+            collapsed,
+            pinned: options.pinned_channels.clone(),
+        }
+    }
+
+    pub fn is_hidden(&self, channel: &str) -> bool {
+        self.hidden.iter().any(|name| name == channel)
+    }
+
+    /// `2 of 5`.
+    pub fn place(&self, channel: &str) -> Option<String> {
+        let at = self.channels.iter().position(|name| name == channel)?;
+        Some(format!("{} of {}", at + 1, self.channels.len()))
+    }
+
+    pub fn is_collapsed(&self, channel: &str) -> bool {
+        self.collapsed.iter().any(|name| name == channel)
+    }
+
+    pub fn is_pinned(&self, channel: &str) -> bool {
+        self.pinned.iter().any(|name| name == channel)
+    }
+
+    /// The arrangement after a command. Unknown channels change nothing.
+    pub fn after(mut self, what: LaneCommand, channel: &str) -> Self {
+        let Some(at) = self.channels.iter().position(|name| name == channel) else {
+            return self;
+        };
+        let last = self.channels.len() - 1;
+        match what {
+            LaneCommand::ToTop => self.channels[..=at].rotate_right(1),
+            LaneCommand::Up => self.channels.swap(at, at.saturating_sub(1)),
+            LaneCommand::Down => self.channels.swap(at, (at + 1).min(last)),
+            LaneCommand::ToggleHidden => toggle(&mut self.hidden, channel),
+            LaneCommand::ToggleCollapsed => toggle(&mut self.collapsed, channel),
+            LaneCommand::TogglePinned => toggle(&mut self.pinned, channel),
+        }
+        let pinned = &self.pinned;
+        self.channels.sort_by_key(|name| !pinned.contains(name));
+        self
+    }
+
+    /// Only channels whose name contains a text, ignoring case.
+    pub fn naming(mut self, text: &str) -> Self {
+        let text = text.trim().to_lowercase();
+        self.hidden = self
+            .channels
+            .iter()
+            .filter(|name| !name.to_lowercase().contains(&text))
+            .cloned()
+            .collect();
+        self
+    }
+}
+
+fn toggle(list: &mut Vec<String>, name: &str) {
+    match list.iter().position(|known| known == name) {
+        Some(at) => drop(list.remove(at)),
+        None => list.push(name.to_owned()),
+    }
+}
+
+/// The search box of the packages.
+pub const SEARCH_PACKAGES: &str = "search-packages";
+/// The choice of the baseline for comparison.
+pub const COMPARE_WITH: &str = "compare-with";
+
+/// The inspector field with this label.
+pub fn in_place_field(label: &str) -> String {
+    format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
+}
+
+/// The heading of the package's dependents in the inspector.
+pub const REQUIRED_BY: &str = "required-by";
+
+/// The selected entry in the graph: a selector, since each graph numbers its nodes.
+pub const SELECTED_NODE: &str = ".graph-area .node.selected";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trips() {
+        let mut frame = PanelLayout::default();
+        assert_eq!(frame.to_text(), "");
+        frame.resize(Pane::Side, 300);
+        frame.put_away(Pane::Inspector, true);
+        frame.resize(Pane::Below, 400);
+        frame.put_away(Pane::Below, true);
+        assert_eq!(
+            frame.to_text(),
+            "side=300,there inspector=away below=400,away"
+        );
+        assert_eq!(PanelLayout::read(&frame.to_text()), frame);
+    }
+
+    #[test]
+    fn problems_begin_one_row_high_and_can_stay_open() {
+        let mut frame = PanelLayout::default();
+        assert!(frame.is_away(Pane::Below) && !frame.is_away(Pane::Side));
+        frame.put_away(Pane::Below, false);
+        assert_eq!(PanelLayout::read(&frame.to_text()), frame);
+    }
+
+    #[test]
+    fn sizes_stay_within_bounds_also_when_read() {
+        let mut frame = PanelLayout::default();
+        frame.resize(Pane::Side, 5);
+        assert_eq!(frame.size(Pane::Side), 176);
+        let read = PanelLayout::read("side=999999 inspector=x,-4 unknown=3 below");
+        assert_eq!(read.size(Pane::Side), 560);
+        assert_eq!(read.size(Pane::Inspector), 320);
+    }
+
+    #[test]
+    fn a_reset_panel_has_its_initial_size() {
+        let mut frame = PanelLayout::read("side=300,away below=600,there");
+        frame.reset(Pane::Side);
+        frame.reset(Pane::Below);
+        assert_eq!(frame, PanelLayout::default());
+    }
+
+    fn some() -> LaneArrangement {
+        LaneArrangement {
+            channels: ["a", "b", "c"].map(String::from).into(),
+            ..LaneArrangement::default()
+        }
+    }
+
+    #[test]
+    fn lanes_move_and_stay_complete() {
+        let order = |what, channel| some().after(what, channel).channels.concat();
+        assert_eq!(order(LaneCommand::ToTop, "c"), "cab");
+        assert_eq!(order(LaneCommand::ToTop, "a"), "abc");
+        assert_eq!(order(LaneCommand::Up, "b"), "bac");
+        assert_eq!(order(LaneCommand::Up, "a"), "abc");
+        assert_eq!(order(LaneCommand::Down, "b"), "acb");
+        assert_eq!(order(LaneCommand::Down, "c"), "abc");
+        assert_eq!(order(LaneCommand::Down, "gone"), "abc");
+    }
+
+    #[test]
+    fn pinned_lanes_stay_first_after_any_move() {
+        let pinned = some().after(LaneCommand::TogglePinned, "c");
+        assert!(pinned.is_pinned("c") && !pinned.is_pinned("a"));
+        assert_eq!(pinned.channels.concat(), "cab");
+        assert_eq!(
+            pinned
+                .clone()
+                .after(LaneCommand::ToTop, "b")
+                .channels
+                .concat(),
+            "cba"
+        );
+        assert_eq!(
+            pinned
+                .clone()
+                .after(LaneCommand::Down, "c")
+                .channels
+                .concat(),
+            "cab"
+        );
+        assert_eq!(
+            pinned
+                .clone()
+                .after(LaneCommand::TogglePinned, "b")
+                .channels
+                .concat(),
+            "cba"
+        );
+        assert_eq!(
+            pinned.after(LaneCommand::TogglePinned, "c"),
+            LaneArrangement {
+                channels: ["c", "a", "b"].map(String::from).into(),
+                ..some()
+            },
+            "it stays where it was"
+        );
+    }
+
+    #[test]
+    fn lanes_are_hidden_and_shown() {
+        let hidden = some().after(LaneCommand::ToggleHidden, "b");
+        assert!(hidden.is_hidden("b") && !hidden.is_hidden("a"));
+        assert_eq!(hidden.after(LaneCommand::ToggleHidden, "b"), some());
+        assert_eq!(some().naming(" B").hidden, ["a", "c"]);
+        assert_eq!(some().naming("").hidden, [] as [&str; 0]);
+        assert_eq!(some().place("c").as_deref(), Some("3 of 3"));
+        assert!(
+            some()
+                .after(LaneCommand::ToggleCollapsed, "a")
+                .is_collapsed("a")
+        );
+    }
+}

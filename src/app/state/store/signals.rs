@@ -1,0 +1,160 @@
+//! Signals that anyone can read but only the state writes, and what the page does with one of them.
+
+use super::{LastChange, Notice, Tab};
+use crate::state::save_state::{ConflictChoice, SaveState};
+use leptos::prelude::*;
+use protocol::views::Status;
+use std::ops::Deref;
+
+/// A part of the state, readable like any signal. Outside of `state` it has no methods that write,
+/// so changes happen in one place.
+#[derive(Debug)]
+pub struct StoreSignal<T: 'static> {
+    signal: RwSignal<T>,
+    read: ReadSignal<T>,
+}
+
+impl<T> Clone for StoreSignal<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for StoreSignal<T> {}
+
+impl<T: Send + Sync + 'static> StoreSignal<T> {
+    pub(super) fn new(value: T) -> Self {
+        let signal = RwSignal::new(value);
+        Self {
+            signal,
+            read: signal.read_only(),
+        }
+    }
+
+    pub(super) fn set(self, value: T) {
+        self.signal.set(value);
+    }
+
+    pub(super) fn update(self, change: impl FnOnce(&mut T)) {
+        self.signal.update(change);
+    }
+}
+
+impl<T: Default + Send + Sync + 'static> Default for StoreSignal<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> Deref for StoreSignal<T> {
+    type Target = ReadSignal<T>;
+
+    fn deref(&self) -> &ReadSignal<T> {
+        &self.read
+    }
+}
+
+impl<T: Send + Sync + Clone + 'static> From<StoreSignal<T>> for Signal<T> {
+    fn from(kept: StoreSignal<T>) -> Self {
+        kept.read.into()
+    }
+}
+
+impl StoreSignal<Status> {
+    pub fn can_undo(self) -> bool {
+        self.with(|status| status.applied_steps > 0)
+    }
+
+    pub fn can_redo(self) -> bool {
+        self.with(|status| status.applied_steps < status.history.len())
+    }
+
+    pub fn has_unsaved_edits(self) -> bool {
+        self.with_untracked(|status| !status.changed_files.is_empty())
+    }
+
+    /// Number of edits between the disk and the view; 0 if they are equal.
+    pub fn unsaved_edits(self) -> u32 {
+        self.with(
+            |status| match (status.changed_files.is_empty(), status.saved_steps) {
+                (true, _) => 0,
+                (false, Some(saved)) => (saved.abs_diff(status.applied_steps) as u32).max(1),
+                (false, None) => (status.applied_steps as u32).max(1),
+            },
+        )
+    }
+
+    /// Whether operations must name their catalog.
+    pub fn has_several_roots(self) -> bool {
+        self.with(|status| status.roots.len() > 1)
+    }
+
+    /// Whether there are catalogs to compare.
+    pub fn has_several_catalogs(self) -> bool {
+        self.with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
+    }
+
+    /// The folder of the open repository; `None` if there is none.
+    pub fn repository_name(self) -> Option<String> {
+        self.with(|status| Some(status.repository.as_ref()?.name.clone()))
+    }
+
+    pub(super) fn is_something_open(self) -> bool {
+        self.with_untracked(|status| {
+            !status.roots.is_empty() || status.files > 0 || status.repository.is_some()
+        })
+    }
+}
+
+impl StoreSignal<Vec<Notice>> {
+    pub fn push(self, notice: Notice) {
+        self.update(|notices| notices.push(notice));
+    }
+
+    /// Removes the notices for which `is_read` returns true.
+    pub fn dismiss(self, is_read: impl Fn(&Notice) -> bool) {
+        self.update(|notices| notices.retain(|notice| !is_read(notice)));
+    }
+
+    /// Removes notices about views that failed, now that another one is in view.
+    pub(super) fn forget_not_shown(self) {
+        let is_such = |notice: &Notice| matches!(notice, Notice::NotShown { .. });
+        if self.with_untracked(|notices| notices.iter().any(is_such)) {
+            self.dismiss(is_such);
+        }
+    }
+}
+
+impl StoreSignal<Tab> {
+    /// Shows a tab of the center. A visible one is not redrawn.
+    pub fn show(self, tab: Tab) {
+        if self.get_untracked() != tab {
+            self.set(tab);
+        }
+    }
+}
+
+impl StoreSignal<Option<LastChange>> {
+    /// The user has read the last change's consequences.
+    pub fn dismiss(self) {
+        self.set(None);
+    }
+}
+
+impl StoreSignal<SaveState> {
+    /// Updates the progress or result of a save.
+    pub fn report(self, saving: SaveState) {
+        self.set(saving);
+    }
+
+    /// Sets the choice for a conflicting file, by index.
+    pub fn choose_resolution(self, index: usize, choice: ConflictChoice) {
+        self.update(|saving| {
+            if let SaveState::Deciding(conflicts) = saving
+                && let Some(conflict) = conflicts.get_mut(index)
+            {
+                conflict.way = Some(choice);
+            }
+        });
+    }
+}

@@ -1,0 +1,169 @@
+//! The file in the source tab: the place, its lines, and searching in it. Answers about a file that
+//! is no longer shown are dropped.
+
+use super::{Notice, StoreSignal};
+use crate::state::worker_api::{AnyQuery, WorkerApi};
+use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::query::{FindText, ReadSource};
+use protocol::request::SourceAt;
+use protocol::response::{AskError, OperationRefusal};
+use protocol::views::{FoundText, SourceView};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Lines of a file fetched around the requested one: the amount edited as one text.
+const SOURCE_LINES: u32 = 2_000;
+
+/// The position shown in the source tab.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourcePlace {
+    /// Path relative to the current root.
+    pub file: String,
+    /// Line to show, from 1.
+    pub line: u32,
+    /// Last line to highlight.
+    pub end_line: u32,
+}
+
+impl SourcePlace {
+    pub(super) fn new(location: &Location) -> Self {
+        Self {
+            file: location.file.clone(),
+            line: location.line,
+            end_line: location.end_line,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct SourceState {
+    root: StoreSignal<String>,
+    notices: StoreSignal<Vec<Notice>>,
+    worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
+    pub place: StoreSignal<Option<SourcePlace>>,
+    pub text: StoreSignal<Option<Arc<SourceView>>>,
+    /// The file whose text the last query could not fetch, and the reason.
+    pub unread: StoreSignal<Option<(String, String)>>,
+}
+
+impl SourceState {
+    pub(super) fn new(
+        root: StoreSignal<String>,
+        notices: StoreSignal<Vec<Notice>>,
+        worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
+    ) -> Self {
+        Self {
+            root,
+            notices,
+            worker,
+            place: StoreSignal::default(),
+            text: StoreSignal::default(),
+            unread: StoreSignal::default(),
+        }
+    }
+
+    /// Shows other lines of the file, and the blob that contains `line`.
+    pub async fn show_around(self, line: u32) {
+        self.take(SourceAt::Around {
+            line,
+            count: SOURCE_LINES,
+        })
+        .await;
+    }
+
+    /// Refreshes the shown lines.
+    pub async fn refresh(self) {
+        let Some(place) = self.place.get_untracked() else {
+            return;
+        };
+        let root = self.root.get_untracked();
+        let shown = self.text.with_untracked(|source| {
+            let shown = source
+                .as_ref()
+                .filter(|shown| shown.file == place.file && shown.root == root)?;
+            Some(SourceAt::Lines {
+                first: shown.first,
+                count: SOURCE_LINES.max(shown.lines.len() as u32),
+            })
+        });
+        match shown {
+            Some(at) => self.take(at).await,
+            None => self.show_around(place.line).await,
+        }
+    }
+
+    /// Lines of the file for viewing only.
+    pub async fn lines(self, at: SourceAt) -> Option<SourceView> {
+        let (root, place) = (self.root.get_untracked(), self.place.get_untracked()?);
+        let query = ReadSource {
+            root: root.clone(),
+            file: place.file.clone(),
+            at,
+        };
+        let answer = self.worker.get_value().exchange(AnyQuery::new(query)).await;
+        let answer = answer.decode_answer::<ReadSource>();
+        let is_shown = self.is_shown(&root, &place.file);
+        match answer {
+            Ok(source) if is_shown => {
+                self.unread.set(None);
+                Some(source)
+            }
+            Err(AskError::Refused(OperationRefusal {
+                reason: message, ..
+            })) => {
+                let is_held = self.text.with_untracked(|held| {
+                    held.as_ref()
+                        .is_some_and(|held| held.file == place.file && held.root == root)
+                });
+                // Keep the current lines; if there are none, show the reason instead.
+                match is_held {
+                    true => self.notices.push(Notice::Failed(message)),
+                    false => self.unread.set(Some((place.file, message))),
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The next match of a text in the file.
+    pub async fn find_text(
+        self,
+        text: String,
+        from: (u32, u32),
+        backwards: bool,
+    ) -> Option<FoundText> {
+        let (root, place) = (self.root.get_untracked(), self.place.get_untracked()?);
+        let query = FindText {
+            root: root.clone(),
+            file: place.file.clone(),
+            text,
+            from,
+            backwards,
+        };
+        let found = self.worker.get_value().exchange(AnyQuery::new(query)).await;
+        let found = found.decode_answer::<FindText>().ok();
+        let is_shown = self.is_shown(&root, &place.file);
+        found.filter(|_| is_shown)
+    }
+
+    async fn take(self, at: SourceAt) {
+        if let Some(source) = self.lines(at).await {
+            self.text.set(Some(Arc::new(source)));
+        }
+    }
+
+    pub(super) fn clear(self) {
+        self.text.set(None);
+        self.unread.set(None);
+        self.place.set(None);
+    }
+
+    fn is_shown(self, root: &str, file: &str) -> bool {
+        self.root.with_untracked(|current| current == root)
+            && self
+                .place
+                .with_untracked(|place| place.as_ref().is_some_and(|place| place.file == file))
+    }
+}
