@@ -10,7 +10,8 @@ use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest};
 use protocol::views::UpgradeQuestion;
 use std::time::Duration;
-use support::{Clock, corpus, files, in_memory, last_entry, quantiles, range};
+use support::{Clock, last_entry, quantiles, range};
+use test_support::{MemorySource, corpus, read_tree};
 use worker::host::Host;
 
 /// Large ones, and those whose answers need the resolver.
@@ -29,8 +30,9 @@ fn main() {
         .into_iter()
         .filter(|(_, name)| only.starts_with("--") || name.contains(&only))
     {
-        let files = files(&corpus.join(folder));
-        let (new, memory) = in_memory(&files);
+        let files = read_tree(&corpus.join(folder));
+        let (new, memory) =
+            MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)));
         let catalog = fbc::catalog::Catalog::new("", new.iter().map(entry).collect());
         let Some(package) = catalog.package(name) else {
             continue;

@@ -17,7 +17,8 @@ use protocol::{Handle, Json};
 use serde_json::{Value, json};
 use shapes::{entries, package};
 use std::time::Duration;
-use support::{Clock, in_memory, quantiles};
+use support::{Clock, quantiles};
+use test_support::MemorySource;
 use worker::host::Host;
 
 type Files = Vec<(String, Vec<u8>)>;
@@ -183,7 +184,9 @@ fn timed<T>(run: impl FnOnce() -> T) -> Duration {
 
 fn asked(files: Files) -> Vec<(String, Duration)> {
     let mut times = Times(Vec::new());
-    let (new, memory) = times.take("index", || in_memory(&files));
+    let (new, memory) = times.take("index", || {
+        MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)))
+    });
     let paths: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
     let text = String::from_utf8_lossy(&files[0].1).into_owned();
     drop(files);

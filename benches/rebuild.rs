@@ -6,7 +6,8 @@ mod support;
 
 use fbc::workspace;
 use protocol::operation::{EdgeRule, EditOp};
-use support::{corpus, files, in_memory, measure, ms};
+use support::{measure, ms};
+use test_support::{MemorySource, corpus, read_tree};
 
 const RULES: [(&str, EdgeRule); 4] = [
     ("replaces", EdgeRule::Replaces),
@@ -27,13 +28,13 @@ fn main() {
         rebuild(
             package,
             package,
-            &files(&corpus.join("operatorhub").join(package)),
+            &read_tree(&corpus.join("operatorhub").join(package)),
         );
     }
 }
 
 fn rebuild(title: &str, package: &str, files: &[(String, Vec<u8>)]) {
-    let (new, memory) = in_memory(files);
+    let (new, memory) = MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)));
     let mut workspace = workspace::open_one("catalog", new, memory);
     let catalog = workspace.roots().first().map(|root| root.catalog());
     let channels = catalog

@@ -6,7 +6,8 @@ mod support;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use support::{corpus, measure, ms};
+use support::{measure, ms};
+use test_support::corpus;
 
 /// Copies of each operator's folder, for a repository of about as many operators as the public one has.
 const COPIES: usize = 28;

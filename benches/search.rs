@@ -6,7 +6,8 @@ mod support;
 use fbc::search::Index;
 use fbc::workspace;
 use std::time::Instant;
-use support::{corpus, files, in_memory, ms, quantiles};
+use support::{ms, quantiles};
+use test_support::{MemorySource, corpus, read_tree};
 
 const TYPED: [&str; 10] = [
     "strimzi-kafka-operator",
@@ -23,7 +24,7 @@ const TYPED: [&str; 10] = [
 
 fn main() {
     let Some(corpus) = corpus() else { return };
-    let (new, memory) = in_memory(&files(&corpus.join("operatorhub")));
+    let (new, memory) = MemorySource::with_files(read_tree(&corpus.join("operatorhub")));
     let workspace = workspace::open_one("", new, memory);
     let start = Instant::now();
     let mut index = Index::default();

@@ -13,7 +13,8 @@ use fbc::workspace::{self, AdviceSource, Workspace};
 use protocol::diagnostic::Profile;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::{corpus, files, in_memory, last_entry, measure, ms, range};
+use support::{last_entry, measure, ms, range};
+use test_support::{MemorySource, corpus, read_tree};
 
 /// A folder of the corpus, its files, and the catalog that they are.
 type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
@@ -30,7 +31,7 @@ fn main() {
     let catalogs: Vec<Opened> = roots
         .iter()
         .map(|root| {
-            let files = files(&folder.join(root));
+            let files = read_tree(&folder.join(root));
             let catalog = catalog(&files);
             (*root, files, catalog)
         })
@@ -229,7 +230,7 @@ fn edit_with_advice(catalogs: &[Opened]) {
 }
 
 fn open(files: &[(String, Vec<u8>)]) -> Workspace {
-    let (new, memory) = in_memory(files);
+    let (new, memory) = MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)));
     workspace::open_one("catalog", new, memory)
 }
 

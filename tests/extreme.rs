@@ -8,7 +8,7 @@
 
 mod counted_work;
 
-use counted_work::{Findings, Memory, holds, measured};
+use counted_work::{Findings, holds, measured};
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, layout};
@@ -17,10 +17,10 @@ use fbc::model::{FileId, FileIndex};
 use fbc::syntax::{json, yaml};
 use fbc::validate;
 use fbc::version::{blang, masterminds};
-use fbc::workspace::{self, NewFile};
+use fbc::workspace;
 use protocol::operation::{EdgeRule, EditOp};
-use std::rc::Rc;
 use std::sync::Arc;
+use test_support::MemorySource;
 
 /// A file that is never whole in memory: what it begins with, what is repeated, and what it ends with.
 struct Shape {
@@ -444,13 +444,8 @@ fn edits(findings: &mut Findings) {
         text.into_bytes()
     };
     let edit = |text: &Vec<u8>| {
-        let file = NewFile {
-            id: FileId(0),
-            path: "catalog.json".to_owned(),
-            content: Content::Indexed(Arc::new(index_bytes(text))),
-        };
-        let mut workspace =
-            workspace::open_one("catalog", vec![file], Rc::new(Memory(text.clone())));
+        let (files, source) = MemorySource::with_files([("catalog.json", text)]);
+        let mut workspace = workspace::open_one("catalog", files, source);
         let op = EditOp::SetReplaces {
             catalog: None,
             package: "p".to_owned(),
@@ -499,13 +494,8 @@ fn streams(count: usize) -> Vec<u8> {
 }
 
 fn rebuild(text: &Vec<u8>) -> u64 {
-    let content = Content::Indexed(Arc::new(index_bytes(text)));
-    let file = NewFile {
-        id: FileId(0),
-        path: "catalog.yaml".to_owned(),
-        content,
-    };
-    let mut workspace = workspace::open_one("catalog", vec![file], Rc::new(Memory(text.clone())));
+    let (files, source) = MemorySource::with_files([("catalog.yaml", text)]);
+    let mut workspace = workspace::open_one("catalog", files, source);
     let (package, channel) = ("p".to_owned(), "c".to_owned());
     let op = EditOp::RebuildEdges {
         catalog: None,

@@ -6,7 +6,7 @@
 
 mod counted_work;
 
-use counted_work::{Findings, Memory, holds};
+use counted_work::{Findings, holds};
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::compare::Pair;
 use fbc::compare::invariants::{self, CatalogContext};
@@ -15,19 +15,18 @@ use fbc::graph::PackageGraph;
 use fbc::graph::export::{check_edges, json};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
-use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::source::piece::{LineMarks, PieceTable};
 use fbc::source::text_edit::{TextEdit, TextEdits};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
 use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, v1};
 use fbc::validate;
-use fbc::workspace::{self, NewFile, Workspace};
+use fbc::workspace::{self, Workspace};
 use protocol::operation::{EdgeRule, EditOp};
-use std::cell::{Cell, RefCell};
-use std::ops::Range;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use test_support::MemorySource;
 
 /// An entry is called after its number: ten to a y-stream.
 fn version(i: usize) -> String {
@@ -212,45 +211,10 @@ fn long_paths() {
     holds(paths);
 }
 
-/// A file whose text is at hand, which counts the bytes that are read of it.
-struct Counted {
-    text: Memory,
-    bytes: Cell<u64>,
-}
-
-impl Counted {
-    fn of(text: &[u8]) -> Self {
-        Self {
-            text: Memory(text.to_vec()),
-            bytes: Cell::new(0),
-        }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.bytes.get()
-    }
-}
-
-impl ByteSource for Counted {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let wanted: u64 = spans.iter().map(|(_, span)| span.end - span.start).sum();
-        self.bytes.set(self.bytes.get() + wanted);
-        self.text.read(spans)
-    }
-}
-
-fn opened(text: &[u8]) -> (Workspace, Rc<Counted>) {
-    let content = Content::Indexed(Arc::new(index_bytes(text)));
-    let file = NewFile {
-        id: FileId(0),
-        path: "catalog.yaml".to_owned(),
-        content,
-    };
-    let source = Rc::new(Counted::of(text));
-    (
-        workspace::open_one("catalog", vec![file], source.clone()),
-        source,
-    )
+fn opened(text: &[u8]) -> (Workspace, Rc<MemorySource>) {
+    let (files, source) = MemorySource::with_files([("catalog.yaml", text)]);
+    let workspace = workspace::open_one("catalog", files, source.clone());
+    (workspace, source)
 }
 
 /// Applied, and reviewed as it is when it is printed.
@@ -258,7 +222,7 @@ fn edited(text: &[u8], op: EditOp) -> u64 {
     let (mut workspace, source) = opened(text);
     workspace.apply("edit", &[op]).unwrap();
     assert!(!workspace.patch().unwrap().is_empty());
-    source.bytes()
+    source.bytes_read()
 }
 
 fn set_image(text: &[u8]) -> u64 {
@@ -351,10 +315,10 @@ fn edits(findings: &mut Findings) {
         let edit = |at: usize| TextEdit::replace(250 * at + 10..250 * at + 14, b"more".to_vec());
         let edits = TextEdits::new((0..text.len() / 250).map(edit).collect()).unwrap();
         table.apply(&edits).unwrap();
-        let source = Counted::of(text);
+        let source = MemorySource::with_file(text);
         let hunks = file_diff(&table, FileId(0), LineMarks::default(), &source, CONTEXT).unwrap();
         assert_eq!(hunks.len(), text.len() / 250);
-        source.bytes()
+        source.bytes_read()
     });
 }
 

@@ -5,17 +5,13 @@
 
 mod counted_work;
 
-use counted_work::shapes::{SHAPES, Texts, package};
+use counted_work::shapes::{SHAPES, package};
 use counted_work::{Findings, holds};
-use fbc::catalog::Content;
-use fbc::index::index_bytes;
-use fbc::model::FileId;
 use fbc::template::render::TemplateType;
-use fbc::workspace::{self, NewFile, NewTemplate, Workspace};
+use fbc::workspace::{self, NewTemplate, Workspace};
 use protocol::operation::EditOp;
 use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use test_support::MemorySource;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 100;
@@ -90,28 +86,24 @@ const OF_PAIRS: &str = r#"{"op":"rebuild-edges","package":"p","channel":"c","rul
 const TEMPLATE: &str = "top/templates/substitutes.yaml";
 
 fn opened(texts: Vec<String>) -> RefCell<Workspace> {
-    let file = |(number, text): (u32, &String)| NewFile {
-        id: FileId(number),
-        path: format!("{number}.yaml"),
-        content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
-    };
-    let files = (0..).zip(&texts).map(file).collect();
-    let source = Texts(texts.into_iter().map(String::into_bytes).collect());
-    RefCell::new(workspace::open_one("catalog", files, Rc::new(source)))
+    let files = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| (format!("{number}.yaml"), text));
+    let (files, source) = MemorySource::with_files(files);
+    RefCell::new(workspace::open_one("catalog", files, source))
 }
 
 /// The catalog, and its substitutes template beside it.
 fn opened_with_template(mut texts: Vec<String>) -> RefCell<Workspace> {
     // Another version of it, so that what is beside it is not a part of it.
     texts.insert(0, package("p", 1, |_| String::new()));
-    let file = |(number, text): (u32, &String)| NewFile {
-        id: FileId(number),
-        path: format!("top/v4.{}/{number}.yaml", if number == 0 { 17 } else { 18 }),
-        content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
-    };
-    let files = (0..).zip(&texts).map(file).collect();
-    let source = Texts(texts.into_iter().map(String::into_bytes).collect());
-    let mut workspace = workspace::open(files, Rc::new(source));
+    let files = texts.iter().enumerate().map(|(number, text)| {
+        let version = if number == 0 { 17 } else { 18 };
+        (format!("top/v4.{version}/{number}.yaml"), text)
+    });
+    let (files, source) = MemorySource::with_files(files);
+    let mut workspace = workspace::open(files, source);
     let template = NewTemplate {
         root: "top/v4.18",
         package: Some("p"),

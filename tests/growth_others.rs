@@ -7,7 +7,7 @@ mod counted_work;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use counted_work::shapes::{Texts, entries, package, version};
+use counted_work::shapes::{entries, package, version};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
@@ -20,6 +20,7 @@ use protocol::templates::RenderRequest;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use test_support::MemorySource;
 use worker::host::Host;
 
 /// Shapes, kilobytes, entries or catalogs of the smaller input.
@@ -31,8 +32,8 @@ fn opened(files: Vec<(String, String)>) -> RefCell<Host> {
         .iter()
         .map(|text| Arc::new(index_bytes(text.as_bytes())))
         .collect();
-    let mut host = Host::new(Rc::new(Texts(
-        texts.into_iter().map(String::into_bytes).collect(),
+    let mut host = Host::new(Rc::new(MemorySource::from_iter(
+        texts.into_iter().map(String::into_bytes),
     )));
     let file = |(index, path)| NewFile {
         id: host.new_file_id(),
@@ -96,7 +97,7 @@ fn pictures_that_are_looked_at() {
                     media_type: media_type.to_owned(),
                     data: picture.clone(),
                 };
-                let host = &mut Host::new(Rc::new(Texts(Vec::new())));
+                let host = &mut Host::new(Rc::new(MemorySource::default()));
                 let Ok(told) = host.answer(request) else {
                     panic!("{media_type}: no answer")
                 };

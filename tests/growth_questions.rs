@@ -5,7 +5,7 @@
 
 mod counted_work;
 
-use counted_work::shapes::{SHAPES, Shape, Texts, package};
+use counted_work::shapes::{SHAPES, Shape, package};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
@@ -31,6 +31,7 @@ use protocol::{HandleWithFiles, Json, wire};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use test_support::MemorySource;
 use worker::host::Host;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
@@ -77,7 +78,7 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
         .iter()
         .map(|text| Arc::new(index_bytes(text.as_bytes())))
         .collect();
-    let source = Texts(texts.into_iter().map(String::into_bytes).collect());
+    let source = MemorySource::from_iter(texts.into_iter().map(String::into_bytes));
     let mut host = Host::new(Rc::new(source));
     // The host gives the numbers, from 0: those of what is on disk come after them.
     let file = |(index, path)| NewFile {

@@ -4,7 +4,6 @@
 
 mod counted_work;
 
-use counted_work::shapes::Texts;
 use counted_work::{Findings, holds};
 use fbc::repository::layout::Place;
 use protocol::query::*;
@@ -14,6 +13,7 @@ use protocol::response::Opened;
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use test_support::MemorySource;
 use worker::host::Host;
 use worker::repository::{Listed, ListedFile};
 
@@ -55,8 +55,8 @@ fn encoded<Q: Query>(query: Q) -> EncodedQuery {
 fn opened(operators: usize) -> RefCell<Host> {
     let (paths, texts): (Vec<String>, Vec<String>) = files(operators).into_iter().unzip();
     let sizes: Vec<u64> = texts.iter().map(|text| text.len() as u64).collect();
-    let mut host = Host::new(Rc::new(Texts(
-        texts.into_iter().map(String::into_bytes).collect(),
+    let mut host = Host::new(Rc::new(MemorySource::from_iter(
+        texts.into_iter().map(String::into_bytes),
     )));
     let place = Place::find(paths.iter().map(String::as_str)).unwrap();
     let listed = |(path, size)| ListedFile {

@@ -1,49 +1,9 @@
 //! What the benchmarks share: real catalogs in memory, an edit to make, times. Each uses a part of it.
 #![allow(dead_code)]
 
-use fbc::catalog::Content;
-use fbc::index::index_bytes;
-use fbc::model::{FileId, Package};
-use fbc::source::bytes::{ByteSource, ReadError};
-use fbc::workspace::NewFile;
+use fbc::model::Package;
 use protocol::operation::EditOp;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The folder of real catalogs, or a line that says what is skipped.
-pub fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-            PathBuf::from,
-        )
-        .join("corpus");
-    if !folder.is_dir() {
-        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
-        return None;
-    }
-    Some(folder)
-}
-
-/// Files as a workspace takes them, and where their bytes are read again.
-pub fn in_memory(files: &[(String, Vec<u8>)]) -> (Vec<NewFile>, Rc<Memory>) {
-    let memory = Rc::new(Memory::default());
-    let new = files.iter().zip(0..).map(|((path, bytes), id)| {
-        memory.0.borrow_mut().insert(FileId(id), bytes.clone());
-        let content = Content::Indexed(Arc::new(index_bytes(bytes)));
-        NewFile {
-            id: FileId(id),
-            path: path.clone(),
-            content,
-        }
-    });
-    (new.collect(), memory)
-}
 
 /// The largest channel and its last entry.
 pub fn last_entry(package: &Package) -> Option<(&str, &str)> {
@@ -126,45 +86,4 @@ pub fn ms((median, worst): (Duration, Duration)) -> String {
         median.as_secs_f64() * 1e3,
         worst.as_secs_f64() * 1e3
     )
-}
-
-pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(at) = folders.pop() {
-        for entry in std::fs::read_dir(&at).expect("the corpus can be read") {
-            let path = entry.expect("the corpus can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path
-                    .strip_prefix(folder)
-                    .unwrap_or(&path)
-                    .to_string_lossy()
-                    .into_owned();
-                found.push((name, std::fs::read(&path).expect("the corpus can be read")));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-#[derive(Default)]
-pub struct Memory(RefCell<BTreeMap<FileId, Vec<u8>>>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let files = self.0.borrow();
-        let read = |(id, span): &(FileId, Range<u64>)| {
-            let gone = || ReadError::Changed {
-                path: format!("file {}", id.0),
-            };
-            files
-                .get(id)
-                .map(|bytes| bytes[span.start as usize..span.end as usize].to_vec())
-                .ok_or_else(gone)
-        };
-        spans.iter().map(read).collect()
-    }
 }

@@ -80,12 +80,7 @@ fn is_catalog_file(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::catalog::Content;
-    use fbc::index::index_bytes;
-    use fbc::model::FileId;
-    use fbc::source::bytes::ReadError;
-    use std::ops::Range;
-    use std::sync::Arc;
+    use test_support::MemorySource;
 
     fn chosen(paths: &[&'static str]) -> Vec<&'static str> {
         first_files(paths.iter().copied())
@@ -118,32 +113,18 @@ mod tests {
         assert_eq!(chosen(&["cat/README.md"]), [""; 0]);
     }
 
-    struct OneFile(Vec<u8>);
-
-    impl ByteSource for OneFile {
-        fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-            Ok(spans
-                .iter()
-                .map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec())
-                .collect())
-        }
-    }
-
     #[test]
     fn lanes_are_drawn_of_one_package_alone() {
         let text = "schema: olm.package\nname: yard\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: yard\n\
             name: stable\nentries:\n- name: yard.v1.0.0\n- name: yard.v1.1.0\n  replaces: yard.v1.0.0\n";
-        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        let file = NewFile {
-            id: FileId(7),
-            path: "cat/yard/catalog.yaml".into(),
-            content,
-        };
-        let drawn =
-            first_lanes(Rc::new(OneFile(text.into())), vec![file]).expect("it has a package");
+        let (files, source) = MemorySource::with_files([("cat/yard/catalog.yaml", text)]);
+        let drawn = first_lanes(source, files).expect("it has a package");
         let svg = String::from_utf8(drawn.svg).expect("an SVG is text");
         assert_eq!(drawn.package, "yard");
         assert!(svg.starts_with("<svg") && svg.contains("1.1.0"), "{svg}");
-        assert_eq!(first_lanes(Rc::new(OneFile(Vec::new())), Vec::new()), None);
+        assert_eq!(
+            first_lanes(Rc::new(MemorySource::default()), Vec::new()),
+            None
+        );
     }
 }

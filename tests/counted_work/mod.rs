@@ -6,11 +6,8 @@
 #[allow(dead_code, reason = "not each test has all shapes")]
 pub mod shapes;
 
-use fbc::model::FileId;
-use fbc::source::bytes::{ByteSource, ReadError};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 #[global_allocator]
@@ -73,19 +70,6 @@ pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
         blocks: (change.allocations + change.reallocations) as f64,
         bytes: change.bytes_allocated as f64,
         looked_at,
-    }
-}
-
-/// A file whose text is at hand.
-#[allow(dead_code, reason = "not each test has one file")]
-pub struct Memory(pub Vec<u8>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        Ok(spans
-            .iter()
-            .map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec())
-            .collect())
     }
 }
 

@@ -1,9 +1,5 @@
 //! Catalogs that are large in one way each, and their bytes.
 
-use fbc::model::FileId;
-use fbc::source::bytes::{ByteSource, ReadError};
-use std::ops::Range;
-
 /// A shape: its name, and the files of a catalog of a size. Each has the package `p` with the channels `c` and `d`, and in
 /// `c` the bundles `p.v1.0.0` to `p.v1.0.3` at least.
 pub type Shape = (&'static str, fn(usize) -> Vec<String>);
@@ -99,16 +95,4 @@ fn bundle(package: &str, version: &str) -> String {
         "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: q.io/{package}:v{version}\nproperties:\n\
          - type: extra\n  value: 1\n- type: olm.package\n  value: {{packageName: {package}, version: {version}}}\n"
     )
-}
-
-/// All files at hand.
-pub struct Texts(pub Vec<Vec<u8>>);
-
-impl ByteSource for Texts {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(file, span): &(FileId, Range<u64>)| {
-            self.0[file.0 as usize][span.start as usize..span.end as usize].to_vec()
-        };
-        Ok(spans.iter().map(read).collect())
-    }
 }

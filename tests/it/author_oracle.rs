@@ -1,30 +1,17 @@
 //! Recorded output of `opm` for real and hand-made bundle directories and catalogs, compared by value; in the shared
 //! folder.
 
-use super::cli_support::Folder;
-use super::shared;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fbc::bundle::{File, Image, Migration, arrange, migrate, read_catalog, render, to_json};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use test_support::{Folder, recorded_answers_for_authors, shared_folder};
 
 const TEMPLATE: &str = "example.com/{{.Package}}/bundle:v{{.Version}}";
 /// Minimum number of compared answers if the tables are available.
 const FLOOR: usize = 400;
-
-fn table(name: &str) -> Option<Vec<Value>> {
-    let path = shared::folder()?
-        .join("oracle/author")
-        .join(format!("{name}.jsonl"));
-    let text = std::fs::read_to_string(path).ok()?;
-    Some(
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect(),
-    )
-}
 
 /// The files of a case; `None` if it has links or bytes that are not UTF-8.
 fn files_of(case: &Value) -> Option<Vec<File>> {
@@ -38,9 +25,7 @@ fn files_of(case: &Value) -> Option<Vec<File>> {
         };
         return Some(files.iter().map(file).collect());
     }
-    let folder = shared::folder()?
-        .join("corpus")
-        .join(case["path"].as_str()?);
+    let folder = shared_folder()?.join("corpus").join(case["path"].as_str()?);
     let mut files = Vec::new();
     for name in ["manifests", "metadata"] {
         for entry in std::fs::read_dir(folder.join(name))
@@ -140,10 +125,13 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
 
 #[test]
 fn bundles_are_rendered_as_opm_renders_them() {
-    let (Some(cases), Some(real)) = (table("bundles-cases"), table("bundles-real")) else {
-        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+    let (cases, real) = (
+        recorded_answers_for_authors("bundles-cases"),
+        recorded_answers_for_authors("bundles-real"),
+    );
+    if cases.is_empty() || real.is_empty() {
         return;
-    };
+    }
     let mut wrong = Vec::new();
     let mut count = 0;
     for case in cases.iter().chain(&real) {
@@ -162,16 +150,16 @@ fn bundles_are_rendered_as_opm_renders_them() {
 
 #[test]
 fn catalogs_are_migrated_as_opm_migrates_them() {
-    let Some(cases) = table("migrate") else {
-        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+    let cases = recorded_answers_for_authors("migrate");
+    if cases.is_empty() {
         return;
-    };
+    }
     let mut count = 0;
     for case in cases
         .iter()
         .filter(|case| case["ok"] == true && case.get("path").is_some())
     {
-        let path = shared::folder()
+        let path = shared_folder()
             .unwrap()
             .join("corpus")
             .join(case["path"].as_str().unwrap());
@@ -216,10 +204,10 @@ fn args(case: &Value) -> Vec<&str> {
 
 #[test]
 fn packages_begin_as_opm_begins_them() {
-    let Some(cases) = table("init") else {
-        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+    let cases = recorded_answers_for_authors("init");
+    if cases.is_empty() {
         return;
-    };
+    }
     assert!(
         cases.len() >= 25,
         "only {} answers were compared",
@@ -263,10 +251,10 @@ fn packages_begin_as_opm_begins_them() {
 
 #[test]
 fn dockerfiles_are_those_of_opm() {
-    let Some(cases) = table("dockerfile") else {
-        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+    let cases = recorded_answers_for_authors("dockerfile");
+    if cases.is_empty() {
         return;
-    };
+    }
     assert!(
         cases.len() >= 18,
         "only {} answers were compared",

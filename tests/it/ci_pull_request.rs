@@ -1,14 +1,13 @@
 //! The steps of `docs/ci.md` and `action.yml`, run as the runners run them, on a repository with good and bad pull
 //! requests. The program comes from a release made for the test, so no step may skip the download.
 
-use super::cli_support_git::Repository;
-use crate::tidy::{project, read};
 use serde_yaml::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
+use test_support::{GitRepository, project, read};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -16,7 +15,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 struct Job {
     /// Contains the repository, releases, and the runner's files of a job.
     top: TempDir,
-    repository: Repository,
+    repository: GitRepository,
     base: String,
 }
 
@@ -37,7 +36,7 @@ impl Job {
             println!("skipped: bash or curl is not installed");
             return None;
         }
-        let repository = Repository::new(&[("README.md", "catalogs\n")])?;
+        let repository = GitRepository::new(&[("README.md", "catalogs\n")])?;
         fill(repository.0.path());
         let base = repository.commit("base");
         repository.git(&["checkout", "--quiet", "-b", "change"]);
@@ -176,7 +175,7 @@ fn release(folder: &Path) {
         &program,
         format!(
             "#!/bin/sh\nexec '{}' \"$@\"\n",
-            env!("CARGO_BIN_EXE_switchyard")
+            test_support::program().display()
         ),
     )
     .unwrap();

@@ -1,7 +1,7 @@
 //! Advice on the command line: profiles, the configuration file, formats, and the page of rules.
 
-use super::cli_support::Folder;
 use std::path::Path;
+use test_support::Folder;
 
 const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\ndescription: d\n---\nschema: olm.channel\npackage: p\n\
     name: c\nentries:\n- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n  skipRange: '>=1.0.0'\n";

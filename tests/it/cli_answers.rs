@@ -1,8 +1,8 @@
 //! Answers with missing knowledge: an unknown installed version, a misspelt name, a catalog that is only partly
 //! readable, an option of the other lens, an invalid question.
 
-use super::cli_support::{Folder, Run};
 use serde_json::{Value, json};
+use test_support::{Folder, Run};
 
 const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n";
 

@@ -1,9 +1,9 @@
 //! The commands that create a catalog: `render`, `init`, `generate dockerfile`, `migrate`, and new bundles and
 //! packages.
 
-use super::cli_support::Folder;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use test_support::Folder;
 
 const TEMPLATE: &str = "example.com/{{.Package}}:v{{.Version}}";
 const MIGRATED: [&str; 2] = ["--migrate-level", "bundle-object-to-csv-metadata"];

@@ -1,8 +1,7 @@
 //! `validate --changed-since`: which catalogs are validated after committed, uncommitted and new changes.
 
-use super::cli_support::{Folder, Run};
-use super::cli_support_git::Repository;
 use serde_json::Value;
+use test_support::{Folder, GitRepository, Run};
 
 fn catalog(default_channel: &str) -> String {
     format!(
@@ -12,9 +11,9 @@ fn catalog(default_channel: &str) -> String {
     )
 }
 
-fn repository() -> Option<Repository> {
+fn repository() -> Option<GitRepository> {
     let good = catalog("stable");
-    Repository::new(&[
+    GitRepository::new(&[
         ("README.md", "a repository\n"),
         ("catalogs/v4.18/p/catalog.yaml", &good),
         ("catalogs/v4.19/p/catalog.yaml", &good),
@@ -37,7 +36,7 @@ fn validated(run: &Run) -> Vec<(String, bool)> {
     catalogs.iter().map(one).collect()
 }
 
-fn ask(repository: &Repository, revision: &str, dirs: &[&str]) -> Run {
+fn ask(repository: &GitRepository, revision: &str, dirs: &[&str]) -> Run {
     let args = ["validate", "--changed-since", revision, "--format", "json"];
     repository.0.run(&[&args, dirs].concat())
 }

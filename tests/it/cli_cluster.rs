@@ -1,8 +1,8 @@
 //! `--cluster` of `next`, `path` and `diff`: versions that block the cluster's update, and versions that do not start
 //! on it.
 
-use super::cli_support::Folder;
 use std::fmt::Write;
+use test_support::Folder;
 
 /// Bundles of one channel in ascending order: version, `olm.maxOpenShiftVersion` and `minKubeVersion`, "" for none.
 fn catalog(bundles: &[(&str, &str, &str)]) -> String {

@@ -1,6 +1,6 @@
 //! `next --manifest` with a dump of a cluster: Subscriptions and ClusterServiceVersions, in one file or in a folder.
 
-use super::cli_support::{Folder, Run};
+use test_support::{Folder, Run};
 
 /// `cert` has 1.3.8 and 1.3.9 in `stable`, `other` 1.0.0.
 const CATALOG: &str = "\

@@ -1,10 +1,10 @@
 //! `crds` along the upgrade path of a package: CRDs embedded in the catalog or from given bundles, and the objects of a
 //! cluster.
 
-use super::cli_support::Folder;
 use base64::Engine;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use test_support::Folder;
 
 fn definition(scope: &str, spec: &Value) -> String {
     json!({

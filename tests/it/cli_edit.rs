@@ -1,6 +1,6 @@
 //! `switchyard edit` in a session: its output, written files and refusals.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 const CATALOG: &str = "\
 ---

@@ -1,7 +1,7 @@
 //! `switchyard edit DIR --also-in DIR2`: one operation in several catalogs, all or none.
 
-use super::cli_support::Folder;
 use std::process::Command;
+use test_support::Folder;
 
 fn catalog(entries: &str) -> String {
     format!(

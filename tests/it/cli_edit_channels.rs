@@ -1,6 +1,6 @@
 //! `switchyard edit` on whole channels and on many edges at once, in a session.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 const CATALOG: &str = "\
 ---

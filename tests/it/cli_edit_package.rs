@@ -1,6 +1,6 @@
 //! `switchyard edit` on packages, bundles and properties: its output, written files and refusals.
 
-use super::cli_support::{Folder, Run};
+use test_support::{Folder, Run};
 
 const CATALOG: &str = "\
 ---

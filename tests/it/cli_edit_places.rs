@@ -1,6 +1,6 @@
 //! `switchyard edit`: the place of a new bundle in a channel, substitution of bundles, and removal of bundles.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 /// A package `p` with one channel of these entries, and a bundle for each of these versions.
 fn catalog(entries: &str, bundles: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! `edit` on a template with `--bundles`: the template's patch, and the diff of its rendered catalog.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 fn known() -> String {
     ["1.0.0", "1.1.0", "1.2.0"]
@@ -281,7 +281,7 @@ fn adds_renders_and_removes_a_substitution() {
 #[test]
 fn bundles_are_found_in_folders_and_by_a_map() {
     let folder = folder();
-    let yard = crate::tidy::project().join("tests/data/bundles/yard");
+    let yard = test_support::project().join("tests/data/bundles/yard");
     let map = serde_json::json!({"q/yard@sha256:1": yard.display().to_string()}).to_string();
     folder.write("map.json", &map);
     folder.write(

@@ -1,6 +1,6 @@
 //! `switchyard edit` on packages that pass: they still pass, or a warning names an alternative beforehand.
 
-use super::cli_support::{Folder, Run};
+use test_support::{Folder, Run};
 
 /// A package `p` with these entries in its only channel `stable`, and a bundle for each.
 fn catalog(entries: &[(&str, &str)]) -> String {
@@ -356,7 +356,7 @@ fn a_failing_edit_is_reported_with_all_alternatives() {
         .expect("a way that passes");
     let script = way
         .trim()
-        .replace("switchyard", env!("CARGO_BIN_EXE_switchyard"));
+        .replace("switchyard", test_support::program().to_str().unwrap());
     let status = std::process::Command::new("sh")
         .args(["-c", &format!("{script} --write")])
         .current_dir(file.path())

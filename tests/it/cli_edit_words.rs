@@ -1,6 +1,6 @@
 //! `switchyard edit`: arguments in another order, optional package names, one edit of several things, and refusals.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 fn channel(package: &str, name: &str, entries: &[&str]) -> String {
     let mut text =

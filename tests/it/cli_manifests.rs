@@ -1,7 +1,7 @@
 //! `switchyard manifests`, and manifests as input of `next` and `path`.
 
-use super::cli_support::Folder;
 use serde_json::{Value, json};
+use test_support::Folder;
 
 /// Package `p` with channels `stable` and `fast`; `p.v2.0.0` only supports its own namespace.
 const CATALOG: &str = "\

@@ -1,8 +1,8 @@
 //! Manual pages and completion scripts: valid, with every command and every option.
 
-use super::cli_support::Folder;
 use clap::Command;
 use std::process::Command as Process;
+use test_support::Folder;
 
 /// The name of each command, with its options.
 fn commands(command: &Command, above: &[String], found: &mut Vec<(Vec<String>, Vec<String>)>) {

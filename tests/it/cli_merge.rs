@@ -1,6 +1,6 @@
 //! `switchyard merge`: several catalogs as one, printed and as a folder, with a choice for every conflict.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 /// A catalog with one package of one bundle.
 fn catalog(package: &str, comment: &str) -> String {

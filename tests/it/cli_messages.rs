@@ -1,6 +1,6 @@
 //! Messages about mistakes that used to be silent, and corrections of wrong messages.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: stable\n";
 

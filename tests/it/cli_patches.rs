@@ -1,12 +1,12 @@
 //! The patch of `switchyard edit`, applied by the real git: files with unusual names, links, new files.
 
-use super::cli_support::Folder;
 use super::patches::git_apply;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use test_support::{Folder, switchyard};
 
 fn package(name: &str) -> String {
     format!(
@@ -36,7 +36,7 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Runs `edit` with operations in JSON; returns the printed bytes.
 fn edit(folder: &Path, ops: &str, more: &[&str]) -> Vec<u8> {
     use std::io::Write;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+    let mut child = switchyard()
         .args(["edit", ".", "--stdin"])
         .args(more)
         .current_dir(folder)
@@ -45,18 +45,12 @@ fn edit(folder: &Path, ops: &str, more: &[&str]) -> Vec<u8> {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(ops.as_bytes())
-        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(ops.as_bytes()).unwrap();
+    drop(stdin);
     let output = child.wait_with_output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     output.stdout
 }
 
@@ -140,7 +134,7 @@ fn a_link_is_patched_where_it_leads() {
 
 /// Runs `edit` in a folder; returns its output and its notes.
 fn edit_in(here: &Path, arguments: &[&str]) -> (Vec<u8>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+    let output = switchyard()
         .arg("edit")
         .args(arguments)
         .current_dir(here)

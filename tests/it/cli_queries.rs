@@ -1,7 +1,7 @@
 //! The query commands: validate, explain, list, graph, next, path, range, diff.
 
-use super::cli_support::Folder;
 use serde_json::json;
+use test_support::Folder;
 
 const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n";
 

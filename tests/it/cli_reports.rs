@@ -1,9 +1,8 @@
 //! `validate --format sarif` and `--format junit`: valid reports that match the verdict.
 
-use super::cli_support::Folder;
-use crate::tidy::{project, read};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use test_support::{Folder, project, read};
 
 const FORKED: &str = "schema: olm.package
 name: p

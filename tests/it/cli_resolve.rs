@@ -1,34 +1,16 @@
 //! `switchyard resolve` and `switchyard next` under Classic, against the recorded answers of the real resolver: the
 //! same tables as the library's own suite, through the program's input and output.
 
-use crate::shared::table;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-fn switchyard() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_switchyard"))
-}
+use test_support::{Folder, recorded_answers};
 
 #[test]
 fn resolve_answers_as_recorded() {
-    let cases = table("resolve-v0");
+    let cases = recorded_answers("resolve-v0");
     assert!(cases.len() > 20, "the slice is too small to tell anything");
-    let mut child = switchyard()
-        .args(["resolve", "--request", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
     let requests: String = cases.iter().map(|case| format!("{case}\n")).collect();
-    let writer = std::thread::spawn(move || stdin.write_all(requests.as_bytes()));
-    let output = child.wait_with_output().expect("the program ends");
-    writer
-        .join()
-        .expect("writes")
-        .expect("all requests are read");
-    let answers: Vec<Value> = serde_json::Deserializer::from_slice(&output.stdout)
+    let output = Folder::new(&[]).run_with(&["resolve", "--request", "-"], &requests);
+    let answers: Vec<Value> = serde_json::Deserializer::from_str(&output.stdout)
         .into_iter()
         .map(|v| v.expect("JSON"))
         .collect();
@@ -55,7 +37,6 @@ fn resolve_answers_as_recorded() {
 
 #[test]
 fn next_counts_requirements_under_classic() {
-    let dir = tempfile::tempdir().expect("a folder");
     let bundle = |name: &str, version: &str, requires: Option<&str>| {
         let mut properties =
             vec![json!({"type": "olm.package", "value": {"packageName": "p", "version": version}})];
@@ -75,23 +56,10 @@ fn next_counts_requirements_under_classic() {
         bundle("p.v1.2.0", "1.2.0", Some("nobody")),
     ];
     let text: String = blobs.iter().map(|b| format!("{b}\n")).collect();
-    std::fs::write(dir.path().join("catalog.json"), text).expect("writes");
-    let output = switchyard()
-        .args([
-            "next",
-            "--package",
-            "p",
-            "--installed",
-            "p.v1.0.0",
-            "--channel",
-            "c",
-            "--format",
-            "json",
-        ])
-        .arg(dir.path())
-        .output()
-        .expect("runs");
-    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let folder = Folder::new(&[("catalog.json", &text)]);
+    let next = ["next", "--package", "p", "--installed", "p.v1.0.0"];
+    let options = ["--channel", "c", "--format", "json", "."];
+    let answer = folder.run(&[&next[..], &options].concat()).json();
     assert_eq!(
         answer["next"], "p.v1.1.0",
         "the head needs a package that no catalog offers: {answer}"

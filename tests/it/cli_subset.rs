@@ -1,6 +1,6 @@
 //! `switchyard subset`: parts of a catalog, printed and as a folder.
 
-use super::cli_support::{Folder, Run};
+use test_support::{Folder, Run};
 
 /// Two packages in one file, with comments, deprecations and a blob without a package.
 const CATALOG: &str = "\

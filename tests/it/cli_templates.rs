@@ -1,8 +1,8 @@
 //! `switchyard edit` on a template, and on its rendered catalog.
 
-use super::cli_support::Folder;
 use std::fs;
 use std::path::Path;
+use test_support::Folder;
 
 /// A copy of the fixture.
 fn lighthouse() -> Folder {

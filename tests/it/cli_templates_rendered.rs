@@ -1,6 +1,6 @@
 //! The real binary: converts templates to catalogs and back, and queries rendered templates.
 
-use crate::cli_support::Folder;
+use test_support::Folder;
 
 const KNOWN: &str = r#"---
 schema: olm.bundle

@@ -1,7 +1,7 @@
 //! Users of versions that the catalog does not list: output of `diff` and `edit` if a skipRange is their only update.
 
-use super::cli_support::Folder;
 use serde_json::json;
+use test_support::Folder;
 
 fn catalog(entries: &str) -> String {
     let bundle = |version: &str| {

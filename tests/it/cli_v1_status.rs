@@ -1,7 +1,7 @@
 //! Conditions of OLM v1 besides the next step: deprecations, unreadable bundles, refusals after resolution.
 
-use super::cli_support::Folder;
 use serde_json::{Value, json};
+use test_support::Folder;
 
 fn bundle(name: &str, value: &str, more: &str) -> String {
     format!(

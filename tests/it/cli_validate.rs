@@ -1,8 +1,8 @@
 //! The output of `validate` for people: source lines, causes, chains, fixes as commands; and `--fix`.
 
-use super::cli_support::Folder;
 use expect_test::{Expect, expect};
 use std::fmt::Write;
+use test_support::Folder;
 
 /// A package `p` with default channel `stable` and bundles of these versions.
 fn catalog(channels: &str, versions: &[&str]) -> String {

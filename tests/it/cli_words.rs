@@ -1,7 +1,7 @@
 //! Command line features that all commands share: output formats, optional package names, `-C`, quiet mode.
 
-use super::cli_support::{Folder, Run};
 use serde_json::{Value, json};
+use test_support::{Folder, Run};
 
 fn package(name: &str) -> String {
     format!(

@@ -1,7 +1,7 @@
 //! `switchyard edit --write` on a real disk: preserved attributes, protected files, and the text of `--help`.
 
-use super::cli_support::Folder;
 use std::fs;
+use test_support::Folder;
 
 const PACKAGE: &str = "schema: olm.package\nname: NAME\ndefaultChannel: a\n---\nschema: olm.channel\npackage: NAME\nname: a\nentries:\n- name: NAME.v1.0.0\n---\nschema: olm.channel\npackage: NAME\nname: b\nentries:\n- name: NAME.v1.0.0\n---\nschema: olm.bundle\npackage: NAME\nname: NAME.v1.0.0\nimage: quay.io/x/y:v1\nproperties:\n- type: olm.package\n  value: {packageName: NAME, version: 1.0.0}\n";
 
@@ -66,7 +66,7 @@ fn permissions_and_links_stay() {
 #[test]
 fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
     use std::io::Write;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
     let folder = folder();
     let pipe = folder.path().join("icon.svg");
     assert!(
@@ -76,22 +76,16 @@ fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
             .unwrap()
             .success()
     );
-    let child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-        .args([
-            "edit",
-            "p",
-            "set-icon",
-            "--package",
-            "p",
-            "--file",
-            "icon.svg",
-            "--write",
-        ])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = folder.start(&[
+        "edit",
+        "p",
+        "set-icon",
+        "--package",
+        "p",
+        "--file",
+        "icon.svg",
+        "--write",
+    ]);
     // Opening the pipe blocks until the command reads it, after it has read the catalog.
     let mut icon = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let theirs = text("p").replace("v1.0.0", "v1.0.1");
@@ -399,7 +393,7 @@ fn a_large_file_is_held_once() {
             .args([
                 "-c",
                 &format!("{edit}{more}"),
-                env!("CARGO_BIN_EXE_switchyard"),
+                test_support::program().to_str().unwrap(),
             ])
             .current_dir(folder.path())
             .output()

@@ -1,7 +1,6 @@
 //! Runs that are killed while they write, and runs that write the same file: real processes.
 #![cfg(unix)]
 
-use super::cli_support::Folder;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
@@ -10,6 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use test_support::Folder;
 
 /// `SWITCHYARD_FILES` sets the number of written files; few by default, since most of the time is spent on reading
 /// them.
@@ -45,21 +45,16 @@ fn mark(versions: &str, value: &str) -> String {
     )
 }
 
-fn start(folder: &Path, args: &[&str], input: &str) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-        .args(args)
-        .current_dir(folder)
+fn start(folder: &Folder, args: &[&str], input: &str) -> Child {
+    let mut child = folder
+        .command(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
     child
 }
 
@@ -141,7 +136,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
             std::thread::sleep(Duration::from_micros(300));
         }
     };
-    let mut child = start(folder.path(), &write, &ops);
+    let mut child = start(&folder, &write, &ops);
     begins(&mut child);
     let since = Instant::now();
     assert!(child.wait().unwrap().success());
@@ -156,7 +151,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         let signal = SIGNALS[tries % SIGNALS.len()];
         tries += 1;
         write_all();
-        let mut child = start(folder.path(), &write, &ops);
+        let mut child = start(&folder, &write, &ops);
         begins(&mut child);
         std::thread::sleep(takes.mul_f64(random.random_range(0.0..0.95)));
         kill(&mut child, signal);
@@ -275,7 +270,7 @@ fn runs_that_write_at_once_take_turns_and_no_update_is_lost() {
                 format!("{{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"{channel}\"}}\n");
             // Some use the folder, some the one above.
             let dir = if number % 2 == 0 { "catalog" } else { "." };
-            let child = start(folder.path(), &["edit", dir, "--stdin", "--write"], &op);
+            let child = start(&folder, &["edit", dir, "--stdin", "--write"], &op);
             children.push((channel, child));
         }
         collect(&mut children);

@@ -1,7 +1,6 @@
 //! The tables of commands and operations in docs/commands.md match `--help`; `SWITCHYARD_BLESS=1` updates them.
 
-use super::cli_support::Folder;
-use crate::tidy::{project, read};
+use test_support::{Folder, project, read};
 
 /// The commands that `--help` lists, each with its one-line description.
 fn listed(help: &str) -> Vec<(String, String)> {

@@ -2,8 +2,8 @@
 //!
 //! `SWITCHYARD_EDITS` and `SWITCHYARD_SEED` as for [`crate::edit_corpus`].
 
-use crate::edit_corpus::{corpus, count_and_random, read_tree};
-use crate::laws::operations::{as_text, by_serde, memory};
+use crate::edit_corpus::count_and_random;
+use crate::laws::operations::{as_text, by_serde};
 use fbc::model::Package;
 use fbc::workspace::{self, Workspace};
 use protocol::operation::{EditOp, IfExists};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use test_support::{MemorySource, corpus, read_tree};
 
 /// Pairs of catalogs to copy from and to. They share packages, and have different layouts: a folder per package, many
 /// files per package, YAML and JSON.
@@ -42,7 +43,7 @@ fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspa
         .filter(|_| random.random_bool(0.5))
         .collect();
     files.extend(below(TO, kept));
-    let (files, source) = memory(files);
+    let (files, source) = MemorySource::with_files(files);
     workspace::open(files, source)
 }
 

@@ -3,7 +3,6 @@
 //!
 //! `SWITCHYARD_EDITS` sets the number of operations (small by default), `SWITCHYARD_SEED` the seed.
 
-pub(crate) use crate::laws::operations::memory;
 use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_read_by, random_op};
 use fbc::index::index_bytes;
 use fbc::template::template_of_file;
@@ -13,29 +12,7 @@ use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-pub(crate) fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(at) = folders.pop() {
-        for entry in fs::read_dir(at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path
-                    .strip_prefix(folder)
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .to_owned();
-                files.push((name, fs::read(&path).unwrap()));
-            }
-        }
-    }
-    files.sort();
-    files
-}
+use test_support::{MemorySource, corpus, read_tree};
 
 /// The catalogs of the corpus: each folder is opened as one catalog.
 fn catalogs(corpus: &Path) -> Vec<PathBuf> {
@@ -142,15 +119,6 @@ pub(crate) fn count_and_random(usual: u64) -> (u64, StdRng) {
     )
 }
 
-/// The folder of real catalogs; prints a line if the test is skipped.
-pub(crate) fn corpus() -> Option<PathBuf> {
-    let corpus = crate::shared::folder().map(|shared| shared.join("corpus"));
-    if corpus.is_none() {
-        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
-    }
-    corpus
-}
-
 /// Random operations in all catalogs. Large catalogs have most packages, so they get most operations.
 pub(crate) fn over_catalogs(
     read: &mut ReadBlob<'_>,
@@ -169,7 +137,7 @@ pub(crate) fn over_catalogs(
     let total: u64 = roots.iter().map(weight).sum();
     let mut tally = Tally::default();
     for root in &roots {
-        let (files, source) = memory(read_tree(root));
+        let (files, source) = MemorySource::with_files(read_tree(root));
         let mut workspace = workspace::open_one("catalog", files, source);
         tally.run(
             read,
@@ -214,7 +182,8 @@ fn random_operations_on_real_templates() {
     let share = count.div_ceil(files.len().max(1) as u64);
     let mut tally = Tally::default();
     for file in &files {
-        let (mut files, source) = memory(vec![("template".to_owned(), fs::read(file).unwrap())]);
+        let (mut files, source) =
+            MemorySource::with_files(vec![("template".to_owned(), fs::read(file).unwrap())]);
         let mut workspace = workspace::open_template(files.remove(0), source);
         assert!(
             workspace.root(None).is_ok_and(|root| root.is_template()),

@@ -1,13 +1,12 @@
 //! `switchyard lsp` in a real editor, configured as in `docs/editors.md`: headless Neovim, from PATH or
 //! `SWITCHYARD_NEOVIM`.
 
-use super::cli_support::Folder;
 use super::lsp::{CATALOG, validated};
-use crate::tidy::{project, read};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::Command;
+use test_support::{Folder, project, read};
 
 /// The first version with a configuration on the page, and the first with the shorter one.
 const OLDEST: (u32, u32) = (0, 8);
@@ -106,18 +105,11 @@ fn a_catalog_is_mended_in_neovim() {
     ]);
     let own = Folder::new(&[("init.lua", &configuration(version)), ("does.lua", DOES)]);
     std::fs::create_dir(own.path().join("bin")).unwrap();
-    std::fs::hard_link(
-        env!("CARGO_BIN_EXE_switchyard"),
-        own.path().join("bin/switchyard"),
-    )
-    .or_else(|_| {
-        std::fs::copy(
-            env!("CARGO_BIN_EXE_switchyard"),
-            own.path().join("bin/switchyard"),
-        )
-        .map(drop)
-    })
-    .unwrap();
+    std::fs::hard_link(test_support::program(), own.path().join("bin/switchyard"))
+        .or_else(|_| {
+            std::fs::copy(test_support::program(), own.path().join("bin/switchyard")).map(drop)
+        })
+        .unwrap();
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let paths = [own.path().join("bin")]
         .into_iter()

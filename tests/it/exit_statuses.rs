@@ -1,7 +1,7 @@
 //! The tables of docs/commands.md match the program: each exit status, and the meaning of each range.
 
-use super::cli_support::Folder;
 use std::collections::BTreeSet;
+use test_support::Folder;
 
 fn manual() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md");

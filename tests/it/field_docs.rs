@@ -1,10 +1,10 @@
 //! Statements from the documentation of OLM, checked against the program: tests/data/field-docs; its README describes
 //! the notation.
 
-use super::cli_support::{Folder, Run};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
+use test_support::{Folder, Run};
 
 /// Minimum number of cases, to detect a page that is not read.
 const FEWEST: usize = 80;

@@ -1,7 +1,7 @@
 //! References that lack a version: the first fix of any of the problems makes the package pass.
 
-use super::edit_corpus::memory;
 use fbc::workspace::{self, Workspace};
+use test_support::MemorySource;
 
 const CHANNEL: &str = "schema: olm.channel\npackage: p\nname: stable\nentries:\n";
 
@@ -26,7 +26,8 @@ fn chain(replaces: &str, name: &str) -> String {
 }
 
 fn open(text: &str) -> Workspace {
-    let (files, source) = memory(vec![("c.yaml".to_owned(), text.as_bytes().to_vec())]);
+    let (files, source) =
+        MemorySource::with_files(vec![("c.yaml".to_owned(), text.as_bytes().to_vec())]);
     workspace::open_one("dir", files, source)
 }
 

@@ -4,8 +4,6 @@
 //! Covers own fixtures, the recorded cases, and real mistakes if the corpus is available. `SWITCHYARD_FIXES` sets the
 //! number of mutants (small by default).
 
-use super::edit_corpus::memory;
-use super::shared::{self, table};
 use base64::Engine;
 use fbc::graph::PackageGraph;
 use fbc::workspace::{self, Workspace};
@@ -14,6 +12,7 @@ use protocol::operation::EditOp;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use test_support::{MemorySource, recorded_answers, shared_folder};
 
 /// The attempts, by rule.
 #[derive(Debug, Default)]
@@ -27,7 +26,7 @@ struct Tally {
 impl Tally {
     /// Tries every fix of every problem of a tree.
     fn try_all(&mut self, id: &str, files: Vec<(String, Vec<u8>)>) {
-        let (files, source) = memory(files);
+        let (files, source) = MemorySource::with_files(files);
         let mut workspace = workspace::open_one("dir", files, source);
         let problems = workspace.roots()[0].verdict().diagnostics.clone();
         for problem in &problems {
@@ -249,7 +248,7 @@ fn every_fix_of_the_recorded_cases_does_what_it_promises() {
         ("validate-cases", usize::MAX),
         ("validate-mutants", mutants),
     ] {
-        let failing: Vec<Value> = table(name)
+        let failing: Vec<Value> = recorded_answers(name)
             .into_iter()
             .filter(|case| case["ok"] == false)
             .collect();
@@ -283,7 +282,7 @@ fn files(case: &Value) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn every_fix_of_real_mistakes_does_what_it_promises() {
-    let Some(mistakes) = shared::folder()
+    let Some(mistakes) = shared_folder()
         .map(|shared| shared.join("corpus/mistakes"))
         .filter(|folder| folder.is_dir())
     else {

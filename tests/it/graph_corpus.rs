@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use test_support::shared_folder;
 
 #[test]
 fn lanes_equal_a_naive_reading_of_the_corpus() {
@@ -43,7 +44,7 @@ pub(crate) fn catalogs<const N: usize>(names: [&'static str; N]) -> Vec<(&'stati
 
 /// The folder of the corpus, if there is one.
 pub(crate) fn corpus() -> Option<PathBuf> {
-    Some(crate::shared::folder()?.join("corpus")).filter(|corpus| corpus.is_dir())
+    Some(shared_folder()?.join("corpus")).filter(|corpus| corpus.is_dir())
 }
 
 fn check(name: &str, folder: &Path) {

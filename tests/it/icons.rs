@@ -1,14 +1,14 @@
 //! The icons of real packages are shown: the limits against icons that block a tab affect none of them.
 
-use super::shared;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fbc::model::picture;
 use std::path::{Path, PathBuf};
+use test_support::shared_folder;
 
 #[test]
 fn icons_of_real_packages_are_shown() {
-    let Some(corpus) = shared::folder()
+    let Some(corpus) = shared_folder()
         .map(|shared| shared.join("corpus"))
         .filter(|folder| folder.is_dir())
     else {

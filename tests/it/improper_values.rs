@@ -1,8 +1,8 @@
 //! Values that an operation refuses because they are useless, and entries that are listed again.
 
-use super::edit_corpus::memory;
 use fbc::workspace::{self, Workspace};
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use test_support::MemorySource;
 
 const TEXT: &str = "\
 schema: olm.package
@@ -37,7 +37,8 @@ fn open() -> Workspace {
              - type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
         );
     }
-    let (files, source) = memory(vec![("catalog.yaml".to_owned(), text.into_bytes())]);
+    let (files, source) =
+        MemorySource::with_files(vec![("catalog.yaml".to_owned(), text.into_bytes())]);
     workspace::open_one("dir", files, source)
 }
 

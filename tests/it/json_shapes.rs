@@ -1,10 +1,9 @@
 //! The JSON that the program writes, and its configuration file, against the schemas in `docs/schemas`.
 
-use super::cli_support::Folder;
 use super::json_schema::Schema;
-use crate::tidy::{project, read};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::{Folder, project, read};
 
 /// Commands whose `-o json` output is a catalog, another file or a Kubernetes object instead of their own format.
 const WRITE_CATALOGS: &[&str] = &["manifests"];
@@ -602,7 +601,7 @@ fn every_command_that_answers_in_json_has_a_schema() {
         .map(|name| (*name).to_owned())
         .collect();
     assert_eq!(answers, &described | &of_catalogs);
-    let files = crate::tidy::files_below("docs/schemas", "json");
+    let files = test_support::files_below("docs/schemas", "json");
     let files: BTreeSet<String> = files
         .iter()
         .map(|file| {

@@ -1,7 +1,7 @@
 //! Common mistakes in copies of the documentation's dependency examples: the hint is right, and `--fix` writes the
 //! intended text if it is unambiguous.
 
-use super::cli_support::Folder;
+use test_support::Folder;
 
 const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n\
     entries:\n- name: p.v1.0.0\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\n\

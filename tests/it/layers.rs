@@ -4,9 +4,10 @@
 //! Each module may import only the modules listed here; no folder of `features` imports another; imports between panels
 //! have no cycle. Tests inside the sources are ignored. `walls` checks the source reader.
 
-use crate::tidy::{files_below, is_test_file, project, read};
+use crate::tidy::is_test_file;
 use crate::walls::{circles, files_named};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::{files_below, project, read};
 
 /// A module of the page and the modules it may import, from the bottom up. `lib.rs` and `main.rs` are above them.
 const LAYERS: &[(&str, &[&str])] = &[

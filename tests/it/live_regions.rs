@@ -1,7 +1,8 @@
 //! Live regions are few: each is read on its own, in an order that nobody chose. What has something to say writes into the
 //! page's own ones (`src/app/widgets/announce.rs`).
 
-use crate::tidy::{files_below, is_test_file, project, read};
+use crate::tidy::is_test_file;
+use test_support::{files_below, project, read};
 
 /// The files of the page that have live regions, and how many. Beside the page's polite and urgent ones and the dialog's,
 /// these are kept since they are asked for by name: the verdict, the messages, what is selected together, what the editor

@@ -1,8 +1,8 @@
 //! `switchyard lsp`: diagnostics and edits match those of the commands, and no message of a client stops the server.
 
-use super::cli_support::Folder;
 use super::lsp_client::{Client, uri};
 use serde_json::{Value, json};
+use test_support::Folder;
 
 pub(crate) const CATALOG: &str = "schema: olm.package
 name: p

@@ -1,12 +1,12 @@
 //! A client of `switchyard lsp` that sends messages and waits for the answers, as an editor does.
 
-use super::cli_support::Folder;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+use test_support::Folder;
 
 /// Longest wait for an answer, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,10 +25,9 @@ pub(crate) struct Client {
 impl Client {
     /// Starts the server in a folder with these arguments, without sending a message.
     pub(crate) fn start(folder: &Folder, args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-            .arg("lsp")
+        let mut child = folder
+            .command(&["lsp"])
             .args(args)
-            .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

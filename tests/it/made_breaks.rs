@@ -5,9 +5,8 @@
 //! Uses our own packages in three spellings, and real ones if the corpus is available. `SWITCHYARD_BREAKS` sets the
 //! number of breaks of real packages (small by default), `SWITCHYARD_SEED` the seed.
 
-use super::edit_corpus::{count_and_random, memory, read_tree};
+use super::edit_corpus::count_and_random;
 use super::packages_in_order::{Files, own};
-use super::shared;
 use fbc::model::{ChannelBlob, FileId, Package};
 use fbc::place::{Place, Spanned, Text};
 use fbc::workspace::{self, Workspace};
@@ -18,6 +17,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::PathBuf;
+use test_support::{MemorySource, read_tree, shared_folder};
 
 /// The criterion of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -588,7 +588,7 @@ impl Counts {
     }
 
     fn try_break(&mut self, id: &str, files: &Files, kind: &Kind, random: &mut StdRng) {
-        let (held, source) = memory(files.clone());
+        let (held, source) = MemorySource::with_files(files.clone());
         let whole = workspace::open_one("dir", held, source);
         assert!(whole.roots()[0].verdict().passed, "{id} is not in order");
         let Some(package) = whole.roots()[0].catalog().packages().next().cloned() else {
@@ -617,7 +617,7 @@ impl Counts {
                 for (file, range, text) in changes {
                     files[*file].1.splice(range.clone(), text.bytes());
                 }
-                let (held, source) = memory(files);
+                let (held, source) = MemorySource::with_files(files);
                 workspace::open_one("dir", held, source)
             }
         };
@@ -708,7 +708,7 @@ fn the_first_offer_cures_breaks_of_own_packages() {
 
 #[test]
 fn the_first_offer_cures_breaks_of_real_packages() {
-    let Some(shared) = shared::folder().filter(|shared| shared.join("corpus").is_dir()) else {
+    let Some(shared) = shared_folder().filter(|shared| shared.join("corpus").is_dir()) else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
@@ -758,7 +758,7 @@ fn the_first_offer_cures_breaks_of_real_packages() {
 }
 
 fn passes(files: &Files) -> bool {
-    let (held, source) = memory(files.clone());
+    let (held, source) = MemorySource::with_files(files.clone());
     workspace::open_one("dir", held, source).roots()[0]
         .verdict()
         .passed

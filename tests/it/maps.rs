@@ -1,7 +1,7 @@
 //! The map of the code is up to date: every file and folder in the tables "Where things are" exists.
 
-use crate::tidy::{project, read};
 use std::path::{Path, PathBuf};
+use test_support::{project, read};
 
 const MAPS: [&str; 2] = ["ARCHITECTURE.md", "docs/where-things-are.md"];
 /// Paths relative to the project; all others are relative to `src`.

@@ -5,10 +5,10 @@
 //! lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 by default. `SWITCHYARD_BLESS=1`
 //! updates fences that differ.
 
-use crate::tidy::{files_below, project, read, relative_path};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
+use test_support::{files_below, project, read, relative_path};
 
 /// Pages whose `sh` fences have commands with placeholders, which another test fills in.
 const WITH_PLACEHOLDERS: &[&str] = &["README.md"];
@@ -105,9 +105,7 @@ fn page(path: &Path, text: &str) -> Page {
 
 /// The output of a command and its exit status. `None` without a shell.
 fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
-    let binary = Path::new(env!("CARGO_BIN_EXE_switchyard"))
-        .parent()?
-        .to_owned();
+    let binary = test_support::program().parent()?.to_owned();
     let old = std::env::var_os("PATH").unwrap_or_default();
     let path =
         std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&old))).ok()?;

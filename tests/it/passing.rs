@@ -4,13 +4,13 @@
 //! A run takes a sample; `SWITCHYARD_PASSING=all` takes every package and every target, a number takes this many
 //! targets per operation and package.
 
-use crate::edit_corpus::{corpus, memory, read_tree};
 use crate::laws::passing::{Outcome, check, operations};
 use fbc::validate::judge;
 use fbc::workspace::{self, Workspace};
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use test_support::{MemorySource, corpus, read_tree};
 
 #[derive(Debug, Default, Clone)]
 struct Count {
@@ -58,7 +58,7 @@ fn packages(root: &Path) -> Vec<(String, Workspace)> {
         folders.entry(folder).or_default().push((path, bytes));
     }
     let open = |(folder, files)| {
-        let (files, source) = memory(files);
+        let (files, source) = MemorySource::with_files(files);
         let workspace = workspace::open_one("catalog", files, source);
         let catalog = workspace.root(None).unwrap().catalog();
         let is_one = catalog.packages().count() == 1 && judge(catalog).passed;

@@ -2,7 +2,7 @@
 //!
 //! `SWITCHYARD_PATCHES` sets the number of real packages and templates (`all`; small by default).
 
-use crate::edit_corpus::{corpus, memory, read_tree, templates};
+use crate::edit_corpus::templates;
 use crate::laws::{catalog, operations};
 use fbc::workspace::{self, Workspace};
 use protocol::operation::EditOp;
@@ -15,6 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
+use test_support::{MemorySource, corpus, read_tree};
 
 /// Runs `git apply` in a folder outside of any repository. `None`: git is not installed.
 pub(crate) fn git_apply(folder: &Path, patch: &[u8], reversed: bool) -> Option<Result<(), String>> {
@@ -169,7 +170,7 @@ fn check(
 }
 
 fn open(files: Vec<(String, Vec<u8>)>) -> Workspace {
-    let (files, source) = memory(files);
+    let (files, source) = MemorySource::with_files(files);
     workspace::open_one("catalog", files, source)
 }
 
@@ -282,7 +283,7 @@ fn git_takes_every_patch_of_real_templates() {
     let found = some(templates(&corpus), 8);
     for file in &found {
         let (mut files, source) =
-            memory(vec![("template.yaml".to_owned(), fs::read(file).unwrap())]);
+            MemorySource::with_files(vec![("template.yaml".to_owned(), fs::read(file).unwrap())]);
         let mut workspace = workspace::open_template(files.remove(0), source);
         tally.channels(&mut workspace);
         tally.at_random(&mut workspace, &mut random, 12);

@@ -1,8 +1,8 @@
 //! Our output, checked by the `opm` binary that `SWITCHYARD_OPM_BINARY` names.
 
-use super::cli_support::Folder;
 use std::path::Path;
 use std::process::Command;
+use test_support::Folder;
 
 fn catalog(package: &str) -> String {
     let mut text = format!("schema: olm.package\nname: {package}\ndefaultChannel: stable\n");

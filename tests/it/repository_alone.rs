@@ -1,7 +1,7 @@
 //! `repo status` and `repo render` for one operator's folder: in its repository, and alone with catalogs elsewhere.
 
-use super::cli_support::Folder;
 use super::repository_support;
+use test_support::Folder;
 
 /// The folder of harbor alone, with the catalogs elsewhere.
 fn apart() -> Folder {

@@ -1,11 +1,10 @@
 //! Invalid input in operator repositories: one clear finding at its place, answers for everything else, and no partial
 //! write.
 
-use super::cli_support::{Folder, Run};
 use super::repository_support::{Memory, folder};
-use crate::tidy::project;
 use fbc::repository::{check, promote, release, render};
 use std::collections::BTreeMap;
+use test_support::{Folder, Run, project};
 
 fn repo(folder: &Folder, line: &str) -> Run {
     let args: Vec<&str> = std::iter::once("repo").chain(line.split(' ')).collect();

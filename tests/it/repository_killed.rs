@@ -2,15 +2,15 @@
 //! folder is reported. Real processes.
 #![cfg(unix)]
 
-use super::cli_support::Folder;
 use super::repository_support;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
+use test_support::Folder;
 
 /// Catalogs that the operator is rendered into, so that writing takes a while.
 const CATALOGS: usize = 40;
@@ -120,9 +120,8 @@ fn a_release_that_is_killed_leaves_each_file_old_or_new() {
         tries += 1;
         restore();
         let as_it_was = inode();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-            .args(RELEASE)
-            .current_dir(folder.path())
+        let mut child = folder
+            .command(&RELEASE)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -1,8 +1,8 @@
 //! Laws of operator repositories: rendered, released, promoted and onboarded catalogs are up to date afterwards.
 
-use super::cli_support::{Folder, Run};
 use super::repository_support::folder;
 use serde_json::Value;
+use test_support::{Folder, Run};
 
 fn repo(folder: &Folder, line: &str) -> Run {
     let args: Vec<&str> = std::iter::once("repo").chain(line.split(' ')).collect();

@@ -2,7 +2,6 @@
 //! the shared folder.
 
 use super::repository_support::Memory;
-use super::shared;
 use fbc::repository::onboard::{self, GivenCatalog};
 use fbc::repository::promote::{self, Strategy};
 use fbc::repository::render::{State, operator_status};
@@ -10,10 +9,11 @@ use fbc::repository::{Files, check, layout, release};
 use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::shared_folder;
 
 /// A table and its repository. `None`: they are not available.
 fn recorded(table: &str) -> Option<(Vec<Value>, Memory)> {
-    let shared = shared::folder();
+    let shared = shared_folder();
     let found = shared.and_then(|shared| {
         let text = std::fs::read_to_string(shared.join(format!("oracle/repository/{table}.jsonl")))
             .ok()?;

@@ -1,8 +1,8 @@
 //! Silent side effects of the release pipeline are reported with their place.
 
-use super::cli_support::Folder;
 use super::repository_support::folder;
 use serde_json::Value;
+use test_support::Folder;
 
 /// The findings of an answer, each as its name and its place.
 fn findings(folder: &Folder, line: &str) -> Vec<String> {

@@ -1,14 +1,14 @@
 //! The documentation of findings in operator repositories: its examples have the findings they illustrate.
 
-use super::cli_support::Folder;
 use super::repository_support::Memory;
 use fbc::repository::check::configuration;
 use fbc::repository::rules::{self, FindingRule};
 use std::collections::BTreeSet;
+use test_support::Folder;
 
 /// The findings for the example's operator; the rest of the repository is as in `tests/data`.
 fn found(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
-    let mut repository = Memory::below(&crate::tidy::project().join("tests/data/repository"));
+    let mut repository = Memory::below(&test_support::project().join("tests/data/repository"));
     for (path, _) in rule.bad.iter().chain(rule.good) {
         repository.put(path, None);
     }

@@ -1,11 +1,11 @@
 //! Operator repositories for tests: those of `tests/data` on disk, and others in memory that record reads.
 
-use super::cli_support::Folder;
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
+use test_support::Folder;
 
 /// A repository in memory.
 #[derive(Default, Clone)]
@@ -119,7 +119,8 @@ pub(crate) fn folder() -> Folder {
 
 /// Copies the repository of `tests/data` into a folder, below a path.
 pub(crate) fn write_into(folder: &Folder, above: &str) {
-    for (path, text) in Memory::below(&crate::tidy::project().join("tests/data/repository")).files {
+    for (path, text) in Memory::below(&test_support::project().join("tests/data/repository")).files
+    {
         folder.write(
             &format!("{above}{path}"),
             std::str::from_utf8(&text).unwrap(),

@@ -1,7 +1,7 @@
 //! The pipeline validates whole catalogs: an operator that fails there stops all others, and is reported.
 
-use super::cli_support::Folder;
 use super::repository_support::folder;
+use test_support::Folder;
 
 const RELEASE: [&str; 8] = [
     "repo",

@@ -1,11 +1,10 @@
 //! `switchyard serve`: serves the page, and the files of one folder to this page only.
 
-use super::cli_support::Folder;
-use crate::tidy::{project, read};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
+use test_support::{Folder, project, read};
 
 const PAGE: &str = "<!doctype html><html><head><title>Page</title><script src=boot.js data-offline=\"sw.js\"></script></head></html>";
 
@@ -34,10 +33,9 @@ impl Answer {
 
 impl Server {
     fn start(folder: &Folder, args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-            .args(["-q", "serve", "--port", "0", "--site", "site"])
+        let mut child = folder
+            .command(&["-q", "serve", "--port", "0", "--site", "site"])
             .args(args)
-            .current_dir(folder.path())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -458,13 +456,7 @@ fn possible_leftovers_are_reported_and_left_alone() {
     for file in ["owner", "record"] {
         folder.read(&format!("cat/deep/.switchyard-1-0/{file}"));
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-        .args(["serve", "--port", "0", "--site", "site", "cat"])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = folder.start(&["serve", "--port", "0", "--site", "site", "cat"]);
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap())
         .read_line(&mut line)

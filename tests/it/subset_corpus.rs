@@ -3,13 +3,13 @@
 //!
 //! A run takes a sample of the real packages; `SWITCHYARD_SUBSETS=all` takes them all.
 
-use crate::edit_corpus::{corpus, read_tree};
 use crate::laws::subset::{Outcome, check, everything, open, parts};
 use fbc::model::Package;
 use fbc::workspace::Workspace;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use test_support::{corpus, read_tree};
 
 /// Some selections of each kind for one package.
 fn selections(package: &Package) -> Vec<Selection> {

@@ -4,8 +4,6 @@
 //! Real catalogs and recorded answers are not in the repository; if they are available, each law has a minimum number
 //! of cases.
 
-use crate::laws::operations::memory;
-use crate::shared;
 use fbc::bundle::{self, File};
 use fbc::template::convert;
 use fbc::template::render::known::Known;
@@ -15,6 +13,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use test_support::{MemorySource, shared_folder};
 
 /// Only every n-th catalog file is tried for the law of conversion.
 const EVERY: usize = 12;
@@ -37,7 +36,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn corpus(name: &str) -> Option<PathBuf> {
-    let folder = shared::folder()
+    let folder = shared_folder()
         .map(|folder| folder.join("corpus").join(name))
         .filter(|folder| folder.is_dir());
     if folder.is_none() {
@@ -140,11 +139,8 @@ fn operator(repository: &Path, name: &str) -> Workspace {
             .into_owned()
     };
     let files = files.iter().filter(|file| file.is_file());
-    let (files, bytes) = memory(
-        files
-            .map(|file| (path(file), fs::read(file).unwrap()))
-            .collect(),
-    );
+    let (files, bytes) =
+        MemorySource::with_files(files.map(|file| (path(file), fs::read(file).unwrap())));
     workspace::open(files, bytes)
 }
 
@@ -171,7 +167,7 @@ fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
     let Some(repository) = corpus("repository") else {
         return;
     };
-    let table = shared::folder()
+    let table = shared_folder()
         .unwrap()
         .join("oracle/repository/status.jsonl");
     let Ok(records) = fs::read_to_string(table) else {

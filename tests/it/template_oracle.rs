@@ -3,7 +3,6 @@
 //! The tables of recorded answers are not in the repository; if available, all of them are replayed. Templates with
 //! answers in this file are always replayed.
 
-use crate::shared;
 use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::template::convert;
@@ -12,6 +11,7 @@ use fbc::template::render::{Missing, Options, TemplateType, facts, render};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use test_support::{recorded_answers_for_authors, shared_folder};
 
 /// Minimum number of semver catalogs that are converted back.
 const CONVERTED_BACK: usize = 40;
@@ -20,23 +20,8 @@ fn text<'a>(case: &'a Value, field: &str) -> &'a str {
     case[field].as_str().unwrap_or_default()
 }
 
-/// The lines of a table of answers; empty if it is not available.
-fn table(name: &str) -> Vec<Value> {
-    let file =
-        shared::folder().map(|folder| folder.join("oracle/author").join(format!("{name}.jsonl")));
-    let Some(file) = file.filter(|file| file.is_file()) else {
-        println!("skipped: the recorded answers of {name} are not here (SWITCHYARD_SHARED)");
-        return Vec::new();
-    };
-    fs::read_to_string(file)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
 fn corpus(path: &str) -> PathBuf {
-    shared::folder().unwrap().join("corpus").join(path)
+    shared_folder().unwrap().join("corpus").join(path)
 }
 
 fn files(folder: &Path) -> Vec<File> {
@@ -158,7 +143,7 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
 }
 
 fn replay_all(name: &str, floor: usize) {
-    let cases = table(name);
+    let cases = recorded_answers_for_authors(name);
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|case| replay(case).map(|why| format!("{}: {why}", text(case, "id"))))
@@ -193,7 +178,7 @@ fn real_templates_are_rendered_as_by_the_reference() {
 
 #[test]
 fn catalogs_become_the_templates_of_the_reference() {
-    let cases = table("convert");
+    let cases = recorded_answers_for_authors("convert");
     for case in &cases {
         let bytes = match case["path"].as_str() {
             Some(path) => fs::read(corpus(path)).unwrap(),
@@ -235,7 +220,7 @@ fn catalogs_become_the_templates_of_the_reference() {
 fn rendered_semver_templates_convert_back() {
     let cases: Vec<Value> = ["templates-cases", "templates-real"]
         .into_iter()
-        .flat_map(table)
+        .flat_map(recorded_answers_for_authors)
         .collect();
     let (mut rendered_count, mut converted) = (0, 0);
     for case in &cases {

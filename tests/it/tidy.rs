@@ -2,45 +2,8 @@
 
 use crate::walls::without_test_items;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-pub(crate) fn project() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-pub(crate) fn files_below(dir: &str, extension: &str) -> Vec<PathBuf> {
-    fn walk(dir: &Path, extension: &str, out: &mut Vec<PathBuf>) {
-        let mut entries: Vec<_> = std::fs::read_dir(dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|e| e.path())
-            .collect();
-        entries.sort();
-        for path in entries {
-            if path.is_dir() && !path.is_symlink() {
-                walk(&path, extension, out);
-            } else if path.extension().is_some_and(|e| e == extension) {
-                out.push(path);
-            }
-        }
-    }
-    let mut out = Vec::new();
-    walk(&project().join(dir), extension, &mut out);
-    assert!(!out.is_empty(), "no .{extension} below {dir}");
-    out
-}
-
-pub(crate) fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-pub(crate) fn relative_path(path: &Path) -> String {
-    path.strip_prefix(project())
-        .unwrap_or(path)
-        .display()
-        .to_string()
-}
+use std::path::Path;
+use test_support::{files_below, project, read, relative_path};
 
 #[test]
 fn modules_start_with_their_purpose() {

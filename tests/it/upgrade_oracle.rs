@@ -3,7 +3,6 @@
 //! A slice of every table is committed under `tests/data/oracle`; the complete tables are used if available.
 
 use crate::lowering;
-use crate::shared::table;
 use fbc::model::Package;
 use fbc::upgrade::candidates::Selector;
 use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Subscription};
@@ -12,6 +11,7 @@ use fbc::version::{Dialect, PackageVersion, Version, masterminds};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Debug;
+use test_support::recorded_answers;
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
@@ -61,7 +61,7 @@ impl Tally {
 
 fn replay_ranges(name: &str, dialect: Dialect) {
     let mut tally = Tally::default();
-    for case in table(name) {
+    for case in recorded_answers(name) {
         let range = text(&case, "range");
         let parsed = dialect.parse(range);
         let error = parsed.as_ref().err().map(|e| e.0.as_str());
@@ -136,7 +136,7 @@ fn package_version(value: &Value) -> PackageVersion<'_> {
 #[test]
 fn versions() {
     let mut tally = Tally::default();
-    for case in table("versions") {
+    for case in recorded_answers("versions") {
         match text(&case, "kind") {
             "parse" => {
                 let input = text(&case, "input");
@@ -210,7 +210,7 @@ fn versions() {
 /// The catalogs that cases refer to by `catalogRef`.
 fn referenced() -> HashMap<String, Vec<Value>> {
     let blobs = |case: &Value| case["blobs"].as_array().cloned().unwrap_or_default();
-    table("upgrade-catalogs")
+    recorded_answers("upgrade-catalogs")
         .iter()
         .map(|case| (text(case, "ref").to_owned(), blobs(case)))
         .collect()
@@ -268,7 +268,7 @@ fn expect_reasons(tally: &mut Tally, case: &Value, answer: &Answer) {
 
 #[test]
 fn upgrade_v1() {
-    replay_v1(&table("upgrade-v1"), &referenced()).finish("upgrade-v1", 240);
+    replay_v1(&recorded_answers("upgrade-v1"), &referenced()).finish("upgrade-v1", 240);
 }
 
 /// `referenced`: the catalogs that cases refer to by `catalogRef`.
@@ -386,7 +386,7 @@ fn upgrade_v0() {
     let referenced = referenced();
     let mut tally = Tally::default();
     let mut plain = Tally::default();
-    for case in table("upgrade-v0") {
+    for case in recorded_answers("upgrade-v0") {
         let blobs = blobs_of(&case, &referenced);
         let package = text(&case, "package");
         let packages = lowering::packages(blobs);
@@ -521,7 +521,7 @@ pub(crate) fn as_recorded(
 #[test]
 fn resolve_v0() {
     let mut tally = Tally::default();
-    for case in table("resolve-v0") {
+    for case in recorded_answers("resolve-v0") {
         let list = |key: &str| case[key].as_array().cloned().unwrap_or_default();
         let catalogs = list("catalogs");
         let packages: Vec<Vec<Package>> = catalogs

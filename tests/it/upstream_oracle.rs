@@ -2,8 +2,6 @@
 //!
 //! The table `crd-admission` is replayed beside the manifests (`manifests::crd_tests` of the library).
 
-use crate::cli_support::Folder;
-use crate::shared;
 use crate::template_oracle;
 use crate::upgrade_oracle::{self, Tally};
 use crate::verdict_matches_opm::{compare, tree};
@@ -16,10 +14,11 @@ use fbc::validate::judge;
 use fbc::version::openshift;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use test_support::{Folder, recorded_answers};
 
 /// The cases of one table; at least `floor`, which the committed slice has.
 fn table(name: &str, floor: usize) -> Vec<Value> {
-    let cases: Vec<Value> = shared::table("upstream-2026")
+    let cases: Vec<Value> = recorded_answers("upstream-2026")
         .into_iter()
         .filter(|case| case["table"] == name)
         .collect();
@@ -199,7 +198,7 @@ fn pairs_of_properties() {
         })
     };
     let mut tally = Tally::default();
-    for case in shared::table("crd-properties") {
+    for case in recorded_answers("crd-properties") {
         let mut ours = objections(
             &definition(&case["old"]),
             &definition(&case["new"]),

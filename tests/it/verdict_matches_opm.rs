@@ -3,10 +3,11 @@
 //! Slices are committed under `tests/data/oracle`; the complete tables and the corpus are used if available. Set
 //! `SWITCHYARD_SHOW` to the prefix of a case's name to print its differences.
 
+use test_support::{recorded_answers, shared_folder};
+
 pub(crate) mod compare;
 pub(crate) mod tree;
 
-use crate::shared::{self, table};
 use compare::{Tally, normalise};
 use fbc::catalog::Catalog;
 use fbc::validate::{Verdict, judge};
@@ -39,7 +40,7 @@ fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
 
 fn replay(name: &str, floor: usize) -> Tally {
     let mut tally = Tally::new(name);
-    for case in table(name) {
+    for case in recorded_answers(name) {
         let id = case["id"].as_str().unwrap();
         let catalog = tree::of_case(&case);
         let verdict = judge(&catalog);
@@ -68,13 +69,13 @@ fn mutants() {
 
 #[test]
 fn the_corpus() {
-    let Some(shared) = shared::folder() else {
+    let Some(shared) = shared_folder() else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
     let mut tally = Tally::new("validate-corpus");
     let mut disk = tree::Disk::new(shared.join("corpus"));
-    for case in table("validate-corpus") {
+    for case in recorded_answers("validate-corpus") {
         let id = case["id"].as_str().unwrap();
         let catalog = disk.catalog(id);
         let verdict = judge(&catalog);

@@ -5,8 +5,9 @@
 //! numbers. Folders of the library have no import cycles, nor have the files inside the folders listed here. Widgets of the
 //! page import only widgets and the browser, and do not mention catalogs. Planted violations check the source reader itself.
 
-use crate::tidy::{files_below, is_test_file, project, read, relative_path, without_comments};
+use crate::tidy::{is_test_file, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::{files_below, project, read, relative_path};
 
 /// The permitted dependencies of one crate of the workspace.
 struct CrateRule {

@@ -10,18 +10,17 @@ use super::naive::{Naive, Versions, apply, comparable};
 use fbc::edit::patch::RefusalKind;
 use fbc::index::index_bytes;
 use fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
-use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::syntax::tree::Format;
 use fbc::template::unfold::unfold;
 use fbc::validate::Verdict;
-use fbc::workspace::{self, Applied, Content, NewFile, Workspace};
+use fbc::workspace::{self, Applied, Workspace};
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
+use test_support::MemorySource;
 
 /// Operations on a generated catalog: one after the other on a sound one, or on one whose text was damaged.
 pub fn hold(data: &[u8]) {
@@ -33,10 +32,10 @@ pub fn hold(data: &[u8]) {
             *text = damage(&mut choices, std::mem::take(text));
         }
     }
-    let (new, source) = memory(files.clone());
+    let (new, source) = MemorySource::with_files(files.clone());
     let mut workspace = workspace::open_one("catalog", new, source);
     let [mut tried, mut unseen] = [files.clone(), files].map(|files| {
-        let (new, source) = memory(files);
+        let (new, source) = MemorySource::with_files(files);
         workspace::open_one("catalog", new, source)
     });
     for _ in 0..choices.random_range(1..4) {
@@ -172,39 +171,6 @@ fn check_any(workspace: &mut Workspace, op: &EditOp) {
     }
     assert_eq!(texts(workspace), before, "{op:?}");
     assert_eq!(*workspace.root(None).unwrap().verdict(), verdict, "{op:?}");
-}
-
-/// Files in memory.
-#[derive(Debug, Default)]
-pub struct Memory(pub Vec<Vec<u8>>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        Ok(spans
-            .iter()
-            .map(|(id, r)| self.0[id.0 as usize][r.start as usize..r.end as usize].to_vec())
-            .collect())
-    }
-}
-
-pub fn memory(files: Vec<(String, Vec<u8>)>) -> (Vec<NewFile>, Rc<Memory>) {
-    let new = files
-        .iter()
-        .enumerate()
-        .map(|(i, (path, bytes))| NewFile {
-            id: FileId(i as u32),
-            path: path.clone(),
-            content: if path.ends_with(".indexignore") {
-                Content::Ignore(bytes.clone().into())
-            } else {
-                Content::Indexed(Arc::new(index_bytes(bytes)))
-            },
-        })
-        .collect();
-    (
-        new,
-        Rc::new(Memory(files.into_iter().map(|f| f.1).collect())),
-    )
 }
 
 /// Reads a blob's text, whole and alone.

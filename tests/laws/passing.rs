@@ -3,7 +3,6 @@
 //! (`withdraw`, `remove-entry`, `remove-bundle`, `rebuild-edges`, `promote`) break no graph at all.
 
 use super::choices::Choices;
-use super::operations::memory;
 use super::withdraw_and_remove::is_sound;
 use super::write;
 use fbc::graph::ChannelGraph;
@@ -14,6 +13,7 @@ use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use test_support::MemorySource;
 
 /// What became of an operation on a package that passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -317,7 +317,7 @@ pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
         return checked;
     };
     let text = write::file(&mut choices, &blobs);
-    let (files, source) = memory(vec![("p/catalog.yaml".to_owned(), text)]);
+    let (files, source) = MemorySource::with_files(vec![("p/catalog.yaml".to_owned(), text)]);
     let mut workspace = workspace::open_one("catalog", files, source);
     for _ in 0..choices.random_range(1..5) {
         let catalog = workspace.root(None).unwrap().catalog();

@@ -3,7 +3,6 @@
 //! same answer.
 
 use super::choices::Choices;
-use super::operations::memory;
 use super::{catalog, passing, write};
 use fbc::edit::plan::subset::Unreadable;
 use fbc::model::{Blob, Body};
@@ -15,6 +14,7 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use test_support::MemorySource;
 
 pub type File = (String, Vec<u8>);
 
@@ -50,7 +50,7 @@ pub fn check_all(data: &[u8]) -> Vec<Outcome> {
 }
 
 pub fn open(files: Vec<File>) -> Workspace {
-    let (files, source) = memory(files);
+    let (files, source) = MemorySource::with_files(files);
     workspace::open_one("catalog", files, source)
 }
 

@@ -3,27 +3,13 @@
 use super::*;
 use super::{FilePatch, patch};
 use crate::source::text_edit::{TextEdit, TextEdits};
+use crate::testing::MemorySource;
 use proptest::prelude::*;
 use protocol::operation::EditOp;
-use std::cell::Cell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-struct Memory(Vec<u8>, Cell<usize>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read: Vec<_> = spans
-            .iter()
-            .map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec())
-            .collect();
-        self.1
-            .set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
-        Ok(read)
-    }
-}
-
-const FILE: FileId = FileId(7);
+const FILE: FileId = FileId(0);
 
 fn render_hunks(hunks: &[Hunk]) -> String {
     let mut out = Vec::new();
@@ -70,7 +56,7 @@ fn an_insertion_between_similar_blobs_has_context_lines() {
         format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n- name: x\n")
     };
     let text = [blob("a"), blob("b"), blob("c")].concat();
-    let source = Memory(text.clone().into_bytes(), Cell::new(0));
+    let source = MemorySource::with_file(text.as_bytes());
     for at in [0, blob("a").len(), 2 * blob("a").len(), text.len()] {
         let mut table = PieceTable::new(text.len() as u64);
         table
@@ -104,7 +90,7 @@ fn an_insertion_between_similar_blobs_has_context_lines() {
 fn a_large_file_is_not_read_for_one_line() {
     let text = "some line of text\n".repeat(1_000_000);
     let marks: Vec<(u64, u32)> = (0..1000).map(|i| (i * 18_000, (i * 1000) as u32)).collect();
-    let source = Memory(text.into_bytes(), Cell::new(0));
+    let source = MemorySource::with_file(text.as_bytes());
     let mut table = PieceTable::new(18_000_000);
     table
         .apply(&TextEdits::new(vec![TextEdit::replace(9_000_000..9_000_004, "any")]).unwrap())
@@ -114,7 +100,11 @@ fn a_large_file_is_not_read_for_one_line() {
         (hunks.len(), hunks[0].old_start, hunks[0].lines.len()),
         (1, 499_998, 8)
     );
-    assert!(source.1.get() < 200_000, "read {} bytes", source.1.get());
+    assert!(
+        source.bytes_read() < 200_000,
+        "read {} bytes",
+        source.bytes_read()
+    );
 }
 
 #[test]
@@ -201,7 +191,7 @@ proptest! {
         };
         let list = list.iter().map(|(at, len, new)| TextEdit::replace(cut(*at)..cut(at + len), new.as_str()));
         if let Ok(edits) = TextEdits::new(list.collect()) {
-            let source = Memory(original.clone().into_bytes(), Cell::new(0));
+            let source = MemorySource::with_file(original.as_bytes());
             let mut table = PieceTable::new(original.len() as u64);
             table.apply(&edits).unwrap();
             let new = edits.apply(original.as_bytes());

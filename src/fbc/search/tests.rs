@@ -1,7 +1,7 @@
 //! Which results small catalogs give, in which order, and that the index follows edits.
 
 use super::{HitKind, Index, SearchResults};
-use crate::workspace::testing::Host;
+use crate::testing::MemorySource;
 use crate::workspace::{self, Workspace};
 use protocol::operation::EditOp;
 use std::rc::Rc;
@@ -57,10 +57,10 @@ entries:
 ";
 
 fn open_catalogs() -> (Workspace, Index) {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.file(1, "c/anchor/catalog.yaml", ANCHOR),
-        host.file(2, "c/stable/catalog.yaml", STABLE),
+        host.add(1, "c/anchor/catalog.yaml", ANCHOR),
+        host.add(2, "c/stable/catalog.yaml", STABLE),
     ];
     (workspace::open(files, host), Index::default())
 }

@@ -224,19 +224,20 @@ fn in_one_channel(fix: &Fix) -> Option<(Sameness, String, EditOp)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
     use protocol::operation::EditOp;
 
     #[test]
     fn one_slip_in_three_channels_has_one_fix_for_all_of_them() {
-        let channel = ["p.v1.0.0", "p.v1.1.0>p.v1.0.00", "p.v1.2.0>p.v1.1.0"];
-        let slipped = |name: &'static str, sketch: Sketch| sketch.channel(name, &channel);
-        let sketch = Sketch::new("p")
+        let channel = ["p.v1.0.0", "p.v1.1.0 r:p.v1.0.00", "p.v1.2.0 r:p.v1.1.0"];
+        let slipped = |name: &'static str, sketch: PackageBuilder| sketch.channel(name, &channel);
+        let sketch = PackageBuilder::new("p")
             .version("p.v1.0.0", "1.0.0")
             .version("p.v1.1.0", "1.1.0");
         let sketch = sketch
             .version("p.v1.2.0", "1.2.0")
-            .channel("good", &["p.v1.0.0", "p.v1.1.0>p.v1.0.0"]);
+            .channel("good", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]);
         let report = slipped("c", slipped("b", slipped("a", sketch))).judge();
         assert_eq!(report.findings.len(), 3);
         for finding in &report.findings {
@@ -274,12 +275,12 @@ mod tests {
 
     #[test]
     fn other_slips_are_fixed_each_by_itself() {
-        let sketch = Sketch::new("p")
+        let sketch = PackageBuilder::new("p")
             .version("p.v1.0.0", "1.0.0")
             .version("p.v1.1.0", "1.1.0");
         let report = sketch
-            .channel("a", &["p.v1.0.0", "p.v1.1.0>p.v1.0.00"])
-            .channel("b", &["p.v1.0.0", "p.v1.1.0>p.v1.0.0"])
+            .channel("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.00"])
+            .channel("b", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"])
             .judge();
         assert!(
             report

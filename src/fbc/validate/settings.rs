@@ -141,11 +141,12 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
 
     #[test]
     fn advice_is_optional_and_never_in_opms_tree() {
-        let sketch = || Sketch::new("p").channel("c", &["a"]);
+        let sketch = || PackageBuilder::new("p").channel("c", &["a"]);
         assert_eq!(
             sketch().advice("description-missing"),
             ["package `p` has no description"]

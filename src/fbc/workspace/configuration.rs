@@ -139,7 +139,7 @@ fn relative(folder: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::testing::Host;
+    use crate::testing::MemorySource;
     use crate::workspace::{Root, Workspace, open};
     use protocol::operation::EditOp;
 
@@ -168,13 +168,13 @@ mod tests {
     }
 
     fn open_workspace(config: &str) -> Workspace {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let files = vec![
-            host.file(0, "top/.switchyard.yaml", config),
-            host.file(1, "top/v4.18/p/catalog.yaml", &package("p")),
-            host.file(2, "top/v4.18/q/catalog.yaml", &package("q")),
-            host.file(3, "top/v4.19/p/catalog.yaml", &package("p")),
-            host.file(4, "top/v4.19/q/catalog.yaml", &package("q")),
+            host.add(0, "top/.switchyard.yaml", config),
+            host.add(1, "top/v4.18/p/catalog.yaml", &package("p")),
+            host.add(2, "top/v4.18/q/catalog.yaml", &package("q")),
+            host.add(3, "top/v4.19/p/catalog.yaml", &package("p")),
+            host.add(4, "top/v4.19/q/catalog.yaml", &package("q")),
         ];
         let mut workspace = open(files, host);
         workspace.set_advice_source(AdviceSource::Nearest(None));
@@ -213,13 +213,13 @@ mod tests {
             "packageName: q, versionRange: '>=1.0.0'",
         ) + &property("olm.gvk.required", api);
         let (p, o) = (package("p") + &needs, package("o"));
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let catalogs = |q: &str| {
             vec![
-                host.file(0, "top/v4.18/p/catalog.yaml", &p),
-                host.file(1, "top/v4.18/o/catalog.yaml", &o),
-                host.file(2, "top/v4.19/o/catalog.yaml", &o),
-                host.file(3, "top/v4.19/q/catalog.yaml", q),
+                host.add(0, "top/v4.18/p/catalog.yaml", &p),
+                host.add(1, "top/v4.18/o/catalog.yaml", &o),
+                host.add(2, "top/v4.19/o/catalog.yaml", &o),
+                host.add(3, "top/v4.19/q/catalog.yaml", q),
             ]
         };
         let mut workspace = open(

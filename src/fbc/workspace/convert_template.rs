@@ -223,16 +223,16 @@ fn with_type(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Host;
     use super::super::{Workspace, open};
     use super::*;
+    use crate::testing::MemorySource;
     use std::rc::Rc;
 
     const SEMVER: &str = "---\n# by hand\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: false\nStable:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0\n";
     const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: t.yaml\n    catalog_names: [v4.18] # one\n    type: olm.semver\n";
 
     fn open_workspace(template: &str) -> Workspace {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let bundle = |n: &str| {
             format!(
                 "---\nschema: olm.bundle\npackage: p\nname: p.v{n}\nimage: q/p:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {n}}}\n"
@@ -240,9 +240,9 @@ mod tests {
         };
         let catalog = ["1.0.0", "1.1.0"].map(bundle).concat();
         let files = vec![
-            host.file(0, "top/c/p/catalog.yaml", &catalog),
-            host.file(1, "top/o/p/catalog-templates/t.yaml", template),
-            host.file(2, "top/o/p/ci.yaml", CI),
+            host.add(0, "top/c/p/catalog.yaml", &catalog),
+            host.add(1, "top/o/p/catalog-templates/t.yaml", template),
+            host.add(2, "top/o/p/ci.yaml", CI),
         ];
         open(files, host)
     }

@@ -165,9 +165,9 @@ impl Workspace {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Host;
     use super::super::{Workspace, open};
     use super::*;
+    use crate::testing::MemorySource;
     use std::rc::Rc;
 
     fn blobs(package: &str, channel: &str) -> String {
@@ -184,11 +184,11 @@ mod tests {
     }
 
     fn open_workspace(files: &[(&str, String)]) -> Workspace {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let files = files
             .iter()
             .enumerate()
-            .map(|(at, (path, text))| host.file(at as u32, path, text))
+            .map(|(at, (path, text))| host.add(at as u32, path, text))
             .collect();
         open(files, host)
     }

@@ -1,11 +1,11 @@
 //! Converting embedded objects to metadata: the operation, the fix that offers it, and unaffected
 //! bundles.
 
-use super::testing::Host;
 use super::{AdviceSource, Workspace, open};
 use crate::bundle::{self, Migration};
 use crate::index::index_bytes;
 use crate::template::freshness;
+use crate::testing::MemorySource;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use protocol::diagnostic::{Diagnostic, Profile};
@@ -35,8 +35,8 @@ fn catalog(second: &str) -> String {
 }
 
 fn open_workspace(path: &str, text: &str) -> Workspace {
-    let host = Rc::new(Host::default());
-    let mut workspace = open(vec![host.file(0, path, text)], host);
+    let host = Rc::new(MemorySource::default());
+    let mut workspace = open(vec![host.add(0, path, text)], host);
     workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Community)));
     workspace
 }

@@ -51,8 +51,6 @@ mod subset;
 mod substitution_updates;
 mod template_updates;
 #[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
 mod tests;
 mod typed_text;
 

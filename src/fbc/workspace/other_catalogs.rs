@@ -217,9 +217,9 @@ fn with_catalog(ops: &[EditOp], root: &str) -> Vec<EditOp> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Host;
     use super::super::{AdviceSource, open};
     use super::*;
+    use crate::testing::MemorySource;
     use std::rc::Rc;
 
     fn catalog(edges: &str) -> String {
@@ -229,9 +229,9 @@ mod tests {
     }
 
     fn workspace(catalogs: &[(&str, String)]) -> Workspace {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let files = catalogs.iter().enumerate().map(|(id, (name, text))| {
-            host.file(id as u32, &format!("tree/{name}/p/catalog.yaml"), text)
+            host.add(id as u32, &format!("tree/{name}/p/catalog.yaml"), text)
         });
         let files = files.collect();
         let mut workspace = open(files, host);

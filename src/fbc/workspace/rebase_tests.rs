@@ -1,8 +1,8 @@
 //! Tests of saving, merging and discarding when the disk changes.
 
 use super::*;
+use crate::testing::MemorySource;
 use crate::workspace::open;
-use crate::workspace::testing::Host;
 use std::rc::Rc;
 
 const P: &str = "cat/p/catalog.yaml";
@@ -22,9 +22,9 @@ fn text(name: &str) -> String {
 }
 
 fn workspace() -> Workspace {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     open(
-        vec![host.file(0, P, &text("p")), host.file(1, Q, &text("q"))],
+        vec![host.add(0, P, &text("p")), host.add(1, Q, &text("q"))],
         host.clone(),
     )
 }
@@ -421,9 +421,9 @@ fn a_step_that_is_on_disk_already_is_not_made_twice() {
         .map(|step| (step.title.clone(), step.ops.clone()))
         .collect();
     let written = now(&workspace, P);
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let mut later = open(
-        vec![host.file(0, P, &written), host.file(1, Q, &text("q"))],
+        vec![host.add(0, P, &written), host.add(1, Q, &text("q"))],
         host.clone(),
     );
     let refused = later.apply(&steps[0].0, &steps[0].1).unwrap_err();
@@ -442,10 +442,10 @@ fn free_text_from_the_disk_to_here_is_found_again_too() {
     let steps = workspace.unsaved_steps().unwrap();
     let mine = now(&workspace, P);
     for (top, fits) in [("", true), ("# theirs\n", true)] {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let theirs = format!("{top}{}", text("p"));
         let mut later = open(
-            vec![host.file(0, P, &theirs), host.file(1, Q, &text("q"))],
+            vec![host.add(0, P, &theirs), host.add(1, Q, &text("q"))],
             host.clone(),
         );
         assert_eq!(later.apply(&steps[0].0, &steps[0].1).is_ok(), fits);

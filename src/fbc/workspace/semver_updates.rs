@@ -621,9 +621,9 @@ fn is_descending(spelling: &Spelling<'_>, list: NodeId, rendered: &RenderedState
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Host;
     use super::super::{Workspace, open};
     use super::*;
+    use crate::testing::MemorySource;
     use std::rc::Rc;
 
     const TEMPLATE: &str = "---\n# lists\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: true\nCandidate:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\nFast:\n  Bundles:\n  - Image: q/p:v1.0.0\n";
@@ -640,10 +640,10 @@ mod tests {
     }
 
     fn open_workspace(template: &str) -> Workspace {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let files = vec![
-            host.file(0, "top/p/catalog.yaml", &catalog()),
-            host.file(1, "top/semver.yaml", template),
+            host.add(0, "top/p/catalog.yaml", &catalog()),
+            host.add(1, "top/semver.yaml", template),
         ];
         open(files, host)
     }

@@ -322,9 +322,9 @@ fn list(tree: &Tree, text: &[u8]) -> Option<(String, Option<usize>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Host;
     use super::super::{Workspace, open};
     use super::*;
+    use crate::testing::MemorySource;
     use protocol::operation::DanglingEdges;
     use std::rc::Rc;
 
@@ -342,13 +342,13 @@ mod tests {
     }
 
     fn open_workspace(template: &str) -> Workspace {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let catalog = ["1.0.1", "1.1.1"]
             .map(|n| format!("---\n{}", bundle(n)))
             .concat();
         let files = vec![
-            host.file(0, "top/p/catalog.yaml", &catalog),
-            host.file(1, "top/t.yaml", template),
+            host.add(0, "top/p/catalog.yaml", &catalog),
+            host.add(1, "top/t.yaml", template),
         ];
         open(files, host)
     }

@@ -4,9 +4,9 @@ mod shared_problems;
 mod typed_on;
 mod unpublished;
 
-use super::testing::Host;
 use super::*;
 use crate::edit::command_line::to_arguments;
+use crate::testing::MemorySource;
 use protocol::operation::{EditOp, IfExists};
 
 fn package(name: &str) -> String {
@@ -52,12 +52,12 @@ fn replaces(package: &str, name: &str, replaces: Option<&str>) -> EditOp {
     }
 }
 
-fn one() -> (Workspace, Rc<Host>) {
-    let host = Rc::new(Host::default());
+fn one() -> (Workspace, Rc<MemorySource>) {
+    let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.file(0, "cat/p/catalog.yaml", &package("p")),
-        host.file(1, "cat/q/catalog.yaml", &package("q")),
-        host.file(2, "cat/r/catalog.yaml", &package("r")),
+        host.add(0, "cat/p/catalog.yaml", &package("p")),
+        host.add(1, "cat/q/catalog.yaml", &package("q")),
+        host.add(2, "cat/r/catalog.yaml", &package("r")),
     ];
     (open(files, host.clone()), host)
 }
@@ -239,11 +239,11 @@ fn history_can_jump_to_any_step_and_fork() {
 
 #[test]
 fn a_package_is_copied_from_one_open_catalog_to_another() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.file(0, "repo/v4.18/q/catalog.yaml", &package("q")),
-        host.file(1, "repo/v4.18/p/catalog.yaml", &package("p")),
-        host.file(2, "repo/v4.19/q/catalog.yaml", &package("q")),
+        host.add(0, "repo/v4.18/q/catalog.yaml", &package("q")),
+        host.add(1, "repo/v4.18/p/catalog.yaml", &package("p")),
+        host.add(2, "repo/v4.19/q/catalog.yaml", &package("q")),
     ];
     let mut workspace = open(files, host);
     let copy = |to: &str, from: &str| EditOp::CopyPackage {
@@ -290,11 +290,11 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
 
 #[test]
 fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.file(0, "repo/v4.18/catalog.yaml", &package("p")),
-        host.file(1, "repo/v4.19/catalog.yaml", &package("p")),
-        host.file(2, "repo/README.md", "# hello\n"),
+        host.add(0, "repo/v4.18/catalog.yaml", &package("p")),
+        host.add(1, "repo/v4.19/catalog.yaml", &package("p")),
+        host.add(2, "repo/README.md", "# hello\n"),
     ];
     let mut workspace = open(files, host);
     let names: Vec<&str> = workspace.roots().iter().map(|r| r.name.as_str()).collect();
@@ -418,8 +418,8 @@ fn edits_are_applied_again_to_files_that_changed_on_disk() {
     );
     let q = package("q").replace("q.v1.1.0", "q.v1.2.0");
     let files = vec![
-        host.file(10, "cat/p/catalog.yaml", &p),
-        host.file(11, "cat/q/catalog.yaml", &q),
+        host.add(10, "cat/p/catalog.yaml", &p),
+        host.add(11, "cat/q/catalog.yaml", &q),
     ];
     let rebased = workspace.add(files).unwrap();
     assert_eq!((rebased.kept_steps(), rebased.refused.len()), (1, 1));
@@ -433,7 +433,7 @@ fn edits_are_applied_again_to_files_that_changed_on_disk() {
 #[test]
 fn a_file_that_changed_on_disk_unseen_is_not_edited() {
     let (mut workspace, host) = one();
-    host.0.borrow_mut().remove(&FileId(0));
+    host.remove(FileId(0));
     let refused = workspace
         .apply("x", &[default_channel(None, "p", "b")])
         .unwrap_err();
@@ -447,7 +447,7 @@ fn an_edited_file_needs_the_host_no_more() {
     workspace
         .apply("x", &[default_channel(None, "p", "b")])
         .unwrap();
-    host.0.borrow_mut().remove(&FileId(0));
+    host.remove(FileId(0));
     workspace
         .apply("y", &[replaces("p", "p.v1.1.0", None)])
         .unwrap();
@@ -481,8 +481,8 @@ fn facts_after_an_edit_are_those_of_the_text() {
         channel("1.0")
     );
     for text in [yaml, broken] {
-        let host = Rc::new(Host::default());
-        let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
+        let host = Rc::new(MemorySource::default());
+        let mut workspace = open(vec![host.add(0, "cat/catalog.yaml", &text)], host.clone());
         let before = workspace
             .version(FileId(0))
             .unwrap()
@@ -520,8 +520,8 @@ fn a_blob_keeps_the_end_of_its_last_line() {
     let channel =
         "schema: olm.channel\npackage: p\nname: a\nentries:\n  - name: b\n\u{85}  - name: c\n\n";
     let text = format!("{channel}---\nschema: olm.package\nname: p\n");
-    let host = Rc::new(Host::default());
-    let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
+    let host = Rc::new(MemorySource::default());
+    let mut workspace = open(vec![host.add(0, "cat/catalog.yaml", &text)], host.clone());
     let op = EditOp::RemoveEntry {
         catalog: None,
         package: "p".to_owned(),
@@ -602,9 +602,9 @@ fn a_range_of_lines_is_read() {
 
 #[test]
 fn lines_know_their_breaks_and_blobs_their_lines() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let text = "\u{feff}---\r\nschema: a\r\nname: x\r\n---\nschema: b\n\n---\nschema: c";
-    let workspace = open(vec![host.file(0, "cat/x.yaml", text)], host.clone());
+    let workspace = open(vec![host.add(0, "cat/x.yaml", text)], host.clone());
     let lines = workspace.lines("cat/x.yaml", 2, 9).unwrap();
     assert_eq!(
         (lines.breaks, lines.total, lines.lines.len()),
@@ -690,7 +690,7 @@ fn commands_name_the_operation() {
 
 #[test]
 fn fixes_of_a_kind_are_one_step() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let broken = |name: &str| {
         package(name).replacen(
             "v1.1.0\n  replaces",
@@ -699,8 +699,8 @@ fn fixes_of_a_kind_are_one_step() {
         )
     };
     let files = vec![
-        host.file(0, "p.yaml", &broken("p")),
-        host.file(1, "q.yaml", &broken("q")),
+        host.add(0, "p.yaml", &broken("p")),
+        host.add(1, "q.yaml", &broken("q")),
     ];
     let mut workspace = open_one("dir", files, host);
     assert_eq!(workspace.roots()[0].errors(), 2);
@@ -776,13 +776,13 @@ fn a_step_that_was_reverted_is_not_in_effect() {
 #[test]
 fn a_repository_that_was_opened_is_seen() {
     let opened = |paths: &[&str]| {
-        let host = Rc::new(Host::default());
+        let host = Rc::new(MemorySource::default());
         let files = paths
             .iter()
             .zip(0..)
             .map(|(path, id)| match path.ends_with(".yaml") {
-                true => host.file(id, path, &package("p")),
-                false => host.file(id, path, "ref: refs/heads/main\n"),
+                true => host.add(id, path, &package("p")),
+                false => host.add(id, path, "ref: refs/heads/main\n"),
             });
         let mut workspace = open(files.collect(), host.clone());
         let catalog = workspace.roots()[0].name.clone();

@@ -262,7 +262,7 @@ fn is_accepted(blob: &Blob) -> bool {
 mod tests {
     use super::*;
     use crate::index::index_bytes;
-    use crate::workspace::testing::Host;
+    use crate::testing::MemorySource;
     use crate::workspace::{self, Workspace};
     use proptest::prelude::*;
     use protocol::operation::EditOp;
@@ -283,8 +283,8 @@ mod tests {
     ];
 
     fn open_workspace(text: &str) -> Workspace {
-        let host = Rc::new(Host::default());
-        let file = host.file(0, "c.yaml", text);
+        let host = Rc::new(MemorySource::default());
+        let file = host.add(0, "c.yaml", text);
         workspace::open_one("r", vec![file], host)
     }
 

@@ -25,10 +25,6 @@ mod subset;
 
 use super::Host;
 use fbc::catalog::Content;
-use fbc::index::index_bytes;
-use fbc::model::FileId;
-use fbc::source::bytes::{ByteSource, ReadError};
-use fbc::workspace::NewFile;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
 use protocol::disk_check::DiskState;
@@ -44,41 +40,20 @@ use protocol::response::*;
 use protocol::upgrades::{Baseline, ComparedKind};
 use protocol::views::{Lens, Origin, Status, UpgradeQuestion};
 use protocol::{HandleWithFiles, Json};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
-use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
-
-#[derive(Default)]
-struct Memory(RefCell<BTreeMap<FileId, Vec<u8>>>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let files = self.0.borrow();
-        let read = |(id, span): &(FileId, Range<u64>)| {
-            let gone = || ReadError::Changed {
-                path: format!("file {}", id.0),
-            };
-            files
-                .get(id)
-                .map(|bytes| bytes[span.start as usize..span.end as usize].to_vec())
-                .ok_or_else(gone)
-        };
-        spans.iter().map(read).collect()
-    }
-}
+use test_support::MemorySource;
 
 struct Bench {
     host: Host,
-    memory: Rc<Memory>,
+    memory: Rc<MemorySource>,
 }
 
 impl Bench {
     fn new() -> Self {
-        let memory = Rc::new(Memory::default());
+        let memory = Rc::new(MemorySource::default());
         Self {
             host: Host::new(memory.clone()),
             memory,
@@ -89,16 +64,7 @@ impl Bench {
         let mut new = Vec::new();
         for (path, bytes) in files {
             let id = self.host.new_file_id();
-            self.memory.0.borrow_mut().insert(id, bytes.to_vec());
-            let content = match path.ends_with(".indexignore") {
-                true => Content::Ignore((*bytes).into()),
-                false => Content::Indexed(Arc::new(index_bytes(bytes))),
-            };
-            new.push(NewFile {
-                id,
-                path: (*path).into(),
-                content,
-            });
+            new.push(self.memory.add(id.0, path, bytes));
         }
         self.host.open(mode, new)
     }

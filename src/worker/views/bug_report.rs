@@ -86,36 +86,15 @@ fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::index::index_bytes;
-    use fbc::model::FileId;
-    use fbc::source::bytes::{ByteSource, ReadError};
-    use fbc::workspace::{Content, NewFile, open_one};
-    use std::ops::Range;
-    use std::rc::Rc;
-    use std::sync::Arc;
+    use fbc::workspace::open_one;
+    use test_support::MemorySource;
 
     const TEXT: &str = "schema: olm.package\nname: p\n---\nschema: olm.channel\nname: c\npackage: p\nentries: []\n";
 
-    struct Memory;
-
-    impl ByteSource for Memory {
-        fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-            let part = |(_, span): &(FileId, Range<u64>)| {
-                TEXT.as_bytes()[span.start as usize..span.end as usize].to_vec()
-            };
-            Ok(spans.iter().map(part).collect())
-        }
-    }
-
     #[test]
     fn a_fault_of_ours_is_reported_with_what_was_asked_and_of_what() {
-        let content = Content::Indexed(Arc::new(index_bytes(TEXT.as_bytes())));
-        let file = NewFile {
-            id: FileId(0),
-            path: "p/catalog.yaml".into(),
-            content,
-        };
-        let workspace = open_one("root", vec![file], Rc::new(Memory));
+        let (files, source) = MemorySource::with_files([("p/catalog.yaml", TEXT)]);
+        let workspace = open_one("root", files, source);
         let op = EditOp::SetDefaultChannel {
             catalog: None,
             package: "p".into(),

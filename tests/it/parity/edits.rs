@@ -2,10 +2,11 @@
 //! blobs, and all other blobs unchanged.
 
 use super::opm::Opm;
-use crate::edit_corpus::{corpus, count_and_random, over_catalogs};
+use crate::edit_corpus::{count_and_random, over_catalogs};
 use fbc::syntax::tree::Format;
 use serde_json::{Value, json};
 use std::path::Path;
+use test_support::corpus;
 
 /// The blobs that the loader reads from a text.
 pub(super) fn blobs(opm: &mut Opm, text: &[u8]) -> Vec<Value> {

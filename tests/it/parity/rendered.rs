@@ -3,8 +3,6 @@
 
 use super::edits::blobs;
 use super::opm::Opm;
-use crate::edit_corpus::corpus;
-use crate::tidy::project;
 use fbc::bundle::{self, File, Image, Migration};
 use fbc::template::convert;
 use fbc::template::render::known::Known;
@@ -13,6 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use test_support::{corpus, project};
 
 /// Only every n-th bundle folder of the corpus is tried.
 const EVERY: usize = 4;

@@ -7,6 +7,7 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use test_support::shared_folder;
 
 /// A file before it is written: blobs, or an unparsed text.
 #[derive(Debug, Clone)]
@@ -34,7 +35,7 @@ impl CatalogSet {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalogs/harbor");
         let mut catalog_set = Self::default();
         let mut folders = folders(&own);
-        match crate::shared::folder() {
+        match shared_folder() {
             Some(shared) => {
                 for catalog in [
                     "operatorhub",

@@ -2,29 +2,9 @@
 
 use super::*;
 use crate::source::text_edit::TextEdit;
+use crate::testing::MemorySource;
 use proptest::prelude::*;
 use std::cell::Cell;
-
-/// One file in memory that counts what is read of it.
-struct Memory(Vec<u8>, Cell<usize>);
-
-impl Memory {
-    fn new(text: &[u8]) -> Self {
-        Self(text.to_vec(), Cell::new(0))
-    }
-}
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read: Vec<_> = spans
-            .iter()
-            .map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec())
-            .collect();
-        self.1
-            .set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
-        Ok(read)
-    }
-}
 
 const FILE: FileId = FileId(0);
 
@@ -39,7 +19,7 @@ fn edits(list: &[(Range<usize>, &str)]) -> TextEdits {
 
 #[test]
 fn edits_are_seen_and_undone_and_done_again() {
-    let source = Memory::new(b"one two three");
+    let source = MemorySource::with_file(b"one two three");
     let mut table = PieceTable::new(13);
     let first = table.apply(&edits(&[(0..3, "1"), (13..13, "!")])).unwrap();
     assert_eq!(table.text(FILE, &source).unwrap(), b"1 two three!");
@@ -124,20 +104,24 @@ fn a_short_answer_is_an_error() {
 #[test]
 fn lines_are_found_from_marks_without_reading_the_file() {
     let text = "line\n".repeat(10_000);
-    let source = Memory::new(text.as_bytes());
+    let source = MemorySource::with_file(text.as_bytes());
     let marks: Vec<(u64, u32)> = (0..100).map(|i| (i * 500, (i * 100) as u32)).collect();
     let mut table = PieceTable::new(50_000);
     table
         .apply(&edits(&[(5..5, "new\nlines\n"), (40_002..40_007, "")]))
         .unwrap();
-    source.1.set(0);
+    source.reset_counts();
     assert_eq!(
         table
             .line_column(FILE, 45_013, LineMarks(&marks), &source)
             .unwrap(),
         (9002, 3)
     );
-    assert!(source.1.get() < 2_600, "read {} bytes", source.1.get());
+    assert!(
+        source.bytes_read() < 2_600,
+        "read {} bytes",
+        source.bytes_read()
+    );
     assert_eq!(
         table
             .line_column(FILE, 45_013, LineMarks::default(), &source)
@@ -153,7 +137,7 @@ proptest! {
         original in proptest::collection::vec(any::<u8>(), 0..60),
         rounds in proptest::collection::vec(proptest::collection::vec((0usize..80, 0usize..20, ".{0,6}"), 0..4), 1..6),
     ) {
-        let source = Memory::new(&original);
+        let source = MemorySource::with_file(&original);
         let mut table = PieceTable::new(original.len() as u64);
         let (mut text, mut undo) = (original.clone(), Vec::new());
         for round in rounds {

@@ -374,44 +374,39 @@ pub(super) fn check_replaced_and_skipped(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
     use crate::validate::{Settings, judge_package};
     use protocol::diagnostic::Profile;
 
     #[test]
     fn the_way_out_makes_no_second_head() {
         let fixes = |entries: &[&str]| {
-            let sketch = Sketch::new("p")
+            let sketch = PackageBuilder::new("p")
                 .channel("c", entries)
                 .version("a", "1.0.1")
                 .version("b", "1.0.0");
             let sketch = sketch.version("d", "2.0.0");
-            let advice = judge_package(
-                &sketch.package(),
-                &Settings::from_profile(Profile::Community),
-            )
-            .advice;
+            let advice =
+                judge_package(&sketch.build(), &Settings::from_profile(Profile::Community)).advice;
             advice
                 .into_iter()
                 .find(|f| f.rule.id == super::EDGE_BACKWARDS.id)
                 .map(|f| f.fixes.len())
         };
-        assert_eq!(fixes(&["a", "b>a"]), Some(0));
-        assert_eq!(fixes(&["a", "b>a", "d>a"]), Some(1));
+        assert_eq!(fixes(&["a", "b r:a"]), Some(0));
+        assert_eq!(fixes(&["a", "b r:a", "d r:a"]), Some(1));
     }
 
     #[test]
     fn a_rebuild_with_a_dash_is_explained() {
         let help = |version: &str| {
-            let sketch = Sketch::new("p")
-                .channel("c", &["a", "b>a"])
+            let sketch = PackageBuilder::new("p")
+                .channel("c", &["a", "b r:a"])
                 .version("a", "1.0.1")
                 .version("b", version);
-            let advice = judge_package(
-                &sketch.package(),
-                &Settings::from_profile(Profile::Community),
-            )
-            .advice;
+            let advice =
+                judge_package(&sketch.build(), &Settings::from_profile(Profile::Community)).advice;
             advice
                 .into_iter()
                 .find(|f| f.rule.id == super::EDGE_BACKWARDS.id)
@@ -425,8 +420,8 @@ mod tests {
 
     #[test]
     fn the_fix_writes_the_full_name() {
-        let sketch = Sketch::new("p")
-            .channel("c", &["p.v1.1.0>v1.0.0"])
+        let sketch = PackageBuilder::new("p")
+            .channel("c", &["p.v1.1.0 r:v1.0.0"])
             .channel("old", &["p.v1.0.0"]);
         assert_eq!(
             sketch.advice(EDGE_MISSPELT.id),

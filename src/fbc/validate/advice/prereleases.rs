@@ -251,21 +251,22 @@ pub fn is_unfinished(version: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
 
     #[test]
     fn the_message_names_affected_users() {
-        let messages = Sketch::new("p")
+        let messages = PackageBuilder::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1")
             .channel("stable", &["a"])
-            .channel("fast", &["a", "b>a"])
+            .channel("fast", &["a", "b r:a"])
             .advice("prerelease-unasked");
         assert_eq!(
             messages,
             ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]
         );
-        let nightly = Sketch::new("p")
+        let nightly = PackageBuilder::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0")
             .channel("stable", &["a"]);
@@ -280,23 +281,23 @@ mod tests {
 
     #[test]
     fn a_catalog_without_prereleases_has_none_to_get() {
-        let sketch = Sketch::new("p")
+        let sketch = PackageBuilder::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0")
             .channel("stable", &["a"])
-            .channel("candidate", &["a", "b>a"]);
+            .channel("candidate", &["a", "b r:a"]);
         assert!(sketch.advice("prerelease-unasked").is_empty());
     }
 
     #[test]
     fn an_alpha_by_default_is_what_users_know() {
-        let sketch = Sketch::new("p")
+        let sketch = PackageBuilder::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1");
         assert!(
             sketch
                 .channel("alpha", &["a"])
-                .channel("beta", &["a", "b>a"])
+                .channel("beta", &["a", "b r:a"])
                 .advice("prerelease-unasked")
                 .is_empty()
         );

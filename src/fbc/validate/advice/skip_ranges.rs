@@ -578,13 +578,14 @@ pub(super) fn check_skip_range_unbounded(
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
 
     #[test]
     fn versions_at_risk_are_named() {
         let messages = |range: &str| {
-            let sketch = Sketch::new("p")
-                .channel("fast-1.2", &["a", &format!("b>a ~{range}")])
+            let sketch = PackageBuilder::new("p")
+                .channel("fast-1.2", &["a", &format!("b r:a sr:{range}")])
                 .channel("fast-1.3", &["c"]);
             sketch
                 .version("a", "1.2.4")
@@ -613,7 +614,7 @@ mod tests {
     #[test]
     fn an_impossible_range_is_independent_of_listed_versions() {
         let messages = |range: &str| {
-            let sketch = Sketch::new("p").channel("c", &[&format!("b ~{range}")]);
+            let sketch = PackageBuilder::new("p").channel("c", &[&format!("b sr:{range}")]);
             sketch.version("b", "4.3.1").advice("skip-range-impossible")
         };
         for range in [
@@ -644,7 +645,7 @@ mod tests {
     #[test]
     fn a_range_that_covers_earlier_builds_covers_its_own() {
         let messages = |version: &str| {
-            let sketch = Sketch::new("p").channel("c", &["a", "b>a ~>=1.0.0 <1.0.1"]);
+            let sketch = PackageBuilder::new("p").channel("c", &["a", "b r:a sr:>=1.0.0 <1.0.1"]);
             sketch
                 .version("a", "1.0.0+1")
                 .version("b", version)
@@ -660,7 +661,8 @@ mod tests {
     #[test]
     fn a_gap_below_what_is_replaced() {
         let messages = |range: &str, below: &str| {
-            let sketch = Sketch::new("p").channel("c", &[below, &format!("b>a ~{range}")]);
+            let sketch =
+                PackageBuilder::new("p").channel("c", &[below, &format!("b r:a sr:{range}")]);
             sketch
                 .version("a", "2.0.0")
                 .version("b", "2.1.0")
@@ -676,10 +678,10 @@ mod tests {
             expected(">=1.0.0 <1.5.0", ">=1.5.0 <2.0.0-0")
         );
         assert_eq!(
-            messages(">=1.0.0 <1.5.0", "a ~<1.8.0"),
+            messages(">=1.0.0 <1.5.0", "a sr:<1.8.0"),
             expected(">=1.0.0 <1.5.0", ">=1.8.0 <2.0.0-0")
         );
-        assert_eq!(messages(">=1.0.0 <1.5.0", "a ~<2.0.0"), [""; 0]);
+        assert_eq!(messages(">=1.0.0 <1.5.0", "a sr:<2.0.0"), [""; 0]);
         for range in [
             ">=1.0.0 <2.0.0",
             ">=1.0.0 <2.1.0",

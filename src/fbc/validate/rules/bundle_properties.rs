@@ -508,7 +508,8 @@ fn version_text(bundle: &BundleBlob) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
 
     #[test]
     fn the_help_writes_a_version_that_is_one() {
@@ -543,12 +544,12 @@ mod tests {
 
     #[test]
     fn versions_are_listed_in_order() {
-        let report = Sketch::new("p")
+        let report = PackageBuilder::new("p")
             .version("a", "1.10.0")
             .version("b", "1.10.0")
             .version("c", "1.9.0")
             .version("d", "1.9.0")
-            .channel("x", &["a", "b>a", "c>b", "d>c"])
+            .channel("x", &["a", "b r:a", "c r:b", "d r:c"])
             .judge();
         assert_eq!(report.rules(), ["duplicate-versions", "duplicate-versions"]);
         assert!(
@@ -560,11 +561,11 @@ mod tests {
 
     #[test]
     fn a_release_and_a_prerelease_of_one_text_differ() {
-        let report = Sketch::new("p")
+        let report = PackageBuilder::new("p")
             .version("a", "1.0.0-1")
             .version("b", "1.0.0")
             .release("b", "1")
-            .channel("x", &["a", "b>a"])
+            .channel("x", &["a", "b r:a"])
             .judge();
         let messages: Vec<&str> = report
             .findings
@@ -583,12 +584,12 @@ mod tests {
 
     #[test]
     fn build_metadata_tells_versions_apart() {
-        let sketch = Sketch::new("p")
+        let sketch = PackageBuilder::new("p")
             .version("a", "1.0.0+a")
             .version("b", "1.0.0+b");
         assert!(
             sketch
-                .channel("x", &["a", "b>a"])
+                .channel("x", &["a", "b r:a"])
                 .judge()
                 .findings
                 .is_empty()

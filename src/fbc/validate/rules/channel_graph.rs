@@ -492,13 +492,19 @@ fn channel_cycle_explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> E
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
     use protocol::operation::EditOp;
 
     #[test]
     fn two_that_replace_each_other_and_one_that_skips_itself() {
-        for entries in [&["a>b", "b>a"][..], &["a>a"], &["a-a"], &["a-b", "b-a"]] {
-            let report = Sketch::new("p").channel("c", entries).judge();
+        for entries in [
+            &["a r:b", "b r:a"][..],
+            &["a r:a"],
+            &["a s:a"],
+            &["a s:b", "b s:a"],
+        ] {
+            let report = PackageBuilder::new("p").channel("c", entries).judge();
             assert_eq!(report.rules(), ["channel-head-none"], "{entries:?}");
             assert!(report.tree().ends_with("no channel head found in graph"));
         }
@@ -506,10 +512,10 @@ mod tests {
 
     #[test]
     fn a_skip_range_makes_no_head_less() {
-        let report = Sketch::new("p")
+        let report = PackageBuilder::new("p")
             .version("a", "1.9.0")
             .version("b", "1.10.0")
-            .channel("c", &["a", "b ~<1.10.0"])
+            .channel("c", &["a", "b sr:<1.10.0"])
             .judge();
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(
@@ -531,7 +537,7 @@ mod tests {
     fn a_wide_channel_without_edges_is_judged_in_linear_time() {
         let entries: Vec<String> = (0..60_000).map(|i| format!("e{i}")).collect();
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
-        let report = Sketch::new("p").channel("c", &entries).judge();
+        let report = PackageBuilder::new("p").channel("c", &entries).judge();
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(
             report.findings[0].fixes.is_empty(),
@@ -550,7 +556,9 @@ mod tests {
 
     #[test]
     fn an_absent_name_may_have_users() {
-        let report = Sketch::new("p").channel("c", &["a", "b>absent"]).judge();
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a", "b r:absent"])
+            .judge();
         let why = &report.findings[0].explanation.as_ref().unwrap().why;
         let sentence = "`b` replaces `absent`, which is not in the channel: users of `absent` follow that edge, but it connects no heads.";
         assert!(why.ends_with(sentence), "{why}");
@@ -558,8 +566,8 @@ mod tests {
 
     #[test]
     fn heads_of_a_fork() {
-        let report = Sketch::new("p")
-            .channel("c", &["a", "b>a", "c>a", "d>c"])
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a", "b r:a", "c r:a", "d r:c"])
             .judge();
         assert!(
             report
@@ -571,11 +579,11 @@ mod tests {
     #[test]
     fn circles() {
         for (entries, chain) in [
-            (&["a>a", "b>a"][..], "a -> a"),
-            (&["a>c", "b>a", "c>b", "d>c"], "c -> b -> a -> c"),
+            (&["a r:a", "b r:a"][..], "a -> a"),
+            (&["a r:c", "b r:a", "c r:b", "d r:c"], "c -> b -> a -> c"),
             (&[""], " -> "),
         ] {
-            let report = Sketch::new("p").channel("c", entries).judge();
+            let report = PackageBuilder::new("p").channel("c", entries).judge();
             assert!(
                 report.tree().contains(&format!("upgrade graph: {chain}")),
                 "{}",

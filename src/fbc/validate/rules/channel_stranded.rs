@@ -257,18 +257,19 @@ fn explanation(
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
     use protocol::operation::EditOp;
 
     #[test]
     fn channels_with_stranded_entries() {
         for (entries, stranded) in [
-            (&["a>c", "b>a", "c>b", "d>c-b"][..], "a"),
-            (&["a>c", "b>a", "c>b", "d>c-c"], "a, b"),
-            (&["a", "b>a", "c-b"], "a"),
-            (&["a", "b>a", "c>b-b"], "a"),
+            (&["a r:c", "b r:a", "c r:b", "d r:c s:b"][..], "a"),
+            (&["a r:c", "b r:a", "c r:b", "d r:c s:c"], "a, b"),
+            (&["a", "b r:a", "c s:b"], "a"),
+            (&["a", "b r:a", "c r:b s:b"], "a"),
         ] {
-            let report = Sketch::new("p").channel("c", entries).judge();
+            let report = PackageBuilder::new("p").channel("c", entries).judge();
             assert_eq!(report.rules(), ["channel-stranded"], "{entries:?}");
             assert!(
                 report
@@ -283,14 +284,14 @@ mod tests {
     #[test]
     fn channels_without_stranded_entries() {
         for entries in [
-            &["a", "b>a"][..],
-            &["a", "b>a", "c>b-a"],
-            &["a", "b>a", "c>a-b"],
-            &["a", "b>absent", "c>b-a"],
-            &["a>absent"],
-            &["a-absent"],
+            &["a", "b r:a"][..],
+            &["a", "b r:a", "c r:b s:a"],
+            &["a", "b r:a", "c r:a s:b"],
+            &["a", "b r:absent", "c r:b s:a"],
+            &["a r:absent"],
+            &["a s:absent"],
         ] {
-            let report = Sketch::new("p").channel("c", entries).judge();
+            let report = PackageBuilder::new("p").channel("c", entries).judge();
             assert!(
                 report.findings.is_empty(),
                 "{entries:?}: {:?}",
@@ -302,13 +303,15 @@ mod tests {
 
     #[test]
     fn fixes_extend_the_chain_or_skip_from_the_head() {
-        let report = Sketch::new("p")
-            .channel("c", &["x", "a", "b>a", "c-b"])
+        let report = PackageBuilder::new("p")
+            .channel("c", &["x", "a", "b r:a", "c s:b"])
             .judge();
         let ops = &report.findings[0].fixes[0].ops;
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(!ops.is_empty());
-        let report = Sketch::new("p").channel("c", &["a", "b>a", "c-b"]).judge();
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a", "b r:a", "c s:b"])
+            .judge();
         let fixes = &report.findings[0].fixes;
         assert_eq!(fixes.len(), 2);
         assert!(fixes.iter().all(|fix| fix.heads == ["c"]));
@@ -322,8 +325,8 @@ mod tests {
 
     #[test]
     fn users_of_a_stranded_entry_may_still_get_to_another() {
-        let report = Sketch::new("p")
-            .channel("c", &["a", "b>a", "c>b", "d>c-c"])
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a", "b r:a", "c r:b", "d r:c s:c"])
             .judge();
         let why = &report.findings[0].explanation.as_ref().unwrap().why;
         assert!(
@@ -335,10 +338,10 @@ mod tests {
     #[test]
     fn a_long_chain_is_judged_in_linear_time() {
         let mut entries = vec!["e0".to_owned()];
-        entries.extend((1..200_000).map(|i| format!("e{i}>e{}", i - 1)));
+        entries.extend((1..200_000).map(|i| format!("e{i} r:e{}", i - 1)));
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
         assert!(
-            Sketch::new("p")
+            PackageBuilder::new("p")
                 .channel("c", &entries)
                 .judge()
                 .findings

@@ -306,14 +306,15 @@ pub(super) fn check_default_channel_unset(scope: &Scope<'_>, out: &mut Findings)
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
     use protocol::diagnostic::Fix;
     use protocol::operation::EditOp;
 
     #[test]
     fn a_default_channel_that_is_not_there_offers_the_nearest_first() {
-        let report = Sketch::new("p")
-            .default("stabel")
+        let report = PackageBuilder::new("p")
+            .default_channel("stabel")
             .channel("alpha", &["a"])
             .channel("stable", &["a"])
             .judge();
@@ -330,7 +331,7 @@ mod tests {
 
     #[test]
     fn an_empty_channel() {
-        let report = Sketch::new("p")
+        let report = PackageBuilder::new("p")
             .channel("c", &["a"])
             .channel("empty", &[])
             .judge();

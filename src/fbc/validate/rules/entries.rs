@@ -257,13 +257,14 @@ fn likely(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::validate::testing::Sketch;
+    use crate::testing::PackageBuilder;
+    use crate::validate::testing::Judge;
     use protocol::operation::EditOp;
 
     #[test]
     fn a_range_of_another_dialect_is_repaired() {
-        let report = Sketch::new("p")
-            .channel("c", &["a ~>=1.0.0,<2.0.0"])
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a sr:>=1.0.0,<2.0.0"])
             .judge();
         assert_eq!(report.rules(), ["skiprange-invalid"]);
         assert!(
@@ -293,18 +294,18 @@ mod tests {
     #[test]
     fn the_other_dialect_is_named() {
         let help = |range: &str| {
-            let report = Sketch::new("p")
+            let report = PackageBuilder::new("p")
                 .channel("c", &[&format!("a {range}")])
                 .judge();
             report.findings[0].help.clone()
         };
         assert_eq!(
-            help("~>=1.0.0,<2.0.0"),
+            help("sr:>=1.0.0,<2.0.0"),
             "a comma between bounds belongs to the `version` of a ClusterExtension (OLM v1), not to a skipRange: did \
              you mean `>=1.0.0 <2.0.0`?"
         );
         assert_eq!(
-            help("~<v2.0.0"),
+            help("sr:<v2.0.0"),
             "versions in a skipRange have no leading `v`: did you mean `<2.0.0`?"
         );
     }
@@ -313,7 +314,9 @@ mod tests {
     fn an_irreparable_range_gets_a_probable_replacement() {
         let fixes = |skip_range: &str| {
             let own = format!("b {skip_range}");
-            let sketch = Sketch::new("p").version("a", "0.8.0").version("b", "1.0.0");
+            let sketch = PackageBuilder::new("p")
+                .version("a", "0.8.0")
+                .version("b", "1.0.0");
             let report = sketch.channel("c", &[&own, "a"]).judge();
             let finding = report
                 .findings
@@ -329,9 +332,9 @@ mod tests {
         let likely = |text: &str| (format!("write it as `{text}`"), false);
         let removal = ("remove the skipRange".to_owned(), false);
         assert_eq!(
-            fixes("~everything"),
+            fixes("sr:everything"),
             [likely(">=0.8.0 <1.0.0"), removal.clone()]
         );
-        assert_eq!(fixes("~>=0.9<"), [likely(">=0.9.0 <1.0.0"), removal]);
+        assert_eq!(fixes("sr:>=0.9<"), [likely(">=0.9.0 <1.0.0"), removal]);
     }
 }

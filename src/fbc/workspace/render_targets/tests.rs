@@ -1,9 +1,9 @@
 //! Target catalogs of templates: judged, rendered again, and added.
 
-use super::super::testing::Host;
 use super::super::{Workspace, open};
 use super::*;
 use crate::index::index_bytes;
+use crate::testing::MemorySource;
 use std::rc::Rc;
 
 fn bundle(n: &str) -> String {
@@ -32,7 +32,7 @@ const CI: &str = "---\n# who\nreviewers: [a]\nfbc:\n  enabled: true\n  catalog_m
 const AT: &str = "top/operators/p/catalog-templates/basic.yaml";
 
 fn open_workspace(ci: &str) -> Workspace {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let (fresh, stale) = (catalog(NOW), catalog(BEFORE));
     let files = [
         ("top/catalogs/v4.19/p/catalog.yaml", fresh.as_str()),
@@ -42,7 +42,7 @@ fn open_workspace(ci: &str) -> Workspace {
     ];
     let files = (0..)
         .zip(files)
-        .map(|(id, (path, text))| host.file(id, path, text))
+        .map(|(id, (path, text))| host.add(id, path, text))
         .collect();
     open(files, host)
 }
@@ -215,7 +215,7 @@ fn the_version_after_the_highest_one_is_proposed() {
 
 #[test]
 fn a_catalog_that_is_not_there_can_lack_bundles() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let template = TEMPLATE.replace("q/p:v1.1.0", "q/p:v9");
     let files = [
         ("top/catalogs/v4.19/p/catalog.yaml", catalog(NOW)),
@@ -224,7 +224,7 @@ fn a_catalog_that_is_not_there_can_lack_bundles() {
     ];
     let files = (0..)
         .zip(&files)
-        .map(|(id, (path, text))| host.file(id, path, text))
+        .map(|(id, (path, text))| host.add(id, path, text))
         .collect();
     let unknown = |name: &str| (name.to_owned(), "UnknownBundles([\"q/p:v9\"])".to_owned());
     assert_eq!(

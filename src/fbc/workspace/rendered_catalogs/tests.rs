@@ -1,9 +1,9 @@
 //! Rendered catalogs: created from open bundles, updated only if a change affects them, and never
 //! saved.
 
-use super::super::testing::Host;
 use super::super::{Workspace, open};
 use super::*;
+use crate::testing::MemorySource;
 use protocol::operation::{Choice, EditOp};
 use std::rc::Rc;
 
@@ -29,10 +29,10 @@ const BASIC: &str = "# the source\nschema: olm.template.basic\nentries:\n- schem
 const SEMVER: &str = "---\nschema: olm.semver\ngenerateMajorChannels: true\ncandidate:\n  bundles:\n  - image: quay.io/x/p:v1.0.0\n  - image: quay.io/x/p:v1.1.0\nstable:\n  bundles:\n  - image: quay.io/x/p:v1.0.0\n";
 
 fn open_workspace(files: &[(&str, &str)]) -> Workspace {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let files = (0..)
         .zip(files)
-        .map(|(id, (path, text))| host.file(id, path, text))
+        .map(|(id, (path, text))| host.add(id, path, text))
         .collect();
     open(files, host)
 }
@@ -359,16 +359,16 @@ fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
 
 #[test]
 fn rendered_catalogs_survive_adding_files() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let text = catalog(&["1.0.0"]);
     let files = vec![
-        host.file(0, "top/p/catalog.yaml", &text),
-        host.file(1, "top/basic.yaml", BASIC),
+        host.add(0, "top/p/catalog.yaml", &text),
+        host.add(1, "top/basic.yaml", BASIC),
     ];
     let mut workspace = open(files, host.clone());
     let name = workspace.show_rendered("basic.yaml").expect("rendered");
     workspace
-        .add_beside(vec![host.file(
+        .add_beside(vec![host.add(
             2,
             "more/p/catalog.yaml",
             &catalog(&["1.1.0"]),

@@ -1,10 +1,10 @@
 //! Templates beside catalogs: opening, editing, undo, and never claiming that they pass `opm
 //! validate`.
 
-use super::super::testing::Host;
 use super::super::{Workspace, open, open_template};
 use super::*;
 use crate::syntax::tree::Format;
+use crate::testing::MemorySource;
 use protocol::operation::{Choice, DanglingEdges};
 use std::rc::Rc;
 
@@ -27,8 +27,8 @@ fn catalog() -> String {
 }
 
 fn alone(text: &str) -> Workspace {
-    let host = Rc::new(Host::default());
-    open_template(host.file(0, "basic.yaml", text), host.clone())
+    let host = Rc::new(MemorySource::default());
+    open_template(host.add(0, "basic.yaml", text), host.clone())
 }
 
 fn text(workspace: &Workspace, path: &str) -> String {
@@ -358,10 +358,10 @@ fn problems_have_lines_and_no_opm_message() {
 
 #[test]
 fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.file(0, "top/p/catalog.yaml", &catalog()),
-        host.file(1, "top/template.yaml", TEMPLATE),
+        host.add(0, "top/p/catalog.yaml", &catalog()),
+        host.add(1, "top/template.yaml", TEMPLATE),
     ];
     let mut workspace = open(files, host);
     let names: Vec<_> = workspace

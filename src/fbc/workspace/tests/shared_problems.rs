@@ -1,8 +1,8 @@
 //! The verdicts before and after an edit share unaffected problems wherever they are, and reused
 //! problems equal freshly computed ones.
 
-use super::super::testing::Host;
 use super::super::{AdviceSource, Workspace, open};
+use crate::testing::MemorySource;
 use protocol::diagnostic::Diagnostic;
 use protocol::operation::EditOp;
 use std::rc::Rc;
@@ -18,11 +18,11 @@ fn wrong(name: &str) -> String {
 }
 
 fn open_workspace(files: &[(&str, String)]) -> Workspace {
-    let host = Rc::new(Host::default());
+    let host = Rc::new(MemorySource::default());
     let files = files
         .iter()
         .zip(0..)
-        .map(|((path, text), id)| host.file(id, path, text))
+        .map(|((path, text), id)| host.add(id, path, text))
         .collect();
     let mut workspace = open(files, host);
     workspace.set_advice_source(AdviceSource::Nearest(None));

@@ -267,7 +267,7 @@ fn a_download_that_cannot_be_made_says_what_helps() {
             &[("top/catalog.yaml", b"schema: olm.package\nname: p\n")],
         )
         .unwrap();
-    bench.memory.0.borrow_mut().clear();
+    bench.memory.clear();
     let Err(refusal) = bench.host.answer(Export::All) else {
         panic!()
     };

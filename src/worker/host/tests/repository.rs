@@ -7,25 +7,10 @@ use protocol::repository::{
     CellState, CellVerdict, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
     RepositoryTask, RepositoryView, SubmitMode,
 };
-use std::cell::Cell;
-
-/// Bytes in memory; counts the files that were read.
-#[derive(Default)]
-struct Counting {
-    memory: Memory,
-    read: Cell<usize>,
-}
-
-impl ByteSource for Counting {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        self.read.set(self.read.get() + spans.len());
-        self.memory.read(spans)
-    }
-}
 
 struct OpenedRepository {
     host: Host,
-    source: Rc<Counting>,
+    source: Rc<MemorySource>,
     files: Vec<(String, Vec<u8>)>,
     /// A file that is listed with a larger size than it has.
     large: &'static str,
@@ -57,7 +42,7 @@ fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
 
 impl OpenedRepository {
     fn new(files: Vec<(String, Vec<u8>)>) -> Self {
-        let source = Rc::new(Counting::default());
+        let source = Rc::new(MemorySource::default());
         let mut opened = Self {
             host: Host::new(source.clone()),
             source,
@@ -77,7 +62,7 @@ impl OpenedRepository {
         let mut listed = Vec::new();
         for (path, bytes) in &self.files {
             let id = self.host.new_file_id();
-            self.source.memory.0.borrow_mut().insert(id, bytes.clone());
+            self.source.insert(id, bytes);
             listed.push(ListedFile {
                 path: path.clone(),
                 listed: Listed::File {
@@ -180,7 +165,7 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
             ("tide", &[], 2)
         ]
     );
-    assert_eq!(opened.source.read.get(), 0, "nothing was read for it");
+    assert_eq!(opened.source.spans_read(), 0, "nothing was read for it");
 
     let harbor = opened.operator("harbor");
     assert!(
@@ -189,7 +174,7 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
             .iter()
             .all(|cell| cell.state == CellState::Fresh && cell.verdict == CellVerdict::Passes)
     );
-    assert!(opened.source.read.get() > 0);
+    assert!(opened.source.spans_read() > 0);
     assert_eq!(
         opened.host.status().roots.len(),
         0,
@@ -641,12 +626,7 @@ fn an_operator_whose_files_come_later_is_answered_then() {
     let mut listed = Vec::new();
     for (path, bytes) in late {
         let id = opened.host.new_file_id();
-        opened
-            .source
-            .memory
-            .0
-            .borrow_mut()
-            .insert(id, bytes.clone());
+        opened.source.insert(id, &bytes);
         listed.push(ListedFile {
             path,
             listed: Listed::File {
