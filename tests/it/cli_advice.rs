@@ -185,21 +185,14 @@ fn a_rule_is_explained_with_examples() {
 /// Most lines of the page of rules: it shows differences, not whole catalogs.
 const MOST_LINES: usize = 2600;
 
-/// `docs/rules.md` is the output of `switchyard explain --format markdown`; `SWITCHYARD_BLESS=1` updates it.
+/// `docs/rules.md` is the output of `switchyard explain --format markdown`; `UPDATE_EXPECT=1` updates it.
 #[test]
 fn the_page_of_rules_is_true() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
     let page = folder(None)
         .run(&["explain", "--format", "markdown"])
         .stdout;
-    if std::env::var_os("SWITCHYARD_BLESS").is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        written == page,
-        "docs/rules.md is not what the rules say; run this test with SWITCHYARD_BLESS=1"
-    );
+    expect_test::expect_file![path].assert_eq(&page);
     let sections: Vec<&str> = page.split("\n### ").skip(1).collect();
     for section in &sections {
         let example = section

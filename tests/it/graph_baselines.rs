@@ -1,8 +1,8 @@
 //! Small packages modelled on six real ones: their layout as JSON and as SVG, stored in `tests/data/graph`, so that a
-//! change of the graph appears as a change of lines. `SWITCHYARD_BLESS=1 cargo test --test it graph_baselines` updates
-//! them.
+//! change of the graph appears as a change of lines. `UPDATE_EXPECT=1 cargo test --test it graph_baselines` updates them.
 
 use crate::graph_corpus::indexed;
+use expect_test::expect_file;
 use fbc::graph::export::svg;
 use fbc::graph::layout::{
     Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection,
@@ -10,7 +10,6 @@ use fbc::graph::layout::{
 };
 use fbc::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
-use similar::TextDiff;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -23,12 +22,9 @@ const SHAPES: [&str; 6] = [
     "skip-ranges",
     "y-stream-channels",
 ];
-/// Most lines that are printed for a difference.
-const TOLD: usize = 40;
 
 #[test]
 fn six_real_shapes_are_drawn_as_they_were() {
-    let mut wrong = String::new();
     for shape in SHAPES {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/data/graph")
@@ -48,24 +44,12 @@ fn six_real_shapes_are_drawn_as_they_were() {
         };
         for (name, request) in [("near", &near), ("selected", &selected), ("far", &far)] {
             let layout = layout(&graph, request);
-            compare(
-                &folder.join(format!("{name}.json")),
-                &written(&graph, &layout),
-                &mut wrong,
-            );
+            expect_file![folder.join(format!("{name}.json"))].assert_eq(&written(&graph, &layout));
             if request.selected.is_none() {
-                compare(
-                    &folder.join(format!("{name}.svg")),
-                    &svg(&graph, &layout),
-                    &mut wrong,
-                );
+                expect_file![folder.join(format!("{name}.svg"))].assert_eq(&svg(&graph, &layout));
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{wrong}\nWhat is meant to be so is written by SWITCHYARD_BLESS=1."
-    );
 }
 
 fn graph(folder: &Path) -> PackageGraph {
@@ -94,35 +78,6 @@ fn head(graph: &PackageGraph) -> Selection {
     Selection {
         channel: Some(channel.name.clone()),
         name: graph.name_at(channel, head).into(),
-    }
-}
-
-/// Records how a text differs from its stored file, or updates the file.
-fn compare(file: &Path, text: &str, wrong: &mut String) {
-    if std::env::var_os("SWITCHYARD_BLESS").is_some() {
-        std::fs::write(file, text).unwrap();
-        return;
-    }
-    let kept = std::fs::read_to_string(file).unwrap_or_default();
-    if kept == text {
-        return;
-    }
-    let from_root = file
-        .strip_prefix(env!("CARGO_MANIFEST_DIR"))
-        .unwrap_or(file)
-        .display()
-        .to_string();
-    let diff = TextDiff::from_lines(kept.as_str(), text)
-        .unified_diff()
-        .context_radius(1)
-        .header(&from_root, "now")
-        .to_string();
-    let lines: Vec<&str> = diff.lines().collect();
-    for line in lines.iter().take(TOLD) {
-        let _ = writeln!(wrong, "{line}");
-    }
-    if lines.len() > TOLD {
-        let _ = writeln!(wrong, "… and {} more lines", lines.len() - TOLD);
     }
 }
 

@@ -641,12 +641,10 @@ fn the_schema_of_the_configuration_allows_what_the_program_takes() {
     }
     let path = project().join("docs/schemas/configuration.schema.json");
     let mut schema_now = schema("configuration");
-    if std::env::var_os("SWITCHYARD_BLESS").is_some() {
-        schema_now["properties"]["rules"]["propertyNames"]["enum"] = json!(ids["ours"]);
-        schema_now["properties"]["suppress"]["items"]["properties"]["rule"]["enum"] =
-            json!(ids["ours"]);
-        std::fs::write(&path, format!("{schema_now:#}\n")).unwrap();
-    }
+    schema_now["properties"]["rules"]["propertyNames"]["enum"] = json!(ids["ours"]);
+    schema_now["properties"]["suppress"]["items"]["properties"]["rule"]["enum"] =
+        json!(ids["ours"]);
+    expect_test::expect_file![path].assert_eq(&format!("{schema_now:#}\n"));
     let mut schema = Schema::new(schema("configuration"));
     let yaml = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
     let page = read(&project().join("docs/configuration.md"));

@@ -4,8 +4,7 @@
 //! Each module may import only the modules listed here; no folder of `features` imports another; imports between panels
 //! have no cycle. Tests inside the sources are ignored. `walls` checks the source reader.
 
-use crate::tidy::is_test_file;
-use crate::walls::{circles, files_named};
+use crate::walls::{circles, files_named, is_test_file};
 use std::collections::{BTreeMap, BTreeSet};
 use test_support::{files_below, project, read};
 

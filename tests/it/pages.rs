@@ -1,10 +1,12 @@
-//! The documentation is right: the shown output of commands is the program's output, and links have targets.
+//! The documentation is right: the shown output of commands is the program's output, links have targets, and the
+//! files and folders in the tables "Where things are" exist.
 //!
 //! A page that runs commands names its folder in a comment: `<!-- runs in tests/data/docs -->`. Its `console` fences run in
 //! order in a copy of that folder. A line `$ command` is followed by its output, errors included; a line `…` matches any
-//! lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 by default. `SWITCHYARD_BLESS=1`
+//! lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 by default. `UPDATE_EXPECT=1`
 //! updates fences that differ.
 
+use expect_test::expect_file;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -147,13 +149,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn blesses() -> bool {
-    std::env::var_os("SWITCHYARD_BLESS").is_some()
-}
-
 #[test]
 fn program_output_matches_the_pages() {
-    let mut wrong = Vec::new();
     let mut commands = 0;
     for page in pages() {
         if page.fences.is_empty() {
@@ -167,59 +164,40 @@ fn program_output_matches_the_pages() {
             )
         });
         copy(&project().join(runs_in), folder.path());
-        let mut written: Vec<String> = read(&page.path).lines().map(str::to_owned).collect();
-        let mut blessed = Vec::new();
+        let mut lines: Vec<String> = read(&page.path).lines().map(str::to_owned).collect();
+        let mut outputs = Vec::new();
         for fence in &page.fences {
-            let mut lines = Vec::new();
+            let mut output = Vec::new();
             let mut status = 0;
-            let mut same = true;
             for one in &fence.commands {
-                let Some((output, ended)) = run(&one.command, folder.path()) else {
+                let Some((printed, ended)) = run(&one.command, folder.path()) else {
                     return println!("skipped: there is no sh");
                 };
                 commands += 1;
-                if !is_shown(&one.output, &output) && blesses() {
-                    same = false;
-                } else if !is_shown(&one.output, &output) {
-                    let (expected, output) = (one.output.join("\n"), output.join("\n"));
-                    wrong.push(format!(
-                        "{}: $ {}\n--- page\n{expected}\n--- program\n{output}",
-                        page.path.display(),
-                        one.command
-                    ));
-                }
-                lines.push(format!("$ {}", one.command));
-                lines.extend(output);
+                let is_right = is_shown(&one.output, &printed);
+                output.push(format!("$ {}", one.command));
+                output.extend(if is_right {
+                    one.output.clone()
+                } else {
+                    printed
+                });
                 status = ended;
             }
-            if status != fence.status {
-                let last = &fence
-                    .commands
-                    .last()
-                    .expect("a fence has a command")
-                    .command;
-                wrong.push(format!(
-                    "{}: `{last}` ends with {status}, not {}",
-                    page.path.display(),
-                    fence.status
-                ));
-            }
-            if !same {
-                blessed.push((fence.lines.clone(), lines));
-            }
+            assert_eq!(
+                status,
+                fence.status,
+                "{}: the end of the fence in line {}",
+                relative_path(&page.path),
+                fence.lines.start
+            );
+            outputs.push(output);
         }
-        if !blessed.is_empty() {
-            for (range, lines) in blessed.into_iter().rev() {
-                written.splice(range, lines);
-            }
-            std::fs::write(&page.path, written.join("\n") + "\n").unwrap();
+        // The last fence first, so that the lines of the others do not move.
+        for (fence, output) in page.fences.iter().zip(outputs).rev() {
+            lines.splice(fence.lines.clone(), output);
         }
+        expect_file![&page.path].assert_eq(&(lines.join("\n") + "\n"));
     }
-    assert!(
-        wrong.is_empty(),
-        "{}\n\nSWITCHYARD_BLESS=1 writes what the program says",
-        wrong.join("\n\n")
-    );
     assert!(commands > 15, "only {commands} commands are run");
 }
 
@@ -360,5 +338,96 @@ fn compares_the_output_on_a_page() {
     assert_eq!(
         (&*fence.commands[0].command, &fence.commands[0].output[..]),
         ("one", &lines("1")[..])
+    );
+}
+
+/// Pages with a table "Where things are".
+const MAPS: [&str; 2] = ["ARCHITECTURE.md", "docs/where-things-are.md"];
+/// Paths relative to the project; all others are relative to `src`.
+const AT_THE_TOP: [&str; 10] = [
+    "action.yml",
+    "ci",
+    "docs",
+    "fuzz",
+    "index.html",
+    "public",
+    "release",
+    "style",
+    "tests",
+    "target",
+];
+
+/// The rows of the table of changes and places.
+fn rows_of_map(text: &str) -> Vec<&str> {
+    let from = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| to change |"));
+    from.skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .collect()
+}
+
+/// The paths in a row's second cell, in order. A file without a folder is beside or in the previous path.
+fn paths_in_row(row: &str) -> Vec<PathBuf> {
+    let cell = row.split('|').nth(2).unwrap_or("");
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for name in cell.split('`').skip(1).step_by(2) {
+        let first = name.split('/').next().unwrap_or("");
+        let base = if AT_THE_TOP.contains(&first) {
+            project()
+        } else {
+            project().join("src")
+        };
+        let path = match paths.last() {
+            Some(before)
+                if !name.contains('/') && name.contains('.') && !AT_THE_TOP.contains(&first) =>
+            {
+                let folder = if before.is_dir() {
+                    before.clone()
+                } else {
+                    folder_of(before)
+                };
+                folder.join(name)
+            }
+            _ => base.join(name),
+        };
+        paths.push(path);
+    }
+    paths
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    file.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+#[test]
+fn mapped_paths_exist() {
+    let mut count = 0;
+    let mut missing = Vec::new();
+    for map in MAPS {
+        for row in rows_of_map(&read(&project().join(map))) {
+            let paths = paths_in_row(row);
+            assert!(!paths.is_empty(), "{map}: no place in {row}");
+            count += paths.len();
+            missing.extend(
+                paths
+                    .into_iter()
+                    .filter(|path| !path.exists())
+                    .map(|path| format!("{map}: {}", path.display())),
+            );
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert!(count > 60, "{count} places in both tables");
+}
+
+#[test]
+fn missing_places_are_found() {
+    let found = paths_in_row(
+        "| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |",
+    );
+    assert_eq!(
+        found.iter().map(|path| path.exists()).collect::<Vec<_>>(),
+        [true, false, true]
     );
 }

@@ -5,8 +5,8 @@
 //! numbers. Folders of the library have no import cycles, nor have the files inside the folders listed here. Widgets of the
 //! page import only widgets and the browser, and do not mention catalogs. Planted violations check the source reader itself.
 
-use crate::tidy::{is_test_file, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use test_support::{files_below, project, read, relative_path};
 
 /// The permitted dependencies of one crate of the workspace.
@@ -509,6 +509,22 @@ fn widgets_name_only_widgets_the_browser_memos_and_counts() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+pub(crate) fn without_comments(source: &str) -> String {
+    source
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Whether it is a `tests.rs`, a `testing.rs` with shared helpers, or a file of a `tests` folder.
+pub(crate) fn is_test_file(file: &Path) -> bool {
+    file.iter().any(|part| part == "tests")
+        || file.file_stem().is_some_and(|s| {
+            s == "tests" || s == "testing" || s.to_string_lossy().ends_with("_tests")
+        })
 }
 
 /// Removes items marked `#[cfg(test)]` from a source; the items after them stay.

@@ -28,7 +28,7 @@ const MADE: [&str; 8] = [
 const PROGRAMS: [&str; 7] = ["bash", "cargo", "git", "go", "node", "python3", "sh"];
 
 /// Prefixes of variables that change what is compiled or tried.
-const VARIABLES: [&str; 13] = [
+const VARIABLES: [&str; 14] = [
     "CARGO_BUILD_",
     "CARGO_ENCODED_",
     "CARGO_INCREMENTAL",
@@ -42,6 +42,7 @@ const VARIABLES: [&str; 13] = [
     "RUSTUP_TOOLCHAIN",
     "RUST_TEST_",
     "SWITCHYARD_",
+    "UPDATE_EXPECT",
 ];
 
 /// Which files of the project a check reads.

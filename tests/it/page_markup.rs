@@ -1,70 +1,10 @@
-//! The project's own rules about its sources: forbidden names, and consistent CSS classes.
+//! The markup of the page: style sheets define exactly the classes that it uses, and live regions are few. Each region is
+//! read on its own, in an order that nobody chose, so a message belongs into the page's own regions
+//! (`src/app/widgets/announce.rs`).
 
-use crate::walls::without_test_items;
+use crate::walls::{is_test_file, without_test_items};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use test_support::{files_below, project, read, relative_path};
-
-#[test]
-fn modules_start_with_their_purpose() {
-    let silent: Vec<String> = files_below("src", "rs")
-        .into_iter()
-        .filter(|f| !read(f).starts_with("//!"))
-        .map(|f| relative_path(&f))
-        .collect();
-    assert_eq!(silent, Vec::<String>::new());
-}
-
-#[test]
-fn every_suite_is_run() {
-    let main = read(&project().join("tests/it/main.rs"));
-    for file in files_below("tests/it", "rs") {
-        let Some(name) = file
-            .strip_prefix(project().join("tests/it"))
-            .ok()
-            .and_then(|p| p.iter().next())
-            .map(|p| p.to_string_lossy().trim_end_matches(".rs").to_owned())
-        else {
-            continue;
-        };
-        assert!(
-            name == "main" || main.contains(&format!("mod {name};")),
-            "tests/it/{name} is not in tests/it/main.rs"
-        );
-    }
-}
-
-#[test]
-fn no_file_names_this_machine() {
-    // Assembled from parts, so that this file does not contain them.
-    let parts = [
-        ["/wo", "rk/"],
-        ["/ro", "ot/"],
-        ["artif", "actory"],
-        [".lib", "rary"],
-    ]
-    .map(|p| p.concat());
-    let mut wrong = Vec::new();
-    for (dir, extension) in [
-        ("src", "rs"),
-        ("tests/it", "rs"),
-        ("tests/e2e", "ts"),
-        ("tests/e2e", "mjs"),
-        ("style", "css"),
-        ("docs", "md"),
-    ] {
-        for file in files_below(dir, extension) {
-            let text = read(&file);
-            wrong.extend(
-                parts
-                    .iter()
-                    .filter(|part| text.contains(*part))
-                    .map(|w| format!("{}: {w}", relative_path(&file))),
-            );
-        }
-    }
-    assert_eq!(wrong, Vec::<String>::new());
-}
 
 /// The style sheets define exactly the classes that the sources use.
 #[test]
@@ -121,22 +61,6 @@ fn classes_used_and_defined_are_the_same() {
     assert!(unused.is_empty(), "defined and not used: {unused:?}");
 }
 
-pub(crate) fn without_comments(source: &str) -> String {
-    source
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-/// Whether it is a `tests.rs`, a `testing.rs` with shared helpers, or a file of a `tests` folder.
-pub(crate) fn is_test_file(file: &Path) -> bool {
-    file.iter().any(|part| part == "tests")
-        || file.file_stem().is_some_and(|s| {
-            s == "tests" || s == "testing" || s.to_string_lossy().ends_with("_tests")
-        })
-}
-
 fn strip(text: &str, open: &str, close: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -147,4 +71,72 @@ fn strip(text: &str, open: &str, close: &str) -> String {
             .map_or("", |end| &rest[at + end + close.len()..]);
     }
     out + rest
+}
+
+/// The files of the page that have live regions, and how many. Beside the page's polite and urgent ones and the dialog's,
+/// these are kept since they are asked for by name: the verdict, the messages, what is selected together, what the editor
+/// says of its text, and what a drop would do.
+const REGIONS: &[(&str, usize)] = &[
+    ("features/graph/drag.rs", 1),
+    ("panels/banners.rs", 3),
+    ("panels/inspector.rs", 1),
+    ("panels/status_bar.rs", 1),
+    ("widgets/editor/draw.rs", 1),
+    ("widgets/toast.rs", 1),
+];
+
+const MOST: usize = 8;
+
+/// How many elements of a source are live regions.
+fn live_regions(text: &str) -> usize {
+    let is_region = |line: &&str| {
+        let has_role = ["status", "alert", "log", "timer"]
+            .iter()
+            .any(|role| line.contains(&format!("role=\"{role}\"")));
+        let is_code = !line.trim_start().starts_with("//");
+        is_code
+            && (has_role
+                || line.contains("aria-live=")
+                || (line.contains("role=if") && line.contains("\"alert\"")))
+    };
+    text.lines().filter(is_region).count()
+}
+
+#[test]
+fn the_page_has_few_live_regions() {
+    let folder = project().join("src/app");
+    let sources = files_below("src/app", "rs");
+    let found: Vec<(String, usize)> = sources
+        .iter()
+        .filter(|file| !is_test_file(file))
+        .map(|file| {
+            (
+                file.strip_prefix(&folder).unwrap().display().to_string(),
+                live_regions(&read(file)),
+            )
+        })
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let known: Vec<(String, usize)> = REGIONS
+        .iter()
+        .map(|(file, count)| ((*file).to_owned(), *count))
+        .collect();
+    assert_eq!(found, known, "announce it with `widgets::announce`");
+    assert!(found.iter().map(|(_, count)| count).sum::<usize>() <= MOST);
+}
+
+#[test]
+fn a_planted_live_region_is_found() {
+    for line in [
+        "<p role=\"status\">",
+        "<div aria-live=\"polite\">",
+        "<div role=if is_calm { \"status\" } else { \"alert\" }>",
+        "<div class=\"x\" role=\"alert\" data-tone=\"error\">",
+    ] {
+        assert_eq!(live_regions(line), 1, "{line}");
+    }
+    assert_eq!(
+        live_regions("// role=\"status\" is announced once\n<footer class=\"status\">"),
+        0
+    );
 }
