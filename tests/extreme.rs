@@ -454,9 +454,9 @@ fn edits(findings: &mut Findings) {
             replaces: Some("p.v1.6.0".to_owned()),
         };
         workspace.apply("edit", &[op]).unwrap();
-        assert!(workspace.bytes("catalog.json").unwrap().len() > text.len());
+        assert!(workspace.files().bytes("catalog.json").unwrap().len() > text.len());
         workspace.undo().unwrap();
-        assert!(workspace.bytes("catalog.json").unwrap() == *text);
+        assert!(workspace.files().bytes("catalog.json").unwrap() == *text);
         0
     };
     // Every way out of several heads is tried on a copy of the channel, and no more are tried than a person would read:
@@ -504,7 +504,7 @@ fn rebuild(text: &Vec<u8>) -> u64 {
         rule: EdgeRule::ZStream,
     };
     workspace.apply("edges", &[op]).unwrap();
-    assert!(workspace.bytes("catalog.yaml").unwrap() != *text);
+    assert!(workspace.files().bytes("catalog.yaml").unwrap() != *text);
     0
 }
 

@@ -221,7 +221,7 @@ fn opened(text: &[u8]) -> (Workspace, Rc<MemorySource>) {
 fn edited(text: &[u8], op: EditOp) -> u64 {
     let (mut workspace, source) = opened(text);
     workspace.apply("edit", &[op]).unwrap();
-    assert!(!workspace.patch().unwrap().is_empty());
+    assert!(!workspace.changes().patch().unwrap().is_empty());
     source.bytes_read()
 }
 

@@ -110,7 +110,7 @@ fn opened_with_template(mut texts: Vec<String>) -> RefCell<Workspace> {
         kind: TemplateType::Substitutes,
         path: TEMPLATE,
     };
-    let made = workspace.made_template(template).unwrap();
+    let made = workspace.templates().made_template(template).unwrap();
     workspace.apply("template", &made.ops).unwrap();
     RefCell::new(workspace)
 }
@@ -123,7 +123,7 @@ fn edited(workspace: &RefCell<Workspace>, op: &EditOp) -> u64 {
     let before = workspace.revision();
     workspace.apply("edit", ops).unwrap();
     assert_ne!(workspace.revision(), before, "{op:?} changes nothing");
-    workspace.patch().unwrap();
+    workspace.changes().patch().unwrap();
     workspace.undo().unwrap();
     0
 }

@@ -28,13 +28,13 @@ pub(super) fn export(
         Export::Changed => (
             format!("{name}-changed.zip"),
             "application/zip",
-            zip(workspace, workspace.changed_paths())?,
+            zip(workspace, workspace.files().changed_paths())?,
         ),
         Export::All => match packing {
             Packing::Zip => (
                 format!("{name}.zip"),
                 "application/zip",
-                zip(workspace, workspace.paths())?,
+                zip(workspace, workspace.files().paths())?,
             ),
             Packing::Tar => (
                 format!("{name}.tar"),
@@ -53,23 +53,29 @@ pub(super) fn export(
                 )
             }
         },
-        Export::Patch => (format!("{name}.patch"), "text/x-diff", workspace.patch()?),
+        Export::Patch => (
+            format!("{name}.patch"),
+            "text/x-diff",
+            workspace.changes().patch()?,
+        ),
         Export::PatchOf {
             files,
             message,
             name,
         } => {
-            let patch = workspace.patch_of(|path| files.iter().any(|file| file == path))?;
+            let patch = workspace
+                .changes()
+                .patch_of(|path| files.iter().any(|file| file == path))?;
             let text = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
             (name.clone(), "text/x-diff", text)
         }
         Export::Commands => (
             "commands.sh".to_owned(),
             "text/x-shellscript",
-            lines(workspace.commands()),
+            lines(workspace.changes().commands()),
         ),
         Export::Operations => {
-            let ops = workspace.operations().into_iter();
+            let ops = workspace.changes().operations().into_iter();
             let json = ops
                 .map(serde_json::to_string)
                 .collect::<Result<Vec<_>, _>>();
@@ -84,7 +90,11 @@ pub(super) fn export(
         }
         Export::File { path } => {
             let name = path.rsplit('/').next().unwrap_or(path).to_owned();
-            (name, "application/octet-stream", workspace.bytes(path)?)
+            (
+                name,
+                "application/octet-stream",
+                workspace.files().bytes(path)?,
+            )
         }
         Export::Subset(wanted) => {
             let files = subset::files(workspace, wanted)?;
@@ -120,7 +130,10 @@ pub(super) fn export(
             (
                 path.clone(),
                 "application/octet-stream",
-                workspace.bytes_before_history(path)?.ok_or_else(gone)?,
+                workspace
+                    .changes()
+                    .bytes_before_history(path)?
+                    .ok_or_else(gone)?,
             )
         }
     };
@@ -187,6 +200,7 @@ fn graph(
 /// File name derived from the folder that contains everything.
 fn name(workspace: &Workspace) -> String {
     let mut tops = workspace
+        .files()
         .paths()
         .map(|path| path.split_once('/').map_or("", |(top, _)| top));
     match tops.next() {
@@ -199,11 +213,12 @@ fn zip<'a>(
     workspace: &'a Workspace,
     paths: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<u8>, Refused> {
-    zip_of(
-        paths
-            .into_iter()
-            .map(|path| Ok((workspace.outside(path), workspace.bytes(path)?))),
-    )
+    zip_of(paths.into_iter().map(|path| {
+        Ok((
+            workspace.changes().outside(path),
+            workspace.files().bytes(path)?,
+        ))
+    }))
 }
 
 /// Files carry no date, so that the same edits give the same bytes.
@@ -228,14 +243,14 @@ fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
 /// All files, without dates and owners, so that the same edits give the same bytes.
 fn tar<W: Write>(workspace: &Workspace, into: W) -> Result<W, Refused> {
     let mut tar = tar::Builder::new(into);
-    for path in workspace.paths() {
-        let bytes = workspace.bytes(path)?;
+    for path in workspace.files().paths() {
+        let bytes = workspace.files().bytes(path)?;
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
         let written = tar.append_data(
             &mut header,
-            workspace.outside(path).as_ref(),
+            workspace.changes().outside(path).as_ref(),
             bytes.as_slice(),
         );
         written.map_err(|error| unwritten(&error))?;

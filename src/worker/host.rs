@@ -111,7 +111,7 @@ impl Host {
 
     /// A file as it was opened, unless it was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
-        self.workspace.as_on_disk(path)
+        self.workspace.files().as_on_disk(path)
     }
 
     /// Takes indexed files.
@@ -141,8 +141,8 @@ impl Host {
                     self.find_wholes();
                     return Ok(Opened::Replayed(Box::new(self.replay_kept(kept))));
                 }
-                let forgotten = self.workspace.forgotten_by_a_rebase();
-                let steps = self.workspace.unsaved_steps()?;
+                let forgotten = self.workspace.changes().forgotten_by_a_rebase();
+                let steps = self.workspace.changes().unsaved_steps()?;
                 let as_one: Vec<String> = self
                     .workspace
                     .folders()
@@ -152,6 +152,7 @@ impl Host {
                     .collect();
                 let rendered: Vec<String> = self
                     .workspace
+                    .templates()
                     .rendered_templates()
                     .map(str::to_owned)
                     .collect();
@@ -357,6 +358,7 @@ impl Host {
                 (
                     folder.path.clone(),
                     self.workspace
+                        .files()
                         .whole_message(&folder.path)
                         .unwrap_or_default(),
                 )
@@ -392,7 +394,7 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
 /// the history.
 fn unsaved_packages<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
     let applied = workspace.applied_steps();
-    let saved = workspace.saved_steps().unwrap_or_default();
+    let saved = workspace.changes().saved_steps().unwrap_or_default();
     let touched = touched.get(saved.min(applied)..).unwrap_or_default();
     touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
 }

@@ -75,7 +75,11 @@ fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
     let value = |(_, file, index)| {
         let format = root.catalog().blob(file, index).unwrap().format;
         as_text(by_serde(
-            &workspace.blob_text(root, file, index).unwrap().bytes,
+            &workspace
+                .files()
+                .blob_text(root, file, index)
+                .unwrap()
+                .bytes,
             format,
         ))
     };
@@ -86,9 +90,12 @@ fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
 type Texts = BTreeMap<String, Vec<u8>>;
 
 fn texts(workspace: &Workspace) -> Texts {
-    let below = workspace.paths().filter(|path| path.starts_with(TO));
+    let below = workspace
+        .files()
+        .paths()
+        .filter(|path| path.starts_with(TO));
     below
-        .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()))
+        .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()))
         .collect()
 }
 
@@ -107,7 +114,7 @@ fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), 
         .map_err(|refused| refused.reason)?;
     assert!(!applied.files.is_empty(), "{name}: nothing came in");
     for path in &applied.files {
-        let after = workspace.bytes(path).unwrap();
+        let after = workspace.files().bytes(path).unwrap();
         let old = existing.get(path).map_or(&[][..], |text| text);
         assert!(
             after.starts_with(old),
@@ -133,10 +140,10 @@ fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), 
         );
     }
     workspace.undo().unwrap();
-    assert!(workspace.changed_paths().is_empty(), "{name}: undo");
+    assert!(workspace.files().changed_paths().is_empty(), "{name}: undo");
     for path in &applied.files {
         assert_eq!(
-            workspace.bytes(path).ok(),
+            workspace.files().bytes(path).ok(),
             existing.get(path).cloned(),
             "{path}: undo of {name}"
         );
@@ -176,7 +183,7 @@ fn check_replaced(workspace: &mut Workspace, existing: &Texts, name: &str) -> Re
         return Ok(false);
     }
     workspace.undo().unwrap();
-    assert!(workspace.changed_paths().is_empty(), "{name}: undo");
+    assert!(workspace.files().changed_paths().is_empty(), "{name}: undo");
     assert_eq!(&texts(workspace), existing, "{name}: undo");
     Ok(true)
 }

@@ -206,9 +206,9 @@ fn a_skip_is_rewritten_in_place() {
     let mut workspace = open(&catalog(&entries("p.v1.1.00"), rebuilt));
     let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
     workspace.apply("skip", &heads.fixes[0].ops).unwrap();
-    let path = workspace.paths().next().unwrap().to_owned();
+    let path = workspace.files().paths().next().unwrap().to_owned();
     assert_eq!(
-        String::from_utf8(workspace.bytes(&path).unwrap()).unwrap(),
+        String::from_utf8(workspace.files().bytes(&path).unwrap()).unwrap(),
         whole,
         "{:?}",
         heads.fixes[0]

@@ -111,9 +111,9 @@ fn remove(name: &str) -> EditOp {
 #[test]
 fn the_last_listing_of_a_duplicate_entry_is_removed() {
     let mut workspace = open();
-    let before = workspace.bytes("catalog.yaml").unwrap();
+    let before = workspace.files().bytes("catalog.yaml").unwrap();
     workspace.apply("x", &[remove("p.v1.0.0")]).unwrap();
-    let after = String::from_utf8(workspace.bytes("catalog.yaml").unwrap()).unwrap();
+    let after = String::from_utf8(workspace.files().bytes("catalog.yaml").unwrap()).unwrap();
     let expected = String::from_utf8(before).unwrap().replacen(
         "  replaces: p.v1.0.0\n- name: p.v1.0.0\n",
         "  replaces: p.v1.0.0\n",

@@ -66,8 +66,9 @@ impl Tally {
         let counts = self.by_operation.entry(op.name()).or_default();
         counts.0 += 1;
         let before = workspace
+            .files()
             .paths()
-            .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()));
+            .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()));
         let before: BTreeMap<String, Vec<u8>> = before.collect();
         let Ok(applied) = workspace.apply("patch", std::slice::from_ref(op)) else {
             return;
@@ -75,7 +76,7 @@ impl Tally {
         if applied.files.is_empty() {
             return;
         }
-        let patch = workspace.patch().unwrap();
+        let patch = workspace.changes().patch().unwrap();
         if !patch.is_empty() {
             counts.1 += 1;
             if let Err(reason) = check(workspace, &before, &patch) {
@@ -144,8 +145,12 @@ fn check(
     patch: &[u8],
 ) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
-    let place = |path: &str| folder.path().join(workspace.outside(path).as_ref());
-    let changed = workspace.changed_paths();
+    let place = |path: &str| {
+        folder
+            .path()
+            .join(workspace.changes().outside(path).as_ref())
+    };
+    let changed = workspace.files().changed_paths();
     for path in &changed {
         fs::create_dir_all(place(path).parent().unwrap()).unwrap();
         before
@@ -154,7 +159,7 @@ fn check(
     }
     git_apply(folder.path(), patch, false).unwrap()?;
     for path in &changed {
-        if fs::read(place(path)).unwrap_or_default() != workspace.bytes(path).unwrap() {
+        if fs::read(place(path)).unwrap_or_default() != workspace.files().bytes(path).unwrap() {
             return Err(format!("{path} is not what would be written"));
         }
     }

@@ -181,7 +181,7 @@ fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
     for name in operators(&repository) {
         let workspace = operator(&repository, &name);
         for template in templates(&workspace) {
-            for target in workspace.render_targets(&template).unwrap() {
+            for target in workspace.templates().render_targets(&template).unwrap() {
                 let changed = match &target.state {
                     TargetState::Stale(found) => {
                         assert!(
@@ -240,12 +240,15 @@ fn rendering_changes_only_stale_catalogs() {
     for name in operators(&repository) {
         let mut workspace = operator(&repository, &name);
         for template in templates(&workspace) {
-            let targets = workspace.render_targets(&template).unwrap();
+            let targets = workspace.templates().render_targets(&template).unwrap();
             let mut to_write = Vec::new();
             for target in targets {
                 match target.state {
                     TargetState::Fresh => {
-                        let ops = workspace.render_ops(&template, &[target.catalog]).unwrap();
+                        let ops = workspace
+                            .templates()
+                            .render_ops(&template, &[target.catalog])
+                            .unwrap();
                         assert!(
                             ops.is_empty(),
                             "{}: rendering changes what is fresh",
@@ -260,15 +263,18 @@ fn rendering_changes_only_stale_catalogs() {
             if to_write.is_empty() {
                 continue;
             }
-            let ops = workspace.render_ops(&template, &to_write).unwrap();
-            let before = workspace.changed_paths().len();
+            let ops = workspace
+                .templates()
+                .render_ops(&template, &to_write)
+                .unwrap();
+            let before = workspace.files().changed_paths().len();
             workspace.apply("Render", &ops).unwrap();
             assert_eq!(
-                workspace.changed_paths().len() - before,
+                workspace.files().changed_paths().len() - before,
                 to_write.len(),
                 "{template}"
             );
-            let again = workspace.render_targets(&template).unwrap();
+            let again = workspace.templates().render_targets(&template).unwrap();
             for target in again
                 .iter()
                 .filter(|target| to_write.contains(&target.catalog))
@@ -278,7 +284,7 @@ fn rendering_changes_only_stale_catalogs() {
             }
             workspace.undo();
             assert_eq!(
-                workspace.changed_paths().len(),
+                workspace.files().changed_paths().len(),
                 before,
                 "one undo takes all back"
             );

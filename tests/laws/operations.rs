@@ -116,8 +116,9 @@ fn state(workspace: &Workspace) -> State {
         .map(|package| (**package).clone())
         .collect();
     let texts = workspace
+        .files()
         .paths()
-        .map(|path| workspace.bytes(path).unwrap())
+        .map(|path| workspace.files().bytes(path).unwrap())
         .collect();
     let steps = workspace.history().len();
     State {
@@ -125,11 +126,11 @@ fn state(workspace: &Workspace) -> State {
             root.verdict().clone(),
             packages,
             texts,
-            workspace.changed_paths().join(" "),
+            workspace.files().changed_paths().join(" "),
         ),
         history: (
             workspace.applied_steps(),
-            workspace.saved_steps(),
+            workspace.changes().saved_steps(),
             steps,
             workspace.revision(),
         ),
@@ -140,8 +141,9 @@ fn state(workspace: &Workspace) -> State {
 fn check_any(workspace: &mut Workspace, op: &EditOp) {
     let texts = |workspace: &Workspace| -> BTreeMap<String, Vec<u8>> {
         workspace
+            .files()
             .paths()
-            .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()))
+            .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()))
             .collect()
     };
     let (before, verdict) = (
@@ -159,7 +161,7 @@ fn check_any(workspace: &mut Workspace, op: &EditOp) {
                     .catalog()
                     .file_at(path)
                     .and_then(|f| f.index().cloned());
-                let text = workspace.bytes(path).unwrap();
+                let text = workspace.files().bytes(path).unwrap();
                 assert_eq!(
                     index.as_deref(),
                     Some(&index_bytes(&text)),
@@ -210,6 +212,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         versions(workspace, &name),
     );
     let changed: Vec<String> = workspace
+        .files()
         .changed_paths()
         .into_iter()
         .map(str::to_owned)
@@ -228,7 +231,10 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         .chain(changed.iter().cloned());
     let texts: BTreeMap<String, (Vec<u8>, Arc<FileIndex>)> = home
         .filter_map(|path| {
-            let of = (workspace.bytes(&path).ok()?, index_of(workspace, &path)?);
+            let of = (
+                workspace.files().bytes(&path).ok()?,
+                index_of(workspace, &path)?,
+            );
             Some((path, of))
         })
         .collect();
@@ -266,7 +272,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         "{op:?}"
     );
     for path in &applied.files {
-        let after = workspace.bytes(path).unwrap();
+        let after = workspace.files().bytes(path).unwrap();
         let index = index_of(workspace, path).unwrap();
         assert_eq!(
             *index,
@@ -282,18 +288,18 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         match texts.get(path) {
             Some((before, index)) => {
                 assert!(
-                    workspace.bytes(path).unwrap() == *before,
+                    workspace.files().bytes(path).unwrap() == *before,
                     "{path}: undo of {op:?}"
                 );
                 assert_eq!(index_of(workspace, path).as_ref(), Some(index));
             }
             None => assert!(
-                workspace.bytes(path).is_err(),
+                workspace.files().bytes(path).is_err(),
                 "{path}: undo of {op:?} takes the new file away"
             ),
         }
     }
-    assert_eq!(workspace.changed_paths(), changed);
+    assert_eq!(workspace.files().changed_paths(), changed);
     Outcome::Applied
 }
 
@@ -507,7 +513,7 @@ fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
 fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
     let mut read = |file: FileId, index: u32| -> Value {
         let root = workspace.root(None).unwrap();
-        let text = workspace.blob_text(root, file, index).unwrap();
+        let text = workspace.files().blob_text(root, file, index).unwrap();
         let item = text.item;
         let blob = root.catalog().blob(file, index).unwrap();
         let mut value = read(&text.bytes, blob.format);
@@ -602,6 +608,7 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
         channels.dedup();
         let readable = |c: &fbc::model::Located<fbc::model::ChannelBlob>| {
             let text = workspace
+                .files()
                 .blob_text(workspace.root(None).unwrap(), c.file, c.index)
                 .unwrap()
                 .bytes;

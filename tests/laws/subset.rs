@@ -171,12 +171,13 @@ pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
 
 /// A subset of everything is the catalog.
 pub fn everything(workspace: &Workspace) {
-    let subset = workspace
-        .subset(None, &Selection::default(), Unreadable::Refused)
-        .unwrap();
+    let subset =
+        fbc::workspace::subset(workspace, None, &Selection::default(), Unreadable::Refused)
+            .unwrap();
     let before: Vec<File> = workspace
+        .files()
         .paths()
-        .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()))
+        .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()))
         .collect();
     let mut after = texts(workspace, &subset);
     after.sort();
@@ -192,7 +193,7 @@ pub fn texts(workspace: &Workspace, subset: &Subset) -> Vec<File> {
     let text = |file: &workspace::SubsetFile| {
         (
             file.path.clone(),
-            workspace.subset_bytes(file).unwrap().unwrap(),
+            workspace.files().subset_bytes(file).unwrap().unwrap(),
         )
     };
     subset.files.iter().map(text).collect()
@@ -216,9 +217,7 @@ pub fn parts(workspace: &Workspace) {
         };
         open(texts(
             workspace,
-            &workspace
-                .subset(None, &selection, Unreadable::Refused)
-                .unwrap(),
+            &fbc::workspace::subset(workspace, None, &selection, Unreadable::Refused).unwrap(),
         ))
     };
     let parts: Vec<Workspace> = names.iter().map(part).collect();
@@ -234,7 +233,13 @@ pub fn parts(workspace: &Workspace) {
     })
     .unwrap();
     assert!(merged.verdict.passed, "{:?}", merged.verdict.opm_message);
-    let paths = |workspace: &Workspace| workspace.paths().map(str::to_owned).collect::<Vec<_>>();
+    let paths = |workspace: &Workspace| {
+        workspace
+            .files()
+            .paths()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let merged = open(
         merged
             .files
@@ -245,7 +250,7 @@ pub fn parts(workspace: &Workspace) {
     assert_eq!(paths(&merged), paths(workspace));
     for path in paths(workspace) {
         let texts = |workspace: &Workspace| {
-            let whole = workspace.bytes(&path).unwrap();
+            let whole = workspace.files().bytes(&path).unwrap();
             let mut texts: Vec<Vec<u8>> = blobs(workspace, &path)
                 .iter()
                 .map(|blob| text(&whole, blob).to_vec())
@@ -259,7 +264,7 @@ pub fn parts(workspace: &Workspace) {
 
 /// The laws of one selection.
 pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
-    let ask = || workspace.subset(None, selection, Unreadable::Refused);
+    let ask = || fbc::workspace::subset(workspace, None, selection, Unreadable::Refused);
     let subset = match ask() {
         Ok(subset) => subset,
         Err(refused) => {
@@ -292,7 +297,7 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
     );
     let mut changed = 0;
     for (path, bytes) in &files {
-        let whole = workspace.bytes(path).unwrap();
+        let whole = workspace.files().bytes(path).unwrap();
         let (before, after) = (blobs(workspace, path), blobs(&part, path));
         let known: BTreeSet<&[u8]> = before.iter().map(|blob| text(&whole, blob)).collect();
         for blob in &after {

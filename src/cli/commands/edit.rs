@@ -400,7 +400,7 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn text_at(&self, file: &str, at: &str) -> Result<String, CliError> {
-        Ok(self.0.workspace.text_at(file, at)?)
+        Ok(self.0.workspace.files().text_at(file, at)?)
     }
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
@@ -449,7 +449,7 @@ fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<Edit
             Entry::Occupied(existing) => existing.into_mut(),
             Entry::Vacant(place) => place.insert(Disk::open(Path::new(copy.from))?),
         };
-        *copy.files = disk.workspace.package_text(None, copy.package)?;
+        *copy.files = fbc::workspace::package_text(&disk.workspace, None, copy.package)?;
     }
     Ok(op)
 }

@@ -40,7 +40,7 @@ pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     } else {
         Unreadable::Refused
     };
-    let subset = disk.workspace.subset(None, &selection, unreadable)?;
+    let subset = fbc::workspace::subset(&disk.workspace, None, &selection, unreadable)?;
     report_subset(&disk.name(), root.verdict(), &subset);
     let files = files(&disk, &subset)?;
     match &args.out.out {
@@ -93,7 +93,7 @@ pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, Cli
     let mut files = Vec::with_capacity(subset.files.len());
     for file in &subset.files {
         let place = disk.place(&file.path);
-        let bytes = match disk.workspace.subset_bytes(file)? {
+        let bytes = match disk.workspace.files().subset_bytes(file)? {
             Some(bytes) => bytes,
             None if file.ignored && place.is_file() => std::fs::read(&place)?,
             None => {
@@ -230,7 +230,7 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     let mut files = Vec::new();
     for (disk, own) in disks.iter().zip(&given.files) {
         for file in own.iter().filter(|file| !file.ignored) {
-            let Some(bytes) = disk.workspace.subset_bytes(file)? else {
+            let Some(bytes) = disk.workspace.files().subset_bytes(file)? else {
                 continue;
             };
             files.push(OutputFile {
@@ -480,7 +480,7 @@ fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, 
     let before = with_metadata(&tried.workspace);
     tried.workspace.apply("migrate", std::slice::from_ref(op))?;
     let mut sizes = (0, 0);
-    for file in tried.workspace.review()? {
+    for file in tried.workspace.changes().review()? {
         sizes.0 += file.bytes_before;
         sizes.1 += file.bytes_after;
     }

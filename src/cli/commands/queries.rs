@@ -194,7 +194,7 @@ fn mentioning(
         let Some(file) = root.catalog().file(id) else {
             continue;
         };
-        let bytes = disk.workspace.bytes(&root.full_path(&file.path))?;
+        let bytes = disk.workspace.files().bytes(&root.full_path(&file.path))?;
         for (index, package, name) in bundles {
             let blob = file
                 .index()

@@ -355,7 +355,7 @@ fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
 /// The patch goes to standard output if that is text; otherwise the output stays as `--format` defines.
 fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
     // Problems that follow from an unreadable blob are validated again once it can be read.
-    let fixed = disk.workspace.fix_all("fix", None, |problem, fix| {
+    let fixed = fbc::workspace::fix_all(&mut disk.workspace, "fix", None, |problem, fix| {
         let cause = problem.follows.as_ref();
         fix.safe && cause.is_none_or(|cause| !cause.rule.starts_with("blob-"))
     })?;

@@ -56,9 +56,10 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
         }
         let read = disk
             .workspace
+            .changes()
             .text_before_history(&change.path)?
             .map(|text| Box::new(text) as Box<dyn Text>);
-        let new = Box::new(disk.workspace.text_now(&change.path)?);
+        let new = Box::new(disk.workspace.files().text_now(&change.path)?);
         paths.push(change.shown.clone());
         texts.push(NewText {
             place: change.place,
@@ -196,7 +197,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     let mut changes: Vec<(&Disk, FileChange)> = Vec::new();
     let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
     for disk in disks {
-        for file in disk.workspace.review()? {
+        for file in disk.workspace.changes().review()? {
             let found = disk.place(&file.path);
             let place = whole(&found);
             // With a single folder, paths are relative to it.
@@ -208,7 +209,9 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
             };
             match by_place.get(&place).and_then(|at| changes.get(*at)) {
                 Some((of, other)) => {
-                    if of.workspace.bytes(&other.path)? != disk.workspace.bytes(&path)? {
+                    if of.workspace.files().bytes(&other.path)?
+                        != disk.workspace.files().bytes(&path)?
+                    {
                         return Err(write::places_differ(&other.shown, &display_path));
                     }
                 }

@@ -323,7 +323,7 @@ impl Report<'_> {
 
     /// A line of a file of the catalog, or of the configuration; `None` if it is empty or missing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
-        if let Ok(lines) = self.workspace.lines(file, line, 1) {
+        if let Ok(lines) = self.workspace.files().lines(file, line, 1) {
             return lines
                 .lines
                 .into_iter()

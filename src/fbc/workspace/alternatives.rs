@@ -23,151 +23,142 @@ struct TrialResult {
     outcome: PackageStates,
 }
 
-impl Workspace {
-    /// Alternatives to `ops`, which make these packages fail; the most similar first.
-    pub(super) fn alternatives(
-        &mut self,
-        ops: &[EditOp],
-        failing: &[NewFailure],
-    ) -> Vec<Vec<EditOp>> {
-        let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
-        // Two alternatives with the same result count as one.
-        let mut outcomes: Vec<PackageStates> = Vec::new();
-        let mut left = TRIED;
-        for candidate in self.variants_of(ops) {
-            if offered_fixes.len() == OFFERED || left == 0 {
-                break;
-            }
-            left -= 1;
-            let try_ops = self
-                .try_ops(&candidate)
-                .filter(|try_ops| try_ops.failures.is_empty());
-            if let Some(TrialResult { outcome, .. }) =
-                try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome))
-            {
-                offered_fixes.push(candidate);
-                outcomes.push(outcome);
-            }
+/// Alternatives to `ops`, which make these packages fail; the most similar first.
+pub(super) fn alternatives(
+    workspace: &mut Workspace,
+    ops: &[EditOp],
+    failing: &[NewFailure],
+) -> Vec<Vec<EditOp>> {
+    let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
+    // Two alternatives with the same result count as one.
+    let mut outcomes: Vec<PackageStates> = Vec::new();
+    let mut left = TRIED;
+    for candidate in variants_of(workspace, ops) {
+        if offered_fixes.len() == OFFERED || left == 0 {
+            break;
         }
-        if offered_fixes.len() < OFFERED
-            && let Some((fixed_ops, outcome)) = self.with_fixes(ops, failing, left)
-            && !outcomes.contains(&outcome)
+        left -= 1;
+        let try_ops = try_ops(workspace, &candidate).filter(|try_ops| try_ops.failures.is_empty());
+        if let Some(TrialResult { outcome, .. }) =
+            try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome))
         {
-            offered_fixes.push(deduplicate(fixed_ops));
+            offered_fixes.push(candidate);
+            outcomes.push(outcome);
         }
-        offered_fixes
     }
+    if offered_fixes.len() < OFFERED
+        && let Some((fixed_ops, outcome)) = with_fixes(workspace, ops, failing, left)
+        && !outcomes.contains(&outcome)
+    {
+        offered_fixes.push(deduplicate(fixed_ops));
+    }
+    offered_fixes
+}
 
-    /// Variants of every single operation, or the same variant of all operations.
-    fn variants_of(&self, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
-        let of_each: Vec<Vec<Vec<EditOp>>> = ops
+/// Variants of every single operation, or the same variant of all operations.
+fn variants_of(workspace: &Workspace, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
+    let of_each: Vec<Vec<Vec<EditOp>>> = ops
+        .iter()
+        .map(|op| {
+            let root = workspace.root(op.catalog()).ok();
+            let package = root.and_then(|root| root.catalog().package(op.package()?));
+            package.map_or_else(Vec::new, |package| variants(package, op))
+        })
+        .collect();
+    let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
+    let nth = |nth: usize| {
+        let each = ops.iter().zip(&of_each);
+        each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
+            .collect::<Vec<_>>()
+    };
+    (0..most)
+        .map(nth)
+        .map(deduplicate)
+        .filter(|candidate| candidate != ops)
+        .collect()
+}
+
+/// `ops` followed by fixes of what they break, until nothing is broken.
+fn with_fixes(
+    workspace: &mut Workspace,
+    ops: &[EditOp],
+    failing: &[NewFailure],
+    tries: usize,
+) -> Option<(Vec<EditOp>, PackageStates)> {
+    let root = failing.first()?.root.clone();
+    let (mut fixed_ops, mut left) = (ops.to_vec(), tries);
+    let mut now = try_ops(workspace, &fixed_ops)?;
+    while !now.failures.is_empty() {
+        let fixes = now
+            .failures
             .iter()
-            .map(|op| {
-                let root = self.root(op.catalog()).ok();
-                let package = root.and_then(|root| root.catalog().package(op.package()?));
-                package.map_or_else(Vec::new, |package| variants(package, op))
-            })
+            .flat_map(|f| &f.fixes)
+            .map(|fix| fix.ops.clone());
+        let fixes: Vec<Vec<EditOp>> = fixes
+            .filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op)))
             .collect();
-        let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
-        let nth = |nth: usize| {
-            let each = ops.iter().zip(&of_each);
-            each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
-                .collect::<Vec<_>>()
-        };
-        (0..most)
-            .map(nth)
-            .map(deduplicate)
-            .filter(|candidate| candidate != ops)
-            .collect()
-    }
-
-    /// `ops` followed by fixes of what they break, until nothing is broken.
-    fn with_fixes(
-        &mut self,
-        ops: &[EditOp],
-        failing: &[NewFailure],
-        tries: usize,
-    ) -> Option<(Vec<EditOp>, PackageStates)> {
-        let root = failing.first()?.root.clone();
-        let (mut fixed_ops, mut left) = (ops.to_vec(), tries);
-        let mut now = self.try_ops(&fixed_ops)?;
-        while !now.failures.is_empty() {
-            let fixes = now
-                .failures
+        let better = fixes.into_iter().find_map(|fix| {
+            left = left.checked_sub(1)?;
+            let of_root = |mut op: EditOp| {
+                *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
+                op
+            };
+            let tried: Vec<EditOp> = fixed_ops
                 .iter()
-                .flat_map(|f| &f.fixes)
-                .map(|fix| fix.ops.clone());
-            let fixes: Vec<Vec<EditOp>> = fixes
-                .filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op)))
+                .cloned()
+                .chain(fix.into_iter().map(of_root))
                 .collect();
-            let better = fixes.into_iter().find_map(|fix| {
-                left = left.checked_sub(1)?;
-                let of_root = |mut op: EditOp| {
-                    *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
-                    op
-                };
-                let tried: Vec<EditOp> = fixed_ops
-                    .iter()
-                    .cloned()
-                    .chain(fix.into_iter().map(of_root))
-                    .collect();
-                let try_ops = self.try_ops(&tried)?;
-                (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
-            });
-            (fixed_ops, now) = better?;
-        }
-        Some((fixed_ops, now.outcome))
-    }
-
-    /// The result of `ops`; `None` if they are refused or change no package. Nothing stays applied.
-    fn try_ops(&mut self, ops: &[EditOp]) -> Option<TrialResult> {
-        let roots: BTreeSet<String> = ops
-            .iter()
-            .filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone()))
-            .collect();
-        let failed: BTreeSet<(String, String)> = self
-            .failures(&roots)
-            .iter()
-            .filter_map(|f| Some((f.catalog.clone(), f.package.clone()?)))
-            .collect();
-        let origins_known = self.origins.get().is_some();
-        let mut tracker = ChangeTracker::default();
-        let (_, changes) = self.run(ops, &mut tracker).ok()?;
-        self.judge_changes(&mut tracker);
-        let mut failures = self.failures(&roots);
-        let outcome = tracker.outcome(&self.roots);
-        for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut tracker);
-        }
-        self.restore(tracker);
-        self.restore_origins(origins_known);
-        failures.retain(|f| {
-            f.package
-                .as_ref()
-                .is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone())))
+            let try_ops = try_ops(workspace, &tried)?;
+            (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
         });
-        (!outcome.is_empty()).then_some(TrialResult { failures, outcome })
+        (fixed_ops, now) = better?;
     }
+    Some((fixed_ops, now.outcome))
+}
 
-    fn failures(&self, roots: &BTreeSet<String>) -> Vec<Arc<Diagnostic>> {
-        let of_root = |name: &String| {
-            let root = self.root(Some(name)).ok()?;
-            let is_failure = root.failure_test();
-            Some(
-                root.verdict()
-                    .diagnostics
-                    .iter()
-                    .filter(move |problem| is_failure(problem))
-                    .cloned(),
-            )
-        };
-        roots
-            .iter()
-            .filter_map(of_root)
-            .flatten()
-            .filter(|problem| problem.package.is_some())
-            .collect()
-    }
+/// The result of `ops`; `None` if they are refused or change no package. Nothing stays applied.
+fn try_ops(workspace: &mut Workspace, ops: &[EditOp]) -> Option<TrialResult> {
+    let roots: BTreeSet<String> = ops
+        .iter()
+        .filter_map(|op| Some(workspace.root(op.catalog()).ok()?.name.clone()))
+        .collect();
+    let failed: BTreeSet<(String, String)> = failures(workspace, &roots)
+        .iter()
+        .filter_map(|f| Some((f.catalog.clone(), f.package.clone()?)))
+        .collect();
+    let origins_known = workspace.origins.get().is_some();
+    let mut tracker = ChangeTracker::default();
+    let (_, changes) = workspace.run(ops, &mut tracker).ok()?;
+    workspace.judge_changes(&mut tracker);
+    let mut failures = failures(workspace, &roots);
+    let outcome = tracker.outcome(&workspace.roots);
+    workspace.roll_back(&changes, tracker, origins_known);
+    failures.retain(|f| {
+        f.package
+            .as_ref()
+            .is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone())))
+    });
+    (!outcome.is_empty()).then_some(TrialResult { failures, outcome })
+}
+
+fn failures(workspace: &Workspace, roots: &BTreeSet<String>) -> Vec<Arc<Diagnostic>> {
+    let of_root = |name: &String| {
+        let root = workspace.root(Some(name)).ok()?;
+        let is_failure = root.failure_test();
+        Some(
+            root.verdict()
+                .diagnostics
+                .iter()
+                .filter(move |problem| is_failure(problem))
+                .cloned(),
+        )
+    };
+    roots
+        .iter()
+        .filter_map(of_root)
+        .flatten()
+        .filter(|problem| problem.package.is_some())
+        .collect()
 }
 
 impl super::Root {

@@ -4,7 +4,7 @@
 use super::export::unreadable;
 use super::file::Version;
 use super::file_updates::offset;
-use super::{Refused, Workspace};
+use super::{OpenFiles, Planner, Refused};
 use crate::edit::plan;
 use crate::edit::text_context::{self, MARGIN, RelocationError};
 use crate::place::LineIndex;
@@ -14,7 +14,7 @@ use protocol::operation::{EditOp, TextAnchor};
 use std::borrow::Cow;
 use std::ops::Range;
 
-impl Workspace {
+impl Planner<'_> {
     /// The text change at its current position, with its surroundings so that it can be located
     /// again later. Other operations are returned unchanged.
     ///
@@ -33,7 +33,7 @@ impl Workspace {
         else {
             return Ok(Cow::Borrowed(op));
         };
-        let path = self.path_in(op.catalog(), file)?;
+        let path = self.workspace.path_in(op.catalog(), file)?;
         let written_at = plan::parse_range(at)?;
         let anchored = |at: String, around: TextAnchor| {
             let (catalog, file, before, text) =
@@ -47,7 +47,13 @@ impl Workspace {
                 around: Some(Box::new(around)),
             }))
         };
-        let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
+        let Some(version) = self
+            .workspace
+            .files
+            .states(&path)
+            .ok()
+            .and_then(|(_, now)| now)
+        else {
             let was_empty = |around: &TextAnchor| {
                 around.digest.is_empty() || around.digest == Digest::from_bytes(b"").to_string()
             };
@@ -65,7 +71,11 @@ impl Workspace {
                 ),
             };
         };
-        if let Some(around) = self.anchored_here(version, &written_at, before, around.as_deref())? {
+        if let Some(around) =
+            self.workspace
+                .files
+                .anchored_here(version, &written_at, before, around.as_deref())?
+        {
             let from_one = |(line, column): (u32, u32)| format!("{}:{}", line + 1, column + 1);
             return anchored(
                 format!(
@@ -76,7 +86,11 @@ impl Workspace {
                 around,
             );
         }
-        let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let bytes = self
+            .workspace
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))?;
         let lines = LineIndex::new(&bytes);
         let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
         let place = byte(written_at.start)
@@ -105,7 +119,9 @@ impl Workspace {
         let within = text_context::path_to(&bytes, index, &found);
         anchored(at, text_context::capture(&bytes, &found, within))
     }
+}
 
+impl OpenFiles {
     /// The surroundings of a change at its stated position, found without reading the whole file.
     /// `None`: the file must be read, because the position differs or is outside of blobs.
     fn anchored_here(

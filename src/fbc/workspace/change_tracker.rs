@@ -1,10 +1,10 @@
 //! Sets the current version of a file, and records the previous state, for undo after a refusal and
 //! for consequences.
 
-use super::Workspace;
 use super::file::Version;
 use super::rendered_catalogs::{RenderedState, Rendering};
 use super::root::{Root, RootSnapshot, Verdict};
+use super::{OpenFiles, Workspace};
 use crate::catalog::Content;
 use crate::compare::ChangedValues;
 use crate::consequences::{self, Consequences, PackageChange, RootChange};
@@ -132,6 +132,13 @@ impl ChangeTracker {
         }
     }
 
+    /// Records the results of a root before results of the same state are restored.
+    pub(super) fn snapshot_before(&mut self, at: usize, root: &Root) {
+        if let Some(before) = self.roots.get_mut(&at) {
+            before.snapshot = Some(root.snapshot(&before.changed));
+        }
+    }
+
     pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
         let of_root = |(at, before): (&usize, &RootBefore)| {
             let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
@@ -176,6 +183,75 @@ impl ChangeTracker {
         }
         changed_values
     }
+
+    pub(super) fn consequences(&self, workspace: &Workspace) -> Consequences {
+        let rendered_now = |template: &str| self.rendered.contains_key(template);
+        let change = |(at, before): (&usize, &RootBefore)| {
+            let root = workspace.roots.get(*at)?;
+            let packages = before.changed.iter().map(|name| PackageChange {
+                before: before.packages.get(name).and_then(Option::as_ref),
+                after: root.catalog.package(name),
+            });
+            let mut follow = consequences::for_root(&RootChange {
+                root: &root.name,
+                before: &before.verdict,
+                after: root.verdict(),
+                catalog: root.catalog(),
+                resolver_cache: root.resolver_cache(),
+                unpublished: workspace
+                    .changes()
+                    .find_unpublished(root, before.packages.values().flatten()),
+                packages: packages.collect(),
+                is_failure: root.failure_test(),
+            });
+            let was_complete = |of: &Rendering| {
+                self.rendered
+                    .get(&of.template)
+                    .is_none_or(|of| of.is_complete())
+            };
+            let is_judged = root
+                .rendering()
+                .is_none_or(|of| of.is_complete() && was_complete(of));
+            if root.is_template() || !is_judged {
+                // `opm` has no verdict on it.
+                follow.verdicts.clear();
+            }
+            let unreadable = self.unreadable_yet(&workspace.files, root);
+            if !unreadable.is_empty() {
+                return Some(follow.not_readable(&root.name, unreadable));
+            }
+            if root.is_template() && rendered_now(&root.name) {
+                // Effects on users are reported for the rendered catalog.
+                let Consequences {
+                    problems_gained,
+                    problems_lost,
+                    ..
+                } = follow;
+                return Some(Consequences {
+                    problems_gained,
+                    problems_lost,
+                    ..Consequences::default()
+                });
+            }
+            Some(follow)
+        };
+        Consequences::join(self.roots.iter().filter_map(change))
+    }
+
+    /// Files of a root, by their relative path, that the user is typing in and that are unreadable
+    /// now but were readable before.
+    fn unreadable_yet(&self, files: &OpenFiles, root: &Root) -> Vec<String> {
+        let typed = self.files.iter().filter(|_| self.is_typed);
+        let files = typed.filter_map(|(id, before)| Some((files.by_id.get(id)?, before.as_ref()?)));
+        let broken = files.filter(|(file, before)| {
+            let is_faulty =
+                |version: &Version| version.index().is_some_and(|index| index.has_faults());
+            root.holds(&file.path) && file.now.as_ref().is_some_and(is_faulty) && !is_faulty(before)
+        });
+        broken
+            .map(|(file, _)| root.relative(&file.path).to_owned())
+            .collect()
+    }
 }
 
 impl Workspace {
@@ -187,7 +263,7 @@ impl Workspace {
         tracker: &mut ChangeTracker,
     ) {
         self.preview_cache = None;
-        let Some(file) = self.files.get_mut(&id) else {
+        let Some(file) = self.files.by_id.get_mut(&id) else {
             return;
         };
         // A file that the host has written is never removed, only emptied.
@@ -198,8 +274,12 @@ impl Workspace {
         let old = std::mem::replace(&mut file.now, version.clone());
         let path = file.path.clone();
         tracker.files.entry(id).or_insert_with(|| old.clone());
-        self.by_path.insert(path.clone(), id);
-        for at in self.roots_of(&path) {
+        self.files.by_path.insert(path.clone(), id);
+        for at in 0..self.roots.len() {
+            let root = &self.roots[at];
+            if root.rendering().is_some() || !root.holds(&path) {
+                continue;
+            }
             self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), tracker);
         }
     }
@@ -279,28 +359,14 @@ impl Workspace {
         }
     }
 
-    /// Replaces [`Workspace::judge_changes`] if the same state was judged before: restores its
-    /// verdicts.
-    pub(super) fn restore_snapshot(&mut self, then: &RootSnapshots, tracker: &mut ChangeTracker) {
-        for (at, snapshot) in then {
-            let Some(root) = self.roots.get_mut(*at) else {
-                continue;
-            };
-            if let Some(before) = tracker.roots.get_mut(at) {
-                before.snapshot = Some(root.snapshot(&before.changed));
-            }
-            root.restore_snapshot(snapshot);
-        }
-    }
-
     /// Judges the changes and updates the affected verdicts. If these catalogs now provide
     /// something different, the verdicts of catalogs that require it are updated too. Returns the
     /// latter if their verdict changed, with the previous verdict.
     fn rejudge(&mut self, tracker: &mut ChangeTracker) -> Vec<(usize, Rc<Verdict>)> {
         let mut provides_changed = false;
         for (at, before) in &tracker.roots {
-            self.update_published(*at);
             if let Some(root) = self.roots.get_mut(*at) {
+                root.update_published(&self.files);
                 provides_changed |= root.judge(
                     &before.changed,
                     &mut self.open_catalogs,
@@ -326,74 +392,6 @@ impl Workspace {
             }
         }
         others
-    }
-
-    pub(super) fn consequences(&self, tracker: &ChangeTracker) -> Consequences {
-        let rendered_now = |template: &str| tracker.rendered.contains_key(template);
-        let change = |(at, before): (&usize, &RootBefore)| {
-            let root = self.roots.get(*at)?;
-            let packages = before.changed.iter().map(|name| PackageChange {
-                before: before.packages.get(name).and_then(Option::as_ref),
-                after: root.catalog.package(name),
-            });
-            let mut follow = consequences::for_root(&RootChange {
-                root: &root.name,
-                before: &before.verdict,
-                after: root.verdict(),
-                catalog: root.catalog(),
-                resolver_cache: root.resolver_cache(),
-                unpublished: self.find_unpublished(root, before.packages.values().flatten()),
-                packages: packages.collect(),
-                is_failure: root.failure_test(),
-            });
-            let was_complete = |of: &Rendering| {
-                tracker
-                    .rendered
-                    .get(&of.template)
-                    .is_none_or(|of| of.is_complete())
-            };
-            let is_judged = root
-                .rendering()
-                .is_none_or(|of| of.is_complete() && was_complete(of));
-            if root.is_template() || !is_judged {
-                // `opm` has no verdict on it.
-                follow.verdicts.clear();
-            }
-            let unreadable = self.unreadable_yet(root, tracker);
-            if !unreadable.is_empty() {
-                return Some(follow.not_readable(&root.name, unreadable));
-            }
-            if root.is_template() && rendered_now(&root.name) {
-                // Effects on users are reported for the rendered catalog.
-                let Consequences {
-                    problems_gained,
-                    problems_lost,
-                    ..
-                } = follow;
-                return Some(Consequences {
-                    problems_gained,
-                    problems_lost,
-                    ..Consequences::default()
-                });
-            }
-            Some(follow)
-        };
-        Consequences::join(tracker.roots.iter().filter_map(change))
-    }
-
-    /// Files of a root, by their relative path, that the user is typing in and that are unreadable
-    /// now but were readable before.
-    fn unreadable_yet(&self, root: &Root, tracker: &ChangeTracker) -> Vec<String> {
-        let typed = tracker.files.iter().filter(|_| tracker.is_typed);
-        let files = typed.filter_map(|(id, before)| Some((self.files.get(id)?, before.as_ref()?)));
-        let broken = files.filter(|(file, before)| {
-            let is_faulty =
-                |version: &Version| version.index().is_some_and(|index| index.has_faults());
-            root.holds(&file.path) && file.now.as_ref().is_some_and(is_faulty) && !is_faulty(before)
-        });
-        broken
-            .map(|(file, _)| root.relative(&file.path).to_owned())
-            .collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Selects the `.switchyard.yaml` of each catalog: an explicit one, or the nearest one above it.
 //! `validate/config.rs` parses it.
 
-use super::Workspace;
+use super::{OpenFiles, Workspace};
 use crate::order::SortSmall;
 use crate::validate::config::{self, Config, FILE_NAME};
 use crate::validate::{OpmVersion, Settings};
@@ -28,15 +28,23 @@ pub enum AdviceSource {
     },
 }
 
+/// How the configuration of each catalog is chosen.
+#[derive(Debug, Default)]
+pub(super) struct Configuration {
+    source: AdviceSource,
+    /// See [`Workspace::set_opm_version`].
+    opm_version: Option<OpmVersion>,
+}
+
 impl Workspace {
     pub fn set_advice_source(&mut self, advice_source: AdviceSource) {
-        self.advice_source = advice_source;
+        self.configuration.source = advice_source;
         self.configure_roots();
     }
 
     /// Disables `opm`'s rules that are newer than this version; `None`: disables none.
     pub fn set_opm_version(&mut self, version: Option<OpmVersion>) {
-        self.opm_version = version;
+        self.configuration.opm_version = version;
         self.configure_roots();
     }
 
@@ -45,7 +53,7 @@ impl Workspace {
         let configs: Vec<Rc<Config>> = self
             .roots
             .iter()
-            .map(|root| self.config_of(&root.name))
+            .map(|root| self.configuration.config_of(&self.files, &root.name))
             .collect();
         for (root, config) in self.roots.iter_mut().zip(configs) {
             root.configure(config, &self.open_catalogs);
@@ -54,7 +62,7 @@ impl Workspace {
     }
 
     pub fn advice_source(&self) -> &AdviceSource {
-        &self.advice_source
+        &self.configuration.source
     }
 
     /// Paths of the configuration files in use.
@@ -62,16 +70,18 @@ impl Workspace {
         let mut paths: Vec<String> = self
             .roots
             .iter()
-            .filter_map(|root| self.nearest_config(&root.name))
+            .filter_map(|root| self.configuration.nearest_config(&self.files, &root.name))
             .collect();
         paths.sort_small();
         paths.dedup();
         paths
     }
+}
 
+impl Configuration {
     /// The configuration for a catalog at this path.
-    pub(super) fn config_of(&self, root: &str) -> Rc<Config> {
-        let mut config = match &self.advice_source {
+    pub(super) fn config_of(&self, files: &OpenFiles, root: &str) -> Rc<Config> {
+        let mut config = match &self.source {
             AdviceSource::None => Config {
                 settings: Settings::from_profile(Profile::Opm),
                 complaints: Vec::new(),
@@ -81,33 +91,33 @@ impl Workspace {
                 text,
                 profile,
             } => config::parse(file, text, *profile),
-            AdviceSource::Nearest(profile) => self.nearest(root, *profile),
+            AdviceSource::Nearest(profile) => self.nearest(files, root, *profile),
         };
         config.settings.set_opm_version(self.opm_version);
         Rc::new(config)
     }
 
-    fn nearest(&self, root: &str, profile: Option<Profile>) -> Config {
-        let Some(path) = self.nearest_config(root) else {
+    fn nearest(&self, files: &OpenFiles, root: &str, profile: Option<Profile>) -> Config {
+        let Some(path) = self.nearest_config(files, root) else {
             return config::parse("", b"", profile);
         };
         let display_path = relative(root, &path);
-        let text = self.bytes(&path).unwrap_or_default();
+        let text = files.bytes(&path).unwrap_or_default();
         config::parse(&display_path, &text, profile)
     }
 
     /// The path of the configuration file that applies to a catalog.
-    fn nearest_config(&self, root: &str) -> Option<String> {
-        if !matches!(self.advice_source, AdviceSource::Nearest(_)) {
+    fn nearest_config(&self, files: &OpenFiles, root: &str) -> Option<String> {
+        if !matches!(self.source, AdviceSource::Nearest(_)) {
             return None;
         }
         let mut folder = Some(root);
         while let Some(at) = folder {
             let path = super::root::join(at, FILE_NAME);
-            if self
+            if files
                 .by_path
                 .get(&path)
-                .and_then(|id| self.version(*id))
+                .and_then(|id| files.version(*id))
                 .is_some_and(|v| v.pieces.len() <= LIMIT)
             {
                 return Some(path);

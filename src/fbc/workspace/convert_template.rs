@@ -6,7 +6,7 @@
 
 use super::export::unreadable;
 use super::file::Version;
-use super::{Refused, Workspace};
+use super::{Refused, Templates};
 use crate::bundle::{self, File};
 use crate::edit::patch::{Patch, path};
 use crate::edit::verify::edit_blob_as;
@@ -43,19 +43,19 @@ impl From<Refused> for NotConverted {
     }
 }
 
-impl Workspace {
+impl Templates<'_> {
     /// Converts a template, or the template of a rendered catalog.
     pub fn conversion(
         &self,
         template: &str,
         into: TemplateType,
     ) -> Result<Conversion, NotConverted> {
-        let root = self.root(Some(template))?;
+        let root = self.workspace.root(Some(template))?;
         let path = root
             .rendering()
             .map_or(&root.name, |of| &of.template)
             .clone();
-        let root = self.root(Some(&path))?;
+        let root = self.workspace.root(Some(&path))?;
         let from = match root.template() {
             Some(Template::Basic(_)) => TemplateType::Basic,
             Some(Template::Substitutes(_)) => TemplateType::Substitutes,
@@ -74,9 +74,18 @@ impl Workspace {
                 Refused::new(format!("`{path}` is already a {} template", into.name())).into(),
             );
         }
-        let version = self.by_path.get(&path).and_then(|id| self.version(*id));
+        let version = self
+            .workspace
+            .files
+            .by_path
+            .get(&path)
+            .and_then(|id| self.workspace.files.version(*id));
         let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-        let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let text = self
+            .workspace
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))?;
         let before = self.blobs_of_template(&path, &text)?;
         let (converted, remarks) = convert(into, &before)?;
         let format = version
@@ -94,7 +103,10 @@ impl Workspace {
                 Refused::new("the converted template would render to another catalog").into(),
             );
         }
-        let mut ops = self.text_change_ops(&path, &text, new.as_bytes())?;
+        let mut ops = self
+            .workspace
+            .changes()
+            .text_change_ops(&path, &text, new.as_bytes())?;
         ops.extend(self.mapped_type_ops(&path, into)?);
         Ok(Conversion { ops, remarks })
     }
@@ -112,20 +124,28 @@ impl Workspace {
             return Ok(Vec::new());
         };
         let Some(version) = self
+            .workspace
+            .files
             .version(file)
             .filter(|_| line.kind.is_some_and(|kind| kind != into))
         else {
             return Ok(Vec::new());
         };
         let path = self
+            .workspace
             .files
+            .by_id
             .get(&file)
             .map_or_else(String::new, |file| file.path.clone());
-        let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let text = self
+            .workspace
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))?;
         let new = with_type(&text, version, at, into).map_err(|reason| {
             Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
-        self.text_change_ops(&path, &text, &new)
+        self.workspace.changes().text_change_ops(&path, &text, &new)
     }
 }
 
@@ -250,11 +270,14 @@ mod tests {
     const PATH: &str = "top/o/p/catalog-templates/t.yaml";
 
     fn text(workspace: &Workspace, path: &str) -> String {
-        String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
+        String::from_utf8(workspace.files().bytes(path).expect("open")).expect("text")
     }
 
     fn convert(workspace: &mut Workspace, template: &str, into: TemplateType) -> Conversion {
-        let conversion = workspace.conversion(template, into).expect("converted");
+        let conversion = workspace
+            .templates()
+            .conversion(template, into)
+            .expect("converted");
         workspace
             .apply("convert", &conversion.ops)
             .expect("applied");
@@ -270,8 +293,9 @@ mod tests {
                 .root(Some(&name))
                 .map(|root| root.catalog().clone().packages().count())
         };
-        let before = workspace.rendering_of(PATH);
+        let before = workspace.templates().rendering_of(PATH);
         let before = workspace
+            .templates()
             .blobs_of_template(PATH, SEMVER.as_bytes())
             .map(|blobs| (blobs, before.is_complete()));
         convert(&mut workspace, &name, TemplateType::Basic);
@@ -284,7 +308,9 @@ mod tests {
             text(&workspace, "top/o/p/ci.yaml"),
             CI.replace("olm.semver", "olm.template.basic")
         );
-        let after = workspace.blobs_of_template(PATH, basic.as_bytes());
+        let after = workspace
+            .templates()
+            .blobs_of_template(PATH, basic.as_bytes());
         assert_eq!(after.map(|blobs| (blobs, true)), before);
         assert!(rendered(&workspace).is_ok());
         let back = convert(&mut workspace, PATH, TemplateType::Semver);
@@ -319,7 +345,7 @@ mod tests {
                 .replace("stable-v1", "odd"),
         );
         let Err(NotConverted::Differs(differences)) =
-            workspace.conversion(PATH, TemplateType::Semver)
+            workspace.templates().conversion(PATH, TemplateType::Semver)
         else {
             panic!("converted")
         };
@@ -332,7 +358,10 @@ mod tests {
 
     #[test]
     fn an_unrenderable_template_is_not_converted() {
-        let reason = |template: &str, into| match open_workspace(template).conversion(PATH, into) {
+        let reason = |template: &str, into| match open_workspace(template)
+            .templates()
+            .conversion(PATH, into)
+        {
             Err(NotConverted::Refused(refused)) => refused.reason,
             other => panic!("{other:?}"),
         };

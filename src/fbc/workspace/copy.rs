@@ -3,7 +3,7 @@
 
 use super::export::unreadable;
 use super::file_updates::BlobEdits;
-use super::{Refused, Root, Workspace};
+use super::{OpenFiles, Planner, Refused, Root, Workspace};
 use crate::catalog::CatalogFile;
 use crate::model::{Blob, FileId};
 use crate::source::text_edit::{TextEdit, TextEdits};
@@ -14,59 +14,59 @@ use std::collections::BTreeSet;
 
 const BOM: &str = "\u{feff}";
 
-impl Workspace {
-    /// The package's text in each file of a catalog: the whole file if it contains nothing else,
-    /// else the package's blobs as written. Paths are relative to the catalog's root.
-    pub fn package_text(
-        &self,
-        catalog: Option<&str>,
-        package: &str,
-    ) -> Result<Vec<TextFile>, Refused> {
-        let root = self.root(catalog)?;
-        if root.is_template() {
-            return Err(Refused::new(format!("`{}` is a template", root.name)).help(
-                "copy the catalog that is rendered \
-             from it",
-            ));
-        }
-        let Some(found) = root
-            .catalog()
-            .package(package)
-            .filter(|_| !package.is_empty())
-        else {
-            let names = root.catalog().packages().map(|p| &*p.name);
-            let help =
-                crate::edit::plan::did_you_mean(package, names, "check which packages it has");
-            return Err(Refused::new(format!(
-                "catalog `{}` has no package `{package}`",
-                root.name
-            ))
-            .help(help));
-        };
-        let mut blobs: BTreeSet<(u64, FileId, u32)> = BTreeSet::new();
-        blobs.extend(found.packages.iter().map(|b| (b.order, b.file, b.index)));
-        blobs.extend(found.channels.iter().map(|b| (b.order, b.file, b.index)));
-        blobs.extend(found.bundles.iter().map(|b| (b.order, b.file, b.index)));
-        blobs.extend(
-            found
-                .deprecations
-                .iter()
-                .map(|b| (b.order, b.file, b.index)),
-        );
-        blobs.extend(found.others.iter().map(|b| (b.order, b.file, b.index)));
-        let mut files: Vec<(&CatalogFile, Vec<u32>)> = Vec::new();
-        for (_, id, index) in blobs {
-            match files.last_mut() {
-                Some((file, indices)) if file.id == id => indices.push(index),
-                _ => files.extend(root.catalog().file(id).map(|file| (file, vec![index]))),
-            }
-        }
-        files
-            .into_iter()
-            .map(|(file, indices)| self.text_of_blobs(file, &indices))
-            .collect()
+/// The package's text in each file of a catalog: the whole file if it contains nothing else,
+/// else the package's blobs as written. Paths are relative to the catalog's root.
+pub fn package_text(
+    workspace: &Workspace,
+    catalog: Option<&str>,
+    package: &str,
+) -> Result<Vec<TextFile>, Refused> {
+    let root = workspace.root(catalog)?;
+    if root.is_template() {
+        return Err(Refused::new(format!("`{}` is a template", root.name)).help(
+            "copy the catalog that is rendered \
+         from it",
+        ));
     }
+    let Some(found) = root
+        .catalog()
+        .package(package)
+        .filter(|_| !package.is_empty())
+    else {
+        let names = root.catalog().packages().map(|p| &*p.name);
+        let help =
+            crate::edit::plan::did_you_mean(package, names, "check which packages it has");
+        return Err(Refused::new(format!(
+            "catalog `{}` has no package `{package}`",
+            root.name
+        ))
+        .help(help));
+    };
+    let mut blobs: BTreeSet<(u64, FileId, u32)> = BTreeSet::new();
+    blobs.extend(found.packages.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(found.channels.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(found.bundles.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(
+        found
+            .deprecations
+            .iter()
+            .map(|b| (b.order, b.file, b.index)),
+    );
+    blobs.extend(found.others.iter().map(|b| (b.order, b.file, b.index)));
+    let mut files: Vec<(&CatalogFile, Vec<u32>)> = Vec::new();
+    for (_, id, index) in blobs {
+        match files.last_mut() {
+            Some((file, indices)) if file.id == id => indices.push(index),
+            _ => files.extend(root.catalog().file(id).map(|file| (file, vec![index]))),
+        }
+    }
+    files
+        .into_iter()
+        .map(|(file, indices)| workspace.files.text_of_blobs(file, &indices))
+        .collect()
+}
 
+impl OpenFiles {
     fn text_of_blobs(&self, file: &CatalogFile, indices: &[u32]) -> Result<TextFile, Refused> {
         let version = self
             .version(file.id)
@@ -98,14 +98,16 @@ impl Workspace {
         }
         Ok(TextFile { path, text: out })
     }
+}
 
+impl Planner<'_> {
     /// Adds the data that the operation refers to by its source catalog.
     pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let mut op = Cow::Borrowed(op);
         if op.lacks_files()
             && let Some(copy) = op.to_mut().package_copy()
         {
-            *copy.files = self.package_text(Some(copy.from), copy.package)?;
+            *copy.files = package_text(self.workspace, Some(copy.from), copy.package)?;
         }
         Ok(op)
     }
@@ -121,7 +123,7 @@ impl Workspace {
                 .map(|file| file.text.clone())
                 .collect::<Vec<_>>()
         };
-        self.package_text(Some(&root.name), package)
+        package_text(self.workspace, Some(&root.name), package)
             .is_ok_and(|existing| texts(&existing) == texts(files))
     }
 
@@ -134,7 +136,7 @@ impl Workspace {
         work: &mut BlobEdits,
     ) -> Result<(), Refused> {
         let old = self.readable(root, file)?;
-        self.pin(old)?;
+        self.workspace.files.pin(old)?;
         let len = old.pieces.len() as usize;
         let blobs = old.index().map_or(0, |index| index.blobs.len());
         work.added.extend(std::iter::repeat_n(None, count));
@@ -147,7 +149,7 @@ impl Workspace {
         left.pieces
             .apply(&edits)
             .map_err(|e| Refused::new(e.to_string()))?;
-        let end = self.read(
+        let end = self.workspace.files.read(
             &left,
             left.pieces.len().saturating_sub(3),
             left.pieces.len(),

@@ -2,7 +2,7 @@
 
 use super::file::Version;
 use super::history::{FileChange, HistoryStep};
-use super::{OUTSIDE, Refused, Workspace};
+use super::{Changes, OUTSIDE, OpenFiles, Refused};
 use crate::diff::{self, CONTEXT, FilePatch, Hunk, LineKind};
 use crate::edit::command_line::command_line;
 use crate::model::FileId;
@@ -34,75 +34,11 @@ pub struct ChangedFile {
     pub hunks: Vec<Hunk>,
 }
 
-impl Workspace {
-    /// Sorted paths of the files that differ from the host's.
-    pub fn changed_paths(&self) -> Vec<&str> {
-        let changed = |id: &FileId| self.files.get(id).is_some_and(|f| f.is_changed());
-        self.by_path
-            .iter()
-            .filter(|(_, id)| changed(id))
-            .map(|(path, _)| path.as_str())
-            .collect()
-    }
-
-    /// The files that differ from the host's, with their diffs, in path order. Files without a
-    /// differing line are left out.
-    pub fn review(&self) -> Result<Vec<ChangedFile>, Refused> {
-        let mut files = Vec::new();
-        for path in self.changed_paths() {
-            let file = self.review_file(path)?;
-            if file.created || !file.hunks.is_empty() {
-                files.push(file);
-            }
-        }
-        Ok(files)
-    }
-
-    /// The unsaved steps with a remaining effect in `changed`, the differences from the host's
-    /// files. Steps that were reverted (even by hunks) or overwritten have none, nor do reverts.
-    pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<&HistoryStep> {
-        let saved = self.saved_steps().unwrap_or_default();
-        let unsaved = self.history.get(saved..self.applied).unwrap_or_default();
-        let is_left = |of: &ChangedFile| {
-            let Some(now) = changed.iter().find(|file| file.path == of.path) else {
-                return false;
-            };
-            now.created && of.created
-                || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
-        };
-        let in_effect = unsaved.iter().filter(|step| {
-            // If the file cannot be read again, keep the step.
-            step.changes
-                .iter()
-                .any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
-        });
-        in_effect.collect()
-    }
-
-    /// The folder in the git repository that contains all of `changed`, from which a patch names
-    /// its paths; "" is the repository's top. `None`: the opened files do not show a repository.
-    pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
-        let tops = self.by_path.keys().filter_map(|path| {
-            let top = path
-                .strip_suffix("/HEAD")
-                .unwrap_or(path)
-                .strip_suffix(".git")?;
-            (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
-        });
-        // The innermost one that contains them.
-        let holds = |top: &&str| {
-            changed
-                .iter()
-                .all(|file| top.is_empty() || crate::roots::is_below(&file.path, top))
-        };
-        let top = tops.filter(holds).max_by_key(|top| top.len())?;
-        Some(self.outside(top).into_owned())
-    }
-
-    /// The difference between a file and the host's.
-    pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
+impl OpenFiles {
+    /// The changed lines between a file and the host's.
+    pub(super) fn hunks(&self, path: &str) -> Result<Vec<Hunk>, Refused> {
         let (saved, now) = self.states(path)?;
-        let hunks = match (saved, now) {
+        match (saved, now) {
             (Some(saved), Some(now))
                 if saved.pieces.is_original() && saved.original == now.original =>
             {
@@ -114,22 +50,26 @@ impl Workspace {
                     &self.source,
                     CONTEXT,
                 )
-                .map_err(|e| unreadable(&e))?
+                .map_err(|e| unreadable(&e))
             }
             (saved, now) => {
                 let text = |v: Option<&Version>| {
                     v.map_or(Ok(Vec::new()), |v| self.text_of(v))
                         .map_err(|e| unreadable(&e))
                 };
-                diff::text_diff(&text(saved)?, &text(now)?, CONTEXT)
+                Ok(diff::text_diff(&text(saved)?, &text(now)?, CONTEXT))
             }
-        };
-        let (bytes_before, bytes_after) = (bytes_of(saved), bytes_of(now));
-        Ok(ChangedFile {
-            bytes_before,
-            bytes_after,
-            ..self.changed_file(path, saved.is_none(), hunks)
-        })
+        }
+    }
+
+    /// Sorted paths of the files that differ from the host's.
+    pub fn changed_paths(&self) -> Vec<&str> {
+        let changed = |id: &FileId| self.by_id.get(id).is_some_and(|f| f.is_changed());
+        self.by_path
+            .iter()
+            .filter(|(_, id)| changed(id))
+            .map(|(path, _)| path.as_str())
+            .collect()
     }
 
     /// The current bytes of a file, by its path in the workspace.
@@ -150,6 +90,99 @@ impl Workspace {
             version,
             source: &self.source,
         }
+    }
+
+    pub(super) fn states(
+        &self,
+        path: &str,
+    ) -> Result<(Option<&Version>, Option<&Version>), Refused> {
+        let open = self.by_path.get(path).and_then(|id| self.by_id.get(id));
+        let rendered = || {
+            self.rendered
+                .values()
+                .map(|of| &of.file)
+                .find(|file| file.path == path)
+        };
+        let file = open.or_else(rendered).ok_or_else(|| no_file(path))?;
+        Ok((file.saved.as_ref(), file.now.as_ref()))
+    }
+
+    pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, ReadError> {
+        version.pieces.text(version.original, &self.source)
+    }
+}
+
+impl<'w> Changes<'w> {
+    /// The files that differ from the host's, with their diffs, in path order. Files without a
+    /// differing line are left out.
+    pub fn review(&self) -> Result<Vec<ChangedFile>, Refused> {
+        let mut files = Vec::new();
+        for path in self.workspace.files.changed_paths() {
+            let file = self.review_file(path)?;
+            if file.created || !file.hunks.is_empty() {
+                files.push(file);
+            }
+        }
+        Ok(files)
+    }
+
+    /// The unsaved steps with a remaining effect in `changed`, the differences from the host's
+    /// files. Steps that were reverted (even by hunks) or overwritten have none, nor do reverts.
+    pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<&'w HistoryStep> {
+        let saved = self.saved_steps().unwrap_or_default();
+        let unsaved = self
+            .workspace
+            .log
+            .steps
+            .get(saved..self.workspace.log.applied)
+            .unwrap_or_default();
+        let is_left = |of: &ChangedFile| {
+            let Some(now) = changed.iter().find(|file| file.path == of.path) else {
+                return false;
+            };
+            now.created && of.created
+                || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
+        };
+        let in_effect = unsaved.iter().filter(|step| {
+            // If the file cannot be read again, keep the step.
+            step.changes
+                .iter()
+                .any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
+        });
+        in_effect.collect()
+    }
+
+    /// The folder in the git repository that contains all of `changed`, from which a patch names
+    /// its paths; "" is the repository's top. `None`: the opened files do not show a repository.
+    pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
+        let tops = self.workspace.files.by_path.keys().filter_map(|path| {
+            let top = path
+                .strip_suffix("/HEAD")
+                .unwrap_or(path)
+                .strip_suffix(".git")?;
+            (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
+        });
+        // The innermost one that contains them.
+        let holds = |top: &&str| {
+            changed
+                .iter()
+                .all(|file| top.is_empty() || crate::roots::is_below(&file.path, top))
+        };
+        let top = tops.filter(holds).max_by_key(|top| top.len())?;
+        Some(self.outside(top).into_owned())
+    }
+
+    /// The difference between a file and the host's.
+    pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
+        let files = &self.workspace.files;
+        let (saved, now) = files.states(path)?;
+        let hunks = files.hunks(path)?;
+        let (bytes_before, bytes_after) = (bytes_of(saved), bytes_of(now));
+        Ok(ChangedFile {
+            bytes_before,
+            bytes_after,
+            ..self.changed_file(path, saved.is_none(), hunks)
+        })
     }
 
     /// A patch of all changes for `git apply` in the opened folder.
@@ -173,25 +206,32 @@ impl Workspace {
     /// The applied operations as command lines, one per operation, to be run in the opened folder.
     pub fn commands(&self) -> Vec<String> {
         let ops = self
-            .history
+            .workspace
+            .log
+            .steps
             .iter()
-            .take(self.applied)
+            .take(self.workspace.log.applied)
             .flat_map(|step| &step.ops);
         ops.map(|op| {
-            let root = self.root(op.catalog()).map_or("", |r| r.name.as_str());
+            let root = self
+                .workspace
+                .root(op.catalog())
+                .map_or("", |r| r.name.as_str());
             let folder = |root| match self.outside(root) {
                 folder if folder.is_empty() => Cow::Borrowed("."),
                 folder => folder,
             };
             let mut op = Cow::Borrowed(op);
-            let source = op.copy_source().and_then(|from| self.root(Some(from)).ok());
+            let source = op
+                .copy_source()
+                .and_then(|from| self.workspace.root(Some(from)).ok());
             if let Some(source) = source
                 && let Some(copy) = op.to_mut().package_copy()
             {
                 *copy.from = folder(&source.name).into_owned();
             }
             // Name a file outside all catalogs relative to the opened folder.
-            if self.is_outside(op.catalog())
+            if self.workspace.is_outside(op.catalog())
                 && let EditOp::ReplaceText { file, .. } = op.to_mut()
             {
                 *file = self.outside(file).into_owned();
@@ -210,10 +250,12 @@ impl Workspace {
     }
 
     /// The applied operations in order.
-    pub fn operations(&self) -> Vec<&EditOp> {
-        self.history
+    pub fn operations(&self) -> Vec<&'w EditOp> {
+        self.workspace
+            .log
+            .steps
             .iter()
-            .take(self.applied)
+            .take(self.workspace.log.applied)
             .flat_map(|step| &step.ops)
             .collect()
     }
@@ -221,19 +263,34 @@ impl Workspace {
     /// A path relative to what was opened: without the name of the single folder that contains
     /// everything. In a repository it is relative to that.
     pub fn outside<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        if let Some(place) = &self.repository {
+        if let Some(place) = &self.workspace.repository {
             return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
         }
-        let path =
-            match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
-                Some((top, _))
-                    if !self.inside
-                        && self.by_path.keys().all(|p| crate::roots::is_below(p, top)) =>
-                {
-                    if path == top { "" } else { relative(path, top) }
+        let path = match self
+            .workspace
+            .files
+            .by_path
+            .keys()
+            .next()
+            .and_then(|p| p.split_once('/'))
+        {
+            Some((top, _))
+                if !self.workspace.inside
+                    && self
+                        .workspace
+                        .files
+                        .by_path
+                        .keys()
+                        .all(|p| crate::roots::is_below(p, top)) =>
+            {
+                if path == top {
+                    ""
+                } else {
+                    relative(path, top)
                 }
-                _ => path,
-            };
+            }
+            _ => path,
+        };
         Cow::Borrowed(path)
     }
 
@@ -241,6 +298,7 @@ impl Workspace {
     /// catalogs has its own path.
     pub(super) fn named_path(&self, path: &str) -> (String, String) {
         match self
+            .workspace
             .roots
             .iter()
             .find(|root| root.rendering().is_none() && root.holds(path))
@@ -271,7 +329,9 @@ impl Workspace {
 
     pub(super) fn changed_between(&self, change: &FileChange) -> Result<ChangedFile, Refused> {
         let path = self
+            .workspace
             .files
+            .by_id
             .get(&change.id)
             .map_or_else(String::new, |f| f.path.clone());
         let before = change
@@ -281,7 +341,7 @@ impl Workspace {
         let marks = line_marks(&before);
         let source = FileText {
             version: &before,
-            source: &self.source,
+            source: &self.workspace.files.source,
         };
         let hunks = diff::file_diff(
             &change.since,
@@ -310,12 +370,15 @@ impl Workspace {
         ChangedFile {
             path: path.to_owned(),
             root: self
+                .workspace
                 .roots
                 .iter()
                 .find(|root| root.holds(path))
                 .map_or_else(String::new, |root| root.name.clone()),
             is_rendered: false,
             rendered_from: self
+                .workspace
+                .templates()
                 .origin_of_file(path)
                 .map_or_else(String::new, |origin| origin.template.clone()),
             created,
@@ -325,25 +388,6 @@ impl Workspace {
             removed: count(LineKind::Removed),
             hunks,
         }
-    }
-
-    pub(super) fn states(
-        &self,
-        path: &str,
-    ) -> Result<(Option<&Version>, Option<&Version>), Refused> {
-        let open = self.by_path.get(path).and_then(|id| self.files.get(id));
-        let rendered = || {
-            self.rendered
-                .values()
-                .map(|of| &of.file)
-                .find(|file| file.path == path)
-        };
-        let file = open.or_else(rendered).ok_or_else(|| no_file(path))?;
-        Ok((file.saved.as_ref(), file.now.as_ref()))
-    }
-
-    pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, ReadError> {
-        version.pieces.text(version.original, &self.source)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
-use super::{Refused, Root, Workspace, template_updates};
+use super::{OpenFiles, Refused, Root, template_updates};
 use crate::diff::LineKind;
 use crate::edit::plan::LineColumns;
 use crate::model::FileId;
@@ -58,7 +58,7 @@ pub struct BlobText {
     pub item: Option<usize>,
 }
 
-impl Workspace {
+impl OpenFiles {
     /// `count` lines from line `first` (from 1) of a file, by its path in the workspace. Reads only
     /// from the start of the enclosing or previous blob.
     pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<FileLines, Refused> {
@@ -81,9 +81,9 @@ impl Workspace {
         }
         let lines = collector.finish();
         let here = first..first.saturating_add(lines.len() as u32);
-        let is_changed = |id: &FileId| self.files.get(id).is_some_and(|file| file.is_changed());
+        let is_changed = |id: &FileId| self.by_id.get(id).is_some_and(|file| file.is_changed());
         let changed = if self.by_path.get(path).is_some_and(is_changed) {
-            let hunks = self.review_file(path)?.hunks;
+            let hunks = self.hunks(path)?;
             let added = hunks
                 .iter()
                 .flat_map(|h| &h.lines)

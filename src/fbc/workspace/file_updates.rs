@@ -3,7 +3,7 @@
 
 use super::export::{no_file, unreadable};
 use super::file::Version;
-use super::{Refused, Workspace};
+use super::{Counters, OpenFiles, Planner, Refused};
 use crate::catalog::{Catalog, CatalogFile, Content};
 use crate::edit::patch::{self, ItemChange};
 use crate::edit::patch::{Intent, Value};
@@ -59,21 +59,22 @@ pub(super) fn reread_mismatch(report: String) -> Refused {
 /// Bytes read around a position to add or remove a blob there.
 pub(super) const WINDOW: u64 = 4096;
 
-impl Workspace {
+impl Planner<'_> {
     /// The files after `op`, without applying it.
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
-        if self.is_outside(op.catalog()) {
+        if self.workspace.is_outside(op.catalog()) {
             return self.outside_updates(op);
         }
-        let at = self.root_position(op.catalog())?;
-        if self.roots[at].is_template() {
+        let at = self.workspace.root_position(op.catalog())?;
+        if self.workspace.roots[at].is_template() {
             return self.template_file_updates(at, op);
         }
         let op = self.with_data(op)?;
-        if self.replaces_the_same(&self.roots[at], &op) {
+        if self.replaces_the_same(&self.workspace.roots[at], &op) {
             return Ok(Vec::new());
         }
-        let mut steps = plan::plan(&op, &CatalogView::new(&self.roots[at].catalog))?.steps;
+        let mut steps =
+            plan::plan(&op, &CatalogView::new(&self.workspace.roots[at].catalog))?.steps;
         // At equal positions, text appended to a blob precedes a blob added after it; and text at
         // the end of a file depends on what is left of it.
         steps.sort_small_by_key(|step| {
@@ -191,7 +192,7 @@ impl Workspace {
         if edited.edits.is_empty() {
             return Ok(());
         }
-        let start = self.blob(file, index)?.start as usize;
+        let start = self.workspace.files.blob(file, index)?.start as usize;
         let work = work.entry(file).or_default();
         work.edits
             .extend(edited.edits.as_slice().iter().map(|edit| {
@@ -212,9 +213,9 @@ impl Workspace {
         items: &[ItemChange],
     ) -> Result<EditedBlob, Refused> {
         let version = self.readable(root, file)?;
-        let blob = self.blob(file, index)?;
-        self.pin(version)?;
-        let text = self.read(version, blob.start, blob.end)?;
+        let blob = self.workspace.files.blob(file, index)?;
+        self.workspace.files.pin(version)?;
+        let text = self.workspace.files.read(version, blob.start, blob.end)?;
         let refused = |refusal: PatchRefusal| self.refuse(root, file, index, refusal);
         let changes = [
             changes,
@@ -234,9 +235,11 @@ impl Workspace {
     ) -> Result<(), Refused> {
         let text = |(file, index): (FileId, u32)| -> Result<Vec<u8>, Refused> {
             let version = self.readable(root, file)?;
-            let blob = self.blob(file, index)?;
-            self.pin(version)?;
+            let blob = self.workspace.files.blob(file, index)?;
+            self.workspace.files.pin(version)?;
             Ok(self
+                .workspace
+                .files
                 .read(version, blob.start, blob.end)?
                 .trim_ascii()
                 .to_vec())
@@ -245,7 +248,7 @@ impl Workspace {
             return Ok(());
         }
         let (file, index) = copy;
-        let location = self.roots[root]
+        let location = self.workspace.roots[root]
             .catalog
             .location(file, index, Place::default());
         Err(Refused::new(
@@ -257,9 +260,12 @@ impl Workspace {
 
     fn remove_blob(&self, root: usize, file: FileId, index: u32) -> Result<TextEdits, Refused> {
         let version = self.readable(root, file)?;
-        let target = self.blob(file, index)?;
-        self.pin(version)?;
-        let (bytes, start) = self.window(version, target.start, target.end)?;
+        let target = self.workspace.files.blob(file, index)?;
+        self.workspace.files.pin(version)?;
+        let (bytes, start) = self
+            .workspace
+            .files
+            .window(version, target.start, target.end)?;
         let window = Window {
             text: &bytes,
             start: start as usize,
@@ -282,20 +288,25 @@ impl Workspace {
         value: &Value,
     ) -> Result<TextEdits, Refused> {
         let version = self.readable(root, file)?;
-        self.pin(version)?;
+        self.workspace.files.pin(version)?;
         let blobs = version.index().map_or(&[][..], |i| &i.blobs);
         let before = match after {
             Some(index) => blobs.get(index as usize),
             None => blobs.last(),
         };
         let at = before.map_or(version.pieces.len(), |b| b.end);
-        let (bytes, start) = self.window(version, at, at)?;
+        let (bytes, start) = self.workspace.files.window(version, at, at)?;
         let window = Window {
             text: &bytes,
             start: start as usize,
             file_len: version.pieces.len() as usize,
         };
-        let like = self.neighbor(&self.roots[root].catalog, Some(file), value, format)?;
+        let like = self.neighbor(
+            &self.workspace.roots[root].catalog,
+            Some(file),
+            value,
+            format,
+        )?;
         blob::insert_blob(
             window,
             at as usize,
@@ -312,7 +323,7 @@ impl Workspace {
         value: &Value,
         format: Format,
     ) -> Result<Vec<u8>, Refused> {
-        let like = self.neighbor(&self.roots[root].catalog, None, value, format)?;
+        let like = self.neighbor(&self.workspace.roots[root].catalog, None, value, format)?;
         blob::new_file(like.as_ref().map(LikeBlob::borrow), format, value)
             .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
     }
@@ -355,15 +366,17 @@ impl Workspace {
         let Some((id, index)) = places.first().copied() else {
             return Ok(None);
         };
-        let (Some(version), Some(blob)) = (self.version(id), catalog.blob(id, index)) else {
+        let (Some(version), Some(blob)) =
+            (self.workspace.files.version(id), catalog.blob(id, index))
+        else {
             return Ok(None);
         };
-        let text = self.read(version, blob.start, blob.end)?;
+        let text = self.workspace.files.read(version, blob.start, blob.end)?;
         let first = version
             .index()
             .and_then(|i| i.blobs.first())
             .map_or(0, |b| b.start);
-        let head = self.read(version, 0, first.min(WINDOW))?;
+        let head = self.workspace.files.read(version, 0, first.min(WINDOW))?;
         Ok(Some(LikeBlob {
             text,
             format,
@@ -380,7 +393,9 @@ impl Workspace {
     ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
         let path = self
+            .workspace
             .files
+            .by_id
             .get(&file)
             .map_or_else(String::new, |f| f.path.clone());
         // Adjacent removed blobs both claim the separator between them.
@@ -394,7 +409,15 @@ impl Workspace {
         let loses_all = work.removed.len() > 1
             && work.removed.len() == index.blobs.len()
             && work.added.is_empty();
-        if loses_all && blob::holds_nothing(&self.text_of(&version).map_err(|e| unreadable(&e))?) {
+        if loses_all
+            && blob::holds_nothing(
+                &self
+                    .workspace
+                    .files
+                    .text_of(&version)
+                    .map_err(|e| unreadable(&e))?,
+            )
+        {
             edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
                 .unwrap_or_default();
             version = old.clone();
@@ -416,8 +439,8 @@ impl Workspace {
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
         let simple = index.blobs.iter().all(is_simple)
             && !is_refused_anew
-            && !(self.is_yaml_like_json(&old, &index)?
-                || self.is_yaml_like_json(&version, &index)?);
+            && !(self.workspace.files.is_yaml_like_json(&old, &index)?
+                || self.workspace.files.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_empty() {
             self.shift(&old, &index, &edits, &work.changed, &removed)?
         } else {
@@ -443,7 +466,12 @@ impl Workspace {
                 continue;
             };
             // Ignore trailing blank lines: they may be removed with the next blob.
-            if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end()
+            if self
+                .workspace
+                .files
+                .read(&version, blob.start, blob.end)?
+                .trim_ascii_end()
+                != text.trim_ascii_end()
             {
                 return Err(reread_mismatch(format!(
                     "{path} would hold different text at line {}",
@@ -460,20 +488,6 @@ impl Workspace {
         })
     }
 
-    /// Whether a YAML file starts with a brace: it is tried as JSON first, and an edit can turn it
-    /// into JSON.
-    pub(super) fn is_yaml_like_json(
-        &self,
-        version: &Version,
-        index: &FileIndex,
-    ) -> Result<bool, Refused> {
-        if index.blobs.iter().all(|b| b.format == Format::Json) {
-            return Ok(false);
-        }
-        let head = self.read(version, 0, WINDOW.min(version.pieces.len()))?;
-        Ok(String::from_utf8_lossy(&head).trim_start().starts_with('{'))
-    }
-
     /// The facts after edits inside blobs and removals of whole blobs: parses changed blobs and
     /// shifts the others.
     pub(super) fn shift(
@@ -488,7 +502,10 @@ impl Workspace {
         let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();
         let (mut bytes, mut lines) = (0, 0);
         for edit in edits.as_slice() {
-            let gone = self.read(old, edit.range.start as u64, edit.range.end as u64)?;
+            let gone =
+                self.workspace
+                    .files
+                    .read(old, edit.range.start as u64, edit.range.end as u64)?;
             bytes += edit.insert.len() as i64 - edit.range.len() as i64;
             lines += breaks(&edit.insert) - breaks(&gone);
             moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
@@ -511,7 +528,7 @@ impl Workspace {
             let start = blob.start.saturating_add_signed(shift);
             let mut new = match changed.get(&(i as u32)) {
                 Some(text) => {
-                    self.counters.blobs_parsed += 1;
+                    self.workspace.counters.blobs_parsed += 1;
                     let (body, faults) = facts(text, blob.format);
                     if body == Body::Unreadable && blob.body != Body::Unreadable {
                         let reason = faults.first().map_or("", |f| f.message.as_str());
@@ -552,13 +569,17 @@ impl Workspace {
             ..
         } = op
         else {
-            return Err(Refused::new("the operation names no catalog").help(self.root_names()));
+            return Err(
+                Refused::new("the operation names no catalog").help(self.workspace.root_names())
+            );
         };
         match self
+            .workspace
+            .files
             .by_path
             .get(file)
             .copied()
-            .filter(|id| self.version(*id).is_some())
+            .filter(|id| self.workspace.files.version(*id).is_some())
         {
             None if before.is_empty() => Ok(vec![
                 self.create_at(file.clone(), text.clone().into_bytes()),
@@ -579,16 +600,22 @@ impl Workspace {
     }
 
     fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> FileUpdate {
-        self.create_at(self.roots[root].full_path(relative), text)
+        self.create_at(self.workspace.roots[root].full_path(relative), text)
     }
 
     fn create_at(&mut self, path: String, text: Vec<u8>) -> FileUpdate {
-        let id = self.by_path.get(&path).copied().unwrap_or_else(|| {
-            let id = FileId(self.next_id);
-            self.next_id = self.next_id.saturating_add(1);
-            id
-        });
-        let content = self.content_of(&path, text.clone());
+        let id = self
+            .workspace
+            .files
+            .by_path
+            .get(&path)
+            .copied()
+            .unwrap_or_else(|| {
+                let id = FileId(self.workspace.next_id);
+                self.workspace.next_id = self.workspace.next_id.saturating_add(1);
+                id
+            });
+        let content = content_of(&mut self.workspace.counters, &path, text.clone());
         let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
         let mut version = Version {
             content,
@@ -604,24 +631,56 @@ impl Workspace {
         }
     }
 
-    pub(super) fn content_of(&mut self, path: &str, bytes: Vec<u8>) -> Content {
-        if name_of(path) == ignore::FILE_NAME {
-            return Content::Ignore(bytes.into());
-        }
-        self.counters.files_indexed += 1;
-        Content::Indexed(Arc::new(index_bytes(&bytes)))
-    }
-
     pub(super) fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
-        self.counters.files_indexed += 1;
+        self.workspace.counters.files_indexed += 1;
         Ok(index_bytes(
-            &self.text_of(version).map_err(|e| unreadable(&e))?,
+            &self
+                .workspace
+                .files
+                .text_of(version)
+                .map_err(|e| unreadable(&e))?,
         ))
     }
 
     /// The version of a file with known text.
     pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
-        self.readable_as(&self.display_path(root, file), file)
+        self.workspace
+            .files
+            .readable_as(&self.display_path(root, file), file)
+    }
+
+    /// The path of a file in a catalog's problems.
+    pub(super) fn display_path(&self, root: usize, file: FileId) -> String {
+        self.workspace.roots[root]
+            .catalog
+            .file(file)
+            .map_or_else(String::new, |file: &CatalogFile| file.path.clone())
+    }
+
+    pub(super) fn refuse(
+        &self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        refusal: PatchRefusal,
+    ) -> Refused {
+        refused_in(&self.workspace.roots[root].catalog, file, index, refusal)
+    }
+}
+
+impl OpenFiles {
+    /// Whether a YAML file starts with a brace: it is tried as JSON first, and an edit can turn it
+    /// into JSON.
+    pub(super) fn is_yaml_like_json(
+        &self,
+        version: &Version,
+        index: &FileIndex,
+    ) -> Result<bool, Refused> {
+        if index.blobs.iter().all(|b| b.format == Format::Json) {
+            return Ok(false);
+        }
+        let head = self.read(version, 0, WINDOW.min(version.pieces.len()))?;
+        Ok(String::from_utf8_lossy(&head).trim_start().starts_with('{'))
     }
 
     pub(super) fn readable_as(&self, path: &str, file: FileId) -> Result<&Version, Refused> {
@@ -631,14 +690,6 @@ impl Workspace {
             _ => Err(Refused::new(format!("`{path}` was not read"))
                 .help("remove it from `.indexignore` first")),
         }
-    }
-
-    /// The path of a file in a catalog's problems.
-    pub(super) fn display_path(&self, root: usize, file: FileId) -> String {
-        self.roots[root]
-            .catalog
-            .file(file)
-            .map_or_else(String::new, |file: &CatalogFile| file.path.clone())
     }
 
     pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
@@ -670,16 +721,14 @@ impl Workspace {
         let to = (end + WINDOW).min(version.pieces.len());
         Ok((self.read(version, from, to)?, from))
     }
+}
 
-    pub(super) fn refuse(
-        &self,
-        root: usize,
-        file: FileId,
-        index: u32,
-        refusal: PatchRefusal,
-    ) -> Refused {
-        refused_in(&self.roots[root].catalog, file, index, refusal)
+pub(super) fn content_of(counters: &mut Counters, path: &str, bytes: Vec<u8>) -> Content {
+    if name_of(path) == ignore::FILE_NAME {
+        return Content::Ignore(bytes.into());
     }
+    counters.files_indexed += 1;
+    Content::Indexed(Arc::new(index_bytes(&bytes)))
 }
 
 /// The refusal of a blob change, with its position in the catalog.

@@ -3,7 +3,7 @@
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
 use super::file_lines::CHUNK;
-use super::{Refused, Workspace};
+use super::{OpenFiles, Refused};
 use memchr::memmem::Finder;
 
 /// A match in a file.
@@ -26,7 +26,7 @@ pub struct TextSearch<'a> {
     pub backwards: bool,
 }
 
-impl Workspace {
+impl OpenFiles {
     /// The next match in a file, by its path in the workspace; wraps around at the end.
     pub fn find_text(&self, path: &str, wanted: TextSearch<'_>) -> Result<FoundText, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;

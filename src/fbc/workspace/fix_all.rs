@@ -24,70 +24,68 @@ pub struct Fixed {
     pub unfinished: bool,
 }
 
-impl Workspace {
-    /// Applies every `wanted` fix of the catalog `root`, at most one per problem, as one step.
-    pub fn fix_all(
-        &mut self,
-        title: &str,
-        root: Option<&str>,
-        wanted: impl Fn(&Diagnostic, &Fix) -> bool,
-    ) -> Result<Fixed, Refused> {
-        let root = self.root(root)?.name.clone();
-        let before = self.applied_steps();
-        let mut fixed = Fixed::default();
-        let mut ops = Vec::new();
-        let mut tried = HashSet::default();
-        for round in 0..=ROUNDS {
-            let offered_fixes = self.offered_fixes(&root, &wanted, &mut tried)?;
-            if offered_fixes.is_empty() {
-                break;
-            }
-            if round == ROUNDS {
-                fixed.unfinished = true;
-                break;
-            }
-            for fix in in_order(offered_fixes) {
-                match self.apply(&fix.title, &fix.ops) {
-                    Ok(applied) => {
-                        if !applied.files.is_empty() {
-                            fixed.done.push(fix.title);
-                            ops.extend(fix.ops);
-                        }
+/// Applies every `wanted` fix of the catalog `root`, at most one per problem, as one step.
+pub fn fix_all(
+    workspace: &mut Workspace,
+    title: &str,
+    root: Option<&str>,
+    wanted: impl Fn(&Diagnostic, &Fix) -> bool,
+) -> Result<Fixed, Refused> {
+    let root = workspace.root(root)?.name.clone();
+    let before = workspace.applied_steps();
+    let mut fixed = Fixed::default();
+    let mut ops = Vec::new();
+    let mut tried = HashSet::default();
+    for round in 0..=ROUNDS {
+        let offered_fixes = offered_fixes(workspace, &root, &wanted, &mut tried)?;
+        if offered_fixes.is_empty() {
+            break;
+        }
+        if round == ROUNDS {
+            fixed.unfinished = true;
+            break;
+        }
+        for fix in in_order(offered_fixes) {
+            match workspace.apply(&fix.title, &fix.ops) {
+                Ok(applied) => {
+                    if !applied.files.is_empty() {
+                        fixed.done.push(fix.title);
+                        ops.extend(fix.ops);
                     }
-                    Err(refused) => fixed.refused.push((fix.title, refused.reason)),
                 }
+                Err(refused) => fixed.refused.push((fix.title, refused.reason)),
             }
         }
-        // Each trial was a step: undo them all and redo them as one.
-        while self.applied_steps() > before {
-            self.undo();
-        }
-        fixed.applied = self.apply(title, &ops)?;
-        Ok(fixed)
     }
+    // Each trial was a step: undo them all and redo them as one.
+    while workspace.applied_steps() > before {
+        workspace.undo();
+    }
+    fixed.applied = workspace.apply(title, &ops)?;
+    Ok(fixed)
+}
 
-    /// Wanted fixes that the catalog's problems newly offer: the first one of each problem.
-    fn offered_fixes(
-        &self,
-        root: &str,
-        wanted: &impl Fn(&Diagnostic, &Fix) -> bool,
-        tried: &mut HashSet<String>,
-    ) -> Result<Vec<Fix>, Refused> {
-        let mut offered_fixes = Vec::new();
-        for problem in &self.root(Some(root))?.verdict().diagnostics {
-            let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else {
-                continue;
-            };
-            let mut fix = fix.clone();
-            fix.ops
-                .iter_mut()
-                .for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
-            if tried.insert(key(&fix.ops)) {
-                offered_fixes.push(fix);
-            }
+/// Wanted fixes that the catalog's problems newly offer: the first one of each problem.
+fn offered_fixes(
+    workspace: &Workspace,
+    root: &str,
+    wanted: &impl Fn(&Diagnostic, &Fix) -> bool,
+    tried: &mut HashSet<String>,
+) -> Result<Vec<Fix>, Refused> {
+    let mut offered_fixes = Vec::new();
+    for problem in &workspace.root(Some(root))?.verdict().diagnostics {
+        let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else {
+            continue;
+        };
+        let mut fix = fix.clone();
+        fix.ops
+            .iter_mut()
+            .for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
+        if tried.insert(key(&fix.ops)) {
+            offered_fixes.push(fix);
         }
-        Ok(offered_fixes)
     }
+    Ok(offered_fixes)
 }
 
 /// Text edits by position come first, from the end of the files to the start, so that none shifts

@@ -1,11 +1,12 @@
 //! Previews, applies, undoes and redoes operations.
 
+use super::alternatives::alternatives;
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, since};
 use super::file::{FileState, Version};
 use super::file_updates::FileUpdate;
 use super::preview_cache::PreviewCache;
-use super::{Refused, Workspace};
+use super::{Changes, OperationLog, Planner, Refused, Workspace};
 use crate::compare::ChangedValues;
 use crate::consequences::Consequences;
 use crate::model::FileId;
@@ -109,13 +110,53 @@ impl HistoryStep {
     }
 }
 
+impl OperationLog {
+    /// Adds a step whose changes are applied, in place of the undone ones.
+    pub(super) fn push(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
+        self.steps.truncate(self.applied);
+        self.steps.push(HistoryStep {
+            title: title.to_owned(),
+            ops,
+            changes,
+        });
+        self.applied = self.steps.len();
+    }
+
+    /// Joins the last two steps.
+    fn join_last(&mut self) {
+        let Some(later) = self.steps.pop() else {
+            return;
+        };
+        let Some(step) = self.steps.last_mut() else {
+            return;
+        };
+        step.ops.extend(later.ops);
+        for change in later.changes {
+            match step.changes.iter_mut().find(|known| known.id == change.id) {
+                Some(known) => {
+                    known.since = known.since.then(&change.since);
+                    known.after = change.after;
+                }
+                None => step.changes.push(change),
+            }
+        }
+        self.applied = self.steps.len();
+    }
+
+    /// Drops the last step, whose changes are no longer applied.
+    pub(super) fn pop(&mut self) {
+        self.steps.pop();
+        self.applied = self.steps.len();
+    }
+}
+
 impl Workspace {
     /// The effect of `ops` together. Changes nothing, not even the revision.
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut preview = self.preview_alone(ops)?;
         if !preview.consequences.failing.is_empty() {
             let preview_cache = self.preview_cache.take();
-            preview.alternatives = self.alternatives(ops, &preview.consequences.failing);
+            preview.alternatives = alternatives(self, ops, &preview.consequences.failing);
             self.preview_cache = preview_cache;
         }
         Ok(preview)
@@ -130,16 +171,12 @@ impl Workspace {
         let files = tried
             .changes
             .iter()
-            .map(|change| self.changed_between(change))
+            .map(|change| self.changes().changed_between(change))
             .collect::<Result<Vec<_>, _>>();
-        let files = files.map(|files| [files, self.rendered_changes(&tracker)].concat());
+        let files = files.map(|files| [files, self.changes().rendered_changes(&tracker)].concat());
         let preview_cache = PreviewCache::new(self, ops, &tried, &tracker);
         let consequences = tried.applied.consequences;
-        for change in tried.changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut tracker);
-        }
-        self.restore(tracker);
-        self.restore_origins(origins_known);
+        self.roll_back(&tried.changes, tracker, origins_known);
         self.preview_cache = preview_cache;
         Ok(Preview {
             files: files?,
@@ -171,11 +208,7 @@ impl Workspace {
             known => known,
         };
         let seen = look(self, tried.applied.consequences);
-        for change in tried.changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut tracker);
-        }
-        self.restore(tracker);
-        self.restore_origins(origins_known);
+        self.roll_back(&tried.changes, tracker, origins_known);
         self.preview_cache = preview_cache;
         Ok(seen)
     }
@@ -192,7 +225,8 @@ impl Workspace {
         applied.title = title.to_owned();
         if !changes.is_empty() {
             let made_files = changes.iter().any(FileChange::creates_or_deletes);
-            self.push_step(title, ops, changes);
+            self.log.push(title, ops, changes);
+            self.revision += 1;
             if made_files {
                 self.find_other_roots();
             } else if tracker.is_typed {
@@ -209,17 +243,19 @@ impl Workspace {
     /// Creates a new step if there is none, if steps were undone, or if the host has saved that
     /// state.
     pub fn apply_to_last_step(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
-        let count = self.history.len();
+        let count = self.log.steps.len();
         let has_room = self
-            .history
+            .log
+            .steps
             .last()
             .is_some_and(|step| step.ops.len() < MOST_OPS);
-        let takes_more = has_room && self.applied == count && self.saved_steps() != Some(count);
+        let takes_more =
+            has_room && self.log.applied == count && self.changes().saved_steps() != Some(count);
         let is_now = |step: &mut TypedStep| takes_more && step.revision == self.revision;
         let Some(step) = self.typed_step.take_if(is_now) else {
             let applied = self.apply(title, ops)?;
-            if takes_more && self.history.len() == count + 1 {
-                self.join_last_steps();
+            if takes_more && self.log.steps.len() == count + 1 {
+                self.log.join_last();
             }
             return Ok(applied);
         };
@@ -235,16 +271,17 @@ impl Workspace {
         let packages = tracker.changed_packages(&self.roots);
         // Report consequences for the whole typing run, not per keystroke.
         let since = step.since.then(tracker, &self.roots);
-        let consequences = self.consequences(&since);
+        let consequences = since.consequences(self);
         let applied = Applied {
             title: title.to_owned(),
             packages,
-            files: self.paths_of(&changes),
+            files: self.changes().paths_of(&changes),
             consequences,
         };
         if !changes.is_empty() {
-            self.push_step(title, ops, changes);
-            self.join_last_steps();
+            self.log.push(title, ops, changes);
+            self.revision += 1;
+            self.log.join_last();
         }
         self.typed_step = Some(TypedStep {
             revision: self.revision,
@@ -253,62 +290,33 @@ impl Workspace {
         Ok(applied)
     }
 
-    /// Joins the last two steps.
-    fn join_last_steps(&mut self) {
-        let Some(later) = self.history.pop() else {
-            return;
-        };
-        let Some(step) = self.history.last_mut() else {
-            return;
-        };
-        step.ops.extend(later.ops);
-        for change in later.changes {
-            match step.changes.iter_mut().find(|known| known.id == change.id) {
-                Some(known) => {
-                    known.since = known.since.then(&change.since);
-                    known.after = change.after;
-                }
-                None => step.changes.push(change),
-            }
-        }
-        self.applied = self.history.len();
-    }
-
-    /// The changes are already applied.
-    pub(super) fn push_step(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
-        self.history.truncate(self.applied);
-        self.history.push(HistoryStep {
-            title: title.to_owned(),
-            ops,
-            changes,
-        });
-        self.applied = self.history.len();
-        self.revision += 1;
-    }
-
-    /// Rolls back the last step. `tracker` must predate it.
-    pub(super) fn drop_last_step(&mut self, mut tracker: ChangeTracker) {
-        let Some(step) = self.history.pop() else {
-            return;
-        };
-        self.applied = self.history.len();
-        self.revision -= 1;
-        for change in step.changes.iter().rev() {
+    /// Restores the state before changes on trial. `origins_known`: whether
+    /// [`Templates::origin_of`] had been computed before them.
+    pub(super) fn roll_back(
+        &mut self,
+        changes: &[FileChange],
+        mut tracker: ChangeTracker,
+        origins_known: bool,
+    ) {
+        for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut tracker);
         }
         self.restore(tracker);
+        if !origins_known {
+            self.origins.take();
+        }
     }
 
     /// Undoes the last step, if any.
     pub fn undo(&mut self) -> Option<Applied> {
-        let at = self.applied.checked_sub(1)?;
-        let step = self.history.get(at)?;
+        let at = self.log.applied.checked_sub(1)?;
+        let step = self.log.steps.get(at)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());
         let mut tracker = ChangeTracker::default();
         for change in changes.iter().rev() {
             self.set(change.id, change.before.clone(), &mut tracker);
         }
-        self.applied = at;
+        self.log.applied = at;
         self.revision += 1;
         let report = self.judge_and_report(&changes, &mut tracker);
         Some(Applied {
@@ -319,13 +327,13 @@ impl Workspace {
 
     /// Redoes the last undone step, if any.
     pub fn redo(&mut self) -> Option<Applied> {
-        let step = self.history.get(self.applied)?;
+        let step = self.log.steps.get(self.log.applied)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());
         let mut tracker = ChangeTracker::default();
         for change in &changes {
             self.set(change.id, change.after.clone(), &mut tracker);
         }
-        self.applied += 1;
+        self.log.applied += 1;
         self.revision += 1;
         let report = self.judge_and_report(&changes, &mut tracker);
         Some(Applied {
@@ -337,15 +345,15 @@ impl Workspace {
     /// Undoes or redoes until `steps` steps are applied (at most all). `None` if that is already
     /// so.
     pub fn go_to(&mut self, steps: usize) -> Option<Applied> {
-        let steps = steps.min(self.history.len());
-        if steps == self.applied {
+        let steps = steps.min(self.log.steps.len());
+        if steps == self.log.applied {
             return None;
         }
         let mut tracker = ChangeTracker::default();
         let mut changes = Vec::new();
-        while self.applied > steps {
-            self.applied -= 1;
-            let undone: Vec<FileChange> = self.history[self.applied]
+        while self.log.applied > steps {
+            self.log.applied -= 1;
+            let undone: Vec<FileChange> = self.log.steps[self.log.applied]
                 .changes
                 .iter()
                 .rev()
@@ -356,9 +364,9 @@ impl Workspace {
                 changes.push(change);
             }
         }
-        while self.applied < steps {
-            let done = self.history[self.applied].changes.clone();
-            self.applied += 1;
+        while self.log.applied < steps {
+            let done = self.log.steps[self.log.applied].changes.clone();
+            self.log.applied += 1;
             for change in done {
                 self.set(change.id, change.after.clone(), &mut tracker);
                 changes.push(change);
@@ -366,7 +374,10 @@ impl Workspace {
         }
         self.revision += 1;
         let report = self.judge_and_report(&changes, &mut tracker);
-        let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
+        let title = match steps
+            .checked_sub(1)
+            .and_then(|last| self.log.steps.get(last))
+        {
             Some(step) => format!("Now at: {}", step.title),
             None => "Now at: files as opened".to_owned(),
         };
@@ -385,7 +396,7 @@ impl Workspace {
 
     /// Restores the host's text of a file, as one undoable step.
     pub fn revert_file(&mut self, path: &str) -> Result<Applied, Refused> {
-        let ops = self.revert_ops(path)?;
+        let ops = self.changes().revert_ops(path)?;
         self.apply(&format!("Revert {path}"), &ops)
     }
 
@@ -425,11 +436,12 @@ impl Workspace {
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            let updates = self
+            let mut planner = Planner { workspace: self };
+            let updates = planner
                 .redirect_to_template(op)
-                .and_then(|op| self.anchor(&op).map(Cow::into_owned))
+                .and_then(|op| planner.anchor(&op).map(Cow::into_owned))
                 .and_then(|op| {
-                    let updates = self.lower(&op);
+                    let updates = planner.lower(&op);
                     anchored.push(op);
                     updates
                 });
@@ -442,7 +454,7 @@ impl Workspace {
                         edits,
                     } in new
                     {
-                        let state = self.files.entry(id).or_insert_with(|| FileState {
+                        let state = self.files.by_id.entry(id).or_insert_with(|| FileState {
                             path,
                             opened: None,
                             saved: None,
@@ -489,15 +501,17 @@ impl Workspace {
         Applied {
             title: String::new(),
             packages: tracker.changed_packages(&self.roots),
-            files: self.paths_of(changes),
-            consequences: self.consequences(tracker),
+            files: self.changes().paths_of(changes),
+            consequences: tracker.consequences(self),
         }
     }
+}
 
+impl Changes<'_> {
     /// Paths in the workspace of the files changed by the last applied step.
     pub fn last_step_files(&self) -> Vec<String> {
-        let last = self.applied_steps().checked_sub(1);
-        let step = last.and_then(|last| self.history().get(last));
+        let last = self.workspace.applied_steps().checked_sub(1);
+        let step = last.and_then(|last| self.workspace.history().get(last));
         step.map(|step| self.paths_of(&step.changes))
             .unwrap_or_default()
     }
@@ -505,7 +519,7 @@ impl Workspace {
     fn paths_of(&self, changes: &[FileChange]) -> Vec<String> {
         let mut files: Vec<String> = changes
             .iter()
-            .filter_map(|c| self.files.get(&c.id))
+            .filter_map(|c| self.workspace.files.by_id.get(&c.id))
             .map(|f| f.path.clone())
             .collect();
         files.sort_small();

@@ -7,7 +7,7 @@ use super::convert_template::{
 };
 use super::export::unreadable;
 use super::open_bundles::{OpenBundles, ReadBundles};
-use super::{Refused, Workspace};
+use super::{Refused, Templates};
 use crate::bundle::{self, File};
 use crate::repository::layout;
 use crate::syntax::tree::Format;
@@ -27,13 +27,13 @@ pub struct NewTemplate<'a> {
     pub path: &'a str,
 }
 
-impl Workspace {
+impl Templates<'_> {
     /// The default path of a catalog's template: in the operator's folder of a repository, else in
     /// a folder beside the catalog, or inside it if nothing beside it is open.
     pub fn usual_template_path(&self, new_template: &NewTemplate<'_>) -> Result<String, Refused> {
-        let root = &self.root(Some(new_template.root))?.name;
+        let root = &self.workspace.root(Some(new_template.root))?.name;
         let file = format!("{}/{}.yaml", mapping::FOLDER, new_template.kind.name());
-        if let (Some(place), Some(package)) = (&self.repository, new_template.package) {
+        if let (Some(place), Some(package)) = (&self.workspace.repository, new_template.package) {
             return Ok(place.opened_path(&layout::template_path(
                 package,
                 &format!("{}.yaml", new_template.kind.name()),
@@ -52,7 +52,7 @@ impl Workspace {
     /// The operations that create the template. Rendered with the catalog's bundles, its text
     /// equals the catalog.
     pub fn made_template(&self, of: NewTemplate<'_>) -> Result<Conversion, NotConverted> {
-        let root = self.root(Some(of.root))?;
+        let root = self.workspace.root(Some(of.root))?;
         if !root.is_catalog() {
             return Err(Refused::new(format!("`{}` is not a catalog", root.name)).into());
         }
@@ -83,31 +83,45 @@ impl Workspace {
         let text = template_text(&template, format);
         // The catalog's own bundles come first: another catalog may define the same images
         // differently.
-        let own = self.roots.iter().position(|known| known.name == root.name);
-        let others =
-            (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog() && Some(at) != own);
+        let own = self
+            .workspace
+            .roots
+            .iter()
+            .position(|known| known.name == root.name);
+        let others = (0..self.workspace.roots.len())
+            .filter(|&at| self.workspace.roots[at].is_catalog() && Some(at) != own);
         let order: Vec<usize> = own.into_iter().chain(others).collect();
         let nothing = ReadBundles::default();
-        let after = rendered_with(text.as_bytes(), &OpenBundles::new(self, &order, &nothing))?;
+        let after = rendered_with(
+            text.as_bytes(),
+            &OpenBundles::new(self.workspace, &order, &nothing),
+        )?;
         let before = bundle::arrange(blobs);
         if before != after {
             return Err(differing_bundles(&before, &after).into());
         }
         Ok(Conversion {
-            ops: self.text_change_ops(&path, &[], text.as_bytes())?,
+            ops: self
+                .workspace
+                .changes()
+                .text_change_ops(&path, &[], text.as_bytes())?,
             remarks,
         })
     }
 
     /// The blobs of a catalog's files, as `opm` loads them.
     fn catalog_blobs(&self, root: &str) -> Result<Vec<Value>, Refused> {
-        let root = self.root(Some(root))?;
+        let root = self.workspace.root(Some(root))?;
         let mut files = Vec::new();
         for file in root.catalog().files().iter().filter(|file| !file.ignored) {
-            let Some(version) = self.version(file.id) else {
+            let Some(version) = self.workspace.files.version(file.id) else {
                 continue;
             };
-            let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
+            let bytes = self
+                .workspace
+                .files
+                .text_of(version)
+                .map_err(|error| unreadable(&error))?;
             files.push(File {
                 path: file.path.clone(),
                 bytes,
@@ -137,7 +151,7 @@ impl Workspace {
                     .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"),
             );
         }
-        let is_taken = self.paths().any(|known| {
+        let is_taken = self.workspace.files.paths().any(|known| {
             known == path
                 || known
                     .strip_prefix(path)
@@ -150,9 +164,15 @@ impl Workspace {
         }
         let top = path.split('/').next().unwrap_or_default();
         let is_open = self
+            .workspace
+            .files
             .paths()
             .any(|known| known.split_once('/').map_or("", |(top, _)| top) == top)
-            || self.paths().all(|known| !known.contains('/'));
+            || self
+                .workspace
+                .files
+                .paths()
+                .all(|known| !known.contains('/'));
         if !is_open {
             return Err(Refused::new(format!(
                 "no folder `{top}` is open, so the file could not be saved"
@@ -207,6 +227,7 @@ mod tests {
             .name
             .clone();
         workspace
+            .templates()
             .made_template(NewTemplate {
                 root: &root,
                 package,
@@ -233,7 +254,8 @@ mod tests {
             let conversion = make_template(&workspace, kind, Some("p"), "").expect("made");
             workspace.apply("make", &conversion.ops).expect("applied");
             let path = format!("top/catalog-templates/{}.yaml", kind.name());
-            let text = String::from_utf8(workspace.bytes(&path).expect("a file")).expect("text");
+            let text =
+                String::from_utf8(workspace.files().bytes(&path).expect("a file")).expect("text");
             assert!(text.contains(expected), "{text}");
             assert!(
                 workspace
@@ -242,14 +264,14 @@ mod tests {
                     .template()
                     .is_some()
             );
-            assert_eq!(workspace.changed_paths(), [path.as_str()]);
+            assert_eq!(workspace.files().changed_paths(), [path.as_str()]);
             assert!(
                 make_template(&workspace, kind, None, &path)
                     .expect_err("twice")
                     .contains("already there")
             );
             workspace.undo().expect("one step");
-            assert_eq!(workspace.changed_paths(), Vec::<&str>::new());
+            assert_eq!(workspace.files().changed_paths(), Vec::<&str>::new());
         }
     }
 

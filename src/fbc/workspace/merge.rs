@@ -5,7 +5,7 @@
 //! catalog's text is used. Blobs with unknown schemas, without a package or of a missing package
 //! are all kept, each value as often as in the catalog that repeats it most.
 
-use super::subset::SubsetFile;
+use super::subset::{SubsetFile, kept_files};
 use super::{Refused, Workspace};
 use crate::catalog::Catalog;
 use crate::edit::plan::subset::{Unreadable, unreadable_blobs};
@@ -116,9 +116,7 @@ pub fn contributions(
     }
     let kept = sources.iter().zip(steps).map(|(source, steps)| {
         let root = source.workspace.root(None)?;
-        source
-            .workspace
-            .kept_files(root, steps, unreadable)
+        kept_files(&source.workspace.files, root, steps, unreadable)
             .map_err(|refused| in_source(source, refused))
     });
     Ok(SourceFiles {
@@ -305,7 +303,7 @@ fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result
 
 /// A blob's value, independent of spelling; without a value, its text.
 fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<String, Refused> {
-    let (text, format) = source.workspace.blob_bytes(file, index)?;
+    let (text, format) = source.workspace.files.blob_bytes(file, index)?;
     let value = || {
         let tree = syntax::parse(&text, format).ok()?;
         canonical_json(&tree, &text, tree.root()?).ok()

@@ -163,6 +163,7 @@ impl Reader<'_, '_> {
         };
         let bytes = source
             .workspace
+            .files
             .subset_bytes(file)
             .map_err(|refused| in_source(source, refused))?;
         match bytes {

@@ -42,7 +42,7 @@ fn open_workspace(path: &str, text: &str) -> Workspace {
 }
 
 fn text(workspace: &Workspace, path: &str) -> String {
-    String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
+    String::from_utf8(workspace.files().bytes(path).expect("open")).expect("text")
 }
 
 fn problem(workspace: &Workspace) -> Option<Arc<Diagnostic>> {

@@ -57,27 +57,33 @@ mod typed_text;
 pub use crate::catalog::Content;
 pub use crate::edit::plan::Refused;
 pub use configuration::AdviceSource;
+use configuration::Configuration;
 pub use convert_template::{Conversion, NotConverted};
+pub use copy::package_text;
 pub use export::{ChangedFile, FileText};
 pub use file::NewFile;
 pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use find::{FoundText, TextSearch};
-pub use fix_all::Fixed;
+pub use fix_all::{Fixed, fix_all};
 pub use history::{Applied, HistoryStep, Preview};
 pub use make_template::NewTemplate;
-pub use open::UnusedFile;
-pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
-pub use rebase::{BothSides, HostFile, HostFileState, Rebased};
+pub use open::{UnusedFile, unused_file, unused_files};
+pub use other_catalogs::{
+    OtherCatalog, OtherCatalogOutcome, preview_in_all_catalogs, preview_lacking,
+};
+pub use rebase::{
+    BothSides, HostFile, HostFileState, Rebased, compare_with_host, mark_saved, rebase, take_theirs,
+};
 pub use render_targets::{RenderTarget, TargetState, TemplateMapping};
 pub use rendered_catalogs::{MissingBundle, Rendering};
 pub use root::{Root, Verdict};
-pub use subset::{Counts, Subset, SubsetFile};
+pub use subset::{Counts, Subset, SubsetFile, subset};
 
 use crate::model::FileId;
 use crate::repository::layout::Place;
 use crate::roots::Folder;
 use crate::source::bytes::ByteSource;
-use crate::validate::{OpenCatalogs, OpmVersion};
+use crate::validate::OpenCatalogs;
 use file::{FileState, Version};
 use history::TypedStep;
 use origins::Origins;
@@ -90,35 +96,61 @@ use std::rc::Rc;
 
 /// Everything that is open.
 pub struct Workspace {
-    source: PinnedSource,
-    files: BTreeMap<FileId, FileState>,
-    by_path: BTreeMap<String, FileId>,
+    files: OpenFiles,
     /// Folders that the user keeps as one catalog.
     as_one: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
-    /// Renderings of open templates that were requested, by path of the template.
-    rendered: BTreeMap<String, RenderedFile>,
     /// Everything that the catalogs provide to one another.
     open_catalogs: OpenCatalogs,
-    advice_source: AdviceSource,
-    /// See [`Workspace::set_opm_version`].
-    opm_version: Option<OpmVersion>,
+    configuration: Configuration,
     /// Which packages are rendered from which templates, computed on first use.
     origins: OnceCell<Origins>,
     /// The files are the content of one folder, rather than the opened items.
     inside: bool,
     /// The repository of the files, which determines the catalog folders.
     repository: Option<Place>,
-    /// Steps, oldest first; the first `applied` steps are applied, the others can be redone.
-    history: Vec<HistoryStep>,
-    applied: usize,
+    log: OperationLog,
     /// The last typed text, while it can continue.
     typed_step: Option<TypedStep>,
     preview_cache: Option<PreviewCache>,
     revision: u64,
     next_id: u32,
     counters: Counters,
+}
+
+/// All files, and the renderings of templates.
+pub struct OpenFiles {
+    source: PinnedSource,
+    by_id: BTreeMap<FileId, FileState>,
+    by_path: BTreeMap<String, FileId>,
+    /// Renderings of open templates that were requested, by path of the template.
+    rendered: BTreeMap<String, RenderedFile>,
+}
+
+/// The steps of the user.
+#[derive(Default)]
+struct OperationLog {
+    /// Oldest first; the first `applied` steps are applied, the others can be redone.
+    steps: Vec<HistoryStep>,
+    applied: usize,
+}
+
+/// The differences from the files on disk, and the steps that made them.
+#[derive(Clone, Copy)]
+pub struct Changes<'w> {
+    workspace: &'w Workspace,
+}
+
+/// The open templates: what they render to, and the catalogs rendered from them.
+#[derive(Clone, Copy)]
+pub struct Templates<'w> {
+    workspace: &'w Workspace,
+}
+
+/// Turns operations into new file versions, without applying them.
+struct Planner<'w> {
+    workspace: &'w mut Workspace,
 }
 
 /// The catalog name in text changes of files outside all catalogs.
@@ -136,6 +168,18 @@ pub struct Counters {
 impl Workspace {
     /// Ids from here on are for files that operations create.
     pub const HOST_IDS: u32 = 1 << 31;
+
+    pub fn files(&self) -> &OpenFiles {
+        &self.files
+    }
+
+    pub fn changes(&self) -> Changes<'_> {
+        Changes { workspace: self }
+    }
+
+    pub fn templates(&self) -> Templates<'_> {
+        Templates { workspace: self }
+    }
 
     /// Counts changes of the visible state: opening, edits, undo, another split into catalogs.
     pub fn revision(&self) -> u64 {
@@ -164,34 +208,11 @@ impl Workspace {
 
     /// All steps, oldest first; those after [`Workspace::applied_steps`] can be redone.
     pub fn history(&self) -> &[HistoryStep] {
-        &self.history
+        &self.log.steps
     }
 
     pub fn applied_steps(&self) -> usize {
-        self.applied
-    }
-
-    /// Number of existing files.
-    pub fn file_count(&self) -> usize {
-        self.files.values().filter(|f| f.now.is_some()).count()
-    }
-
-    /// Total size of all current files in bytes.
-    pub fn byte_count(&self) -> u64 {
-        self.files
-            .values()
-            .filter_map(|f| f.now.as_ref())
-            .map(|v| v.pieces.len())
-            .sum()
-    }
-
-    /// Paths of all existing files, sorted.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
-        let exists = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
-        self.by_path
-            .iter()
-            .filter(move |(_, id)| exists(id))
-            .map(|(path, _)| path.as_str())
+        self.log.applied
     }
 
     fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
@@ -244,9 +265,34 @@ impl Workspace {
         let names: Vec<String> = self.roots.iter().map(|r| format!("`{}`", r.name)).collect();
         format!("name one of {}", names.join(", "))
     }
+}
+
+impl OpenFiles {
+    /// Number of existing files.
+    pub fn file_count(&self) -> usize {
+        self.by_id.values().filter(|f| f.now.is_some()).count()
+    }
+
+    /// Total size of all current files in bytes.
+    pub fn byte_count(&self) -> u64 {
+        self.by_id
+            .values()
+            .filter_map(|f| f.now.as_ref())
+            .map(|v| v.pieces.len())
+            .sum()
+    }
+
+    /// Paths of all existing files, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let exists = |id: &FileId| self.by_id.get(id).is_some_and(|f| f.now.is_some());
+        self.by_path
+            .iter()
+            .filter(move |(_, id)| exists(id))
+            .map(|(path, _)| path.as_str())
+    }
 
     fn version(&self, id: FileId) -> Option<&Version> {
-        match self.files.get(&id) {
+        match self.by_id.get(&id) {
             Some(file) => file.now.as_ref(),
             None => self
                 .rendered

@@ -2,12 +2,12 @@
 
 use super::export::unreadable;
 use super::file::{NewFile, Version};
-use super::{Refused, Root, Verdict, Workspace};
+use super::{Changes, OpenFiles, Refused, Root, Verdict};
 use crate::catalog::Catalog;
 use crate::ignore;
 use crate::validate::config::FILE_NAME;
 
-impl Workspace {
+impl OpenFiles {
     /// The host's bytes of a file, by its path in the workspace; `None` for one that an operation
     /// created.
     pub fn bytes_on_disk(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
@@ -21,7 +21,7 @@ impl Workspace {
     /// The file as opened, for opening it again if it is unchanged on disk; `None` if it is unknown
     /// or was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
-        let saved = self.files.get(self.by_path.get(path)?)?.saved.as_ref()?;
+        let saved = self.by_id.get(self.by_path.get(path)?)?.saved.as_ref()?;
         let opened = Version::new(saved.original, saved.content.clone());
         opened.same_text(saved).then(|| NewFile {
             id: opened.original,
@@ -29,7 +29,9 @@ impl Workspace {
             content: opened.content,
         })
     }
+}
 
+impl Changes<'_> {
     /// Whether changing this file's text may affect a catalog. A file outside all catalogs may, if
     /// its name allows; one excluded by `.indexignore` does not.
     pub fn affects_catalogs(&self, path: &str) -> bool {
@@ -37,7 +39,12 @@ impl Workspace {
         if name == ignore::FILE_NAME || name == FILE_NAME {
             return true;
         }
-        let mut roots = self.roots.iter().filter(|root| root.holds(path)).peekable();
+        let mut roots = self
+            .workspace
+            .roots
+            .iter()
+            .filter(|root| root.holds(path))
+            .peekable();
         if roots.peek().is_none() {
             let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
             return ["yaml", "yml", "json"]
@@ -51,7 +58,13 @@ impl Workspace {
     /// changed files.
     pub fn on_disk(&self, root: &Root) -> Catalog {
         let mut catalog = root.catalog().clone();
-        for (id, file) in self.files.iter().filter(|(_, file)| file.is_changed()) {
+        for (id, file) in self
+            .workspace
+            .files
+            .by_id
+            .iter()
+            .filter(|(_, file)| file.is_changed())
+        {
             if root.holds(&file.path) {
                 let saved = file.saved.as_ref().map(|version| version.content.clone());
                 root.put_into(&mut catalog, *id, &file.path, saved);
@@ -63,12 +76,18 @@ impl Workspace {
     /// The verdict on `on_disk`, a catalog as saved, next to the other catalogs as saved. Unedited
     /// packages are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
-        let mut open_catalogs = self.open_catalogs.clone();
+        let mut open_catalogs = self.workspace.open_catalogs.clone();
         let is_edited = |root: &Root| {
-            let changed = self.files.values().filter(|file| file.is_changed());
+            let changed = self
+                .workspace
+                .files
+                .by_id
+                .values()
+                .filter(|file| file.is_changed());
             changed.into_iter().any(|file| root.holds(&file.path))
         };
         for other in self
+            .workspace
             .roots
             .iter()
             .filter(|root| root.is_catalog() && is_edited(root))

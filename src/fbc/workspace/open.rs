@@ -1,14 +1,13 @@
 //! Adds files that were opened, added or changed on disk. All work the same way: a path gets new
 //! original bytes, and unsaved edits are applied again on top.
 
-use super::configuration::AdviceSource;
 use super::export::unreadable;
 use super::file::{FileState, NewFile, Version};
 use super::history::HistoryStep;
 use super::pinned_source::PinnedSource;
 use super::rebase::Rebased;
 use super::root::Root;
-use super::{Counters, Layout, Refused, Workspace};
+use super::{Configuration, Counters, Layout, OpenFiles, OperationLog, Refused, Workspace};
 use crate::catalog::{Content, TreeEntry};
 use crate::model::{Blob, Body, FileId};
 use crate::order::SortSmall;
@@ -32,21 +31,21 @@ pub struct UnusedFile {
 impl Workspace {
     pub(super) fn new(files: Vec<NewFile>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
         let mut workspace = Self {
-            source: PinnedSource::new(source),
-            files: BTreeMap::new(),
-            by_path: BTreeMap::new(),
+            files: OpenFiles {
+                source: PinnedSource::new(source),
+                by_id: BTreeMap::new(),
+                by_path: BTreeMap::new(),
+                rendered: BTreeMap::new(),
+            },
             as_one: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
-            rendered: BTreeMap::new(),
             open_catalogs: OpenCatalogs::default(),
-            advice_source: AdviceSource::None,
-            opm_version: None,
+            configuration: Configuration::default(),
             origins: OnceCell::new(),
             inside: !matches!(layout, Layout::Split),
             repository: None,
-            history: Vec::new(),
-            applied: 0,
+            log: OperationLog::default(),
             typed_step: None,
             preview_cache: None,
             revision: 0,
@@ -54,13 +53,15 @@ impl Workspace {
             counters: Counters::default(),
         };
         for file in files {
-            workspace.put_file(file);
+            workspace.files.put_file(file);
         }
         match layout {
             Layout::Split => workspace.find_roots(),
             Layout::Template => {
-                if let Some((path, id, content)) = workspace.templates().into_iter().next() {
-                    let config = workspace.config_of(&path);
+                if let Some((path, id, content)) =
+                    workspace.files.template_files().into_iter().next()
+                {
+                    let config = workspace.configuration.config_of(&workspace.files, &path);
                     let (open_catalogs, judged) = (
                         &mut workspace.open_catalogs,
                         &mut workspace.counters.packages_judged,
@@ -72,8 +73,8 @@ impl Workspace {
                 }
             }
             Layout::One { folder } => {
-                let entries = workspace.entries_below("");
-                let config = workspace.config_of("");
+                let entries = workspace.files.entries_below("");
+                let config = workspace.configuration.config_of(&workspace.files, "");
                 workspace.open_catalogs = OpenCatalogs::with_catalogs(1);
                 let (open_catalogs, judged) = (
                     &mut workspace.open_catalogs,
@@ -99,14 +100,16 @@ impl Workspace {
     /// order, and those that no longer apply are reported. Refused without changes if they cannot
     /// be expressed as operations.
     pub fn add(&mut self, files: Vec<NewFile>) -> Result<Rebased, Refused> {
-        let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
-        for file in self.files.values_mut() {
+        let (steps, forgotten) = (
+            self.changes().unsaved_steps()?,
+            self.changes().forgotten_by_a_rebase(),
+        );
+        for file in self.files.by_id.values_mut() {
             file.now.clone_from(&file.saved);
         }
-        self.history.clear();
-        self.applied = 0;
+        self.log = OperationLog::default();
         for file in files {
-            self.put_file(file);
+            self.files.put_file(file);
         }
         self.find_roots();
         let mut rebased = Rebased {
@@ -128,7 +131,8 @@ impl Workspace {
     /// affects. Refuses paths that are already open: a file belongs to its source.
     pub fn add_beside(&mut self, files: Vec<NewFile>) -> Result<Vec<String>, Refused> {
         if let Some(file) = files.iter().find(|file| {
-            self.states(&file.path)
+            self.files
+                .states(&file.path)
                 .is_ok_and(|(saved, now)| saved.is_some() || now.is_some())
         }) {
             return Err(Refused::new(format!(
@@ -142,7 +146,7 @@ impl Workspace {
             && let name = self.roots[only].name.clone()
             && !name.is_empty()
         {
-            for op in self.history.iter_mut().flat_map(|step| &mut step.ops) {
+            for op in self.log.steps.iter_mut().flat_map(|step| &mut step.ops) {
                 op.catalog_mut().get_or_insert_with(|| name.clone());
             }
             // An added folder is another catalog, whatever both have in common.
@@ -154,18 +158,19 @@ impl Workspace {
             }
         }
         for file in files {
-            self.put_file(file);
+            self.files.put_file(file);
         }
         self.find_roots();
         self.revision += 1;
         let touched: BTreeSet<FileId> = self
-            .history
+            .log
+            .steps
             .iter()
             .flat_map(|step| step.versions().map(|(id, ..)| id))
             .collect();
         Ok(touched
             .iter()
-            .filter_map(|id| self.files.get(id))
+            .filter_map(|id| self.files.by_id.get(id))
             .map(|file| file.path.clone())
             .collect())
     }
@@ -176,7 +181,8 @@ impl Workspace {
     /// were read for this.
     pub fn reload_files(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
         let touched: BTreeSet<FileId> = self
-            .history
+            .log
+            .steps
             .iter()
             .flat_map(|step| step.versions().map(|(id, ..)| id))
             .collect();
@@ -185,12 +191,12 @@ impl Workspace {
             .map(|file| (file.path.as_str(), file))
             .collect();
         for id in &touched {
-            let Some(file) = self.files.get(id) else {
+            let Some(file) = self.files.by_id.get(id) else {
                 return Ok(None);
             };
             let is_same = match (&file.saved, new.get(file.path.as_str())) {
                 (None, None) => true,
-                (Some(saved), Some(new)) => self.is_as_saved(saved, new)?,
+                (Some(saved), Some(new)) => self.files.is_as_saved(saved, new)?,
                 _ => false,
             };
             if !is_same {
@@ -199,28 +205,20 @@ impl Workspace {
         }
         let kept: BTreeSet<String> = touched
             .iter()
-            .filter_map(|id| self.files.get(id))
+            .filter_map(|id| self.files.by_id.get(id))
             .map(|file| file.path.clone())
             .collect();
-        self.files.retain(|id, _| touched.contains(id));
-        self.by_path
+        self.files.by_id.retain(|id, _| touched.contains(id));
+        self.files
+            .by_path
             .retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
         for file in files.iter().filter(|file| !kept.contains(&file.path)) {
-            self.put_file(file.clone());
+            self.files.put_file(file.clone());
         }
         self.find_roots();
         self.release_unused_pins();
         self.revision += 1;
         Ok(Some(kept.into_iter().collect()))
-    }
-
-    fn is_as_saved(&self, saved: &Version, new: &NewFile) -> Result<bool, Refused> {
-        let read = Version::new(new.id, new.content.clone());
-        if read.pieces.len() != saved.pieces.len() {
-            return Ok(false);
-        }
-        let bytes = |version: &Version| self.text_of(version).map_err(|error| unreadable(&error));
-        Ok(bytes(saved)? == bytes(&read)?)
     }
 
     /// Sets the repository of the files, if any: each folder in its `catalogs` is then a catalog,
@@ -231,11 +229,6 @@ impl Workspace {
             self.find_roots();
             self.revision += 1;
         }
-    }
-
-    /// Whether the path belongs to an open file, or to one that was open and is gone.
-    pub fn knows(&self, path: &str) -> bool {
-        self.by_path.contains_key(path)
     }
 
     /// Splits a folder into catalogs, or keeps it whole.
@@ -250,84 +243,6 @@ impl Workspace {
         }
         self.find_roots();
         self.revision += 1;
-    }
-
-    /// For a split folder: `opm validate`'s error for the whole; `None` if it passes.
-    pub fn whole_message(&self, folder: &str) -> Option<String> {
-        let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
-        let reports: Vec<_> = catalog
-            .packages()
-            .map(|package| (package, judge_for_message(package)))
-            .collect();
-        opm_message(
-            &catalog,
-            reports
-                .iter()
-                .map(|(package, report)| (&***package, report)),
-        )
-    }
-
-    /// Files above all catalogs, and files irrelevant to a catalog, with the reason.
-    pub fn unused_files(&self) -> Vec<UnusedFile> {
-        self.by_path
-            .keys()
-            .filter_map(|path| self.unused_file(path))
-            .collect()
-    }
-
-    /// Like `unused_files`, for one path; `None` if the file matters to a catalog or does not
-    /// exist.
-    pub fn unused_file(&self, path: &str) -> Option<UnusedFile> {
-        let id = self.by_path.get(path)?;
-        let version = self.version(*id)?;
-        let unused_file = |reason: String| {
-            Some(UnusedFile {
-                path: path.to_owned(),
-                reason,
-            })
-        };
-        let Some(root) = self.roots.iter().find(|root| root.holds(path)) else {
-            return unused_file("not in any catalog".to_owned());
-        };
-        if root.is_template() {
-            return None;
-        }
-        let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
-        match &version.content {
-            Content::Ignore(_) => None,
-            _ if ignored => unused_file("ignored by `.indexignore`".to_owned()),
-            Content::Unread => unused_file("not read".to_owned()),
-            Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
-            Content::BrokenLink => unused_file("a broken link".to_owned()),
-            Content::Unreadable(reason) => unused_file(reason.clone()),
-            // The catalog uses the readable documents; the rest is a finding.
-            Content::Indexed(index) if index.blobs.iter().any(is_readable) => None,
-            Content::Indexed(index) => {
-                let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
-                unused_file(fault.message.clone())
-            }
-        }
-    }
-
-    /// Indices of the roots that contain an open file: a catalog and, for a template, its own.
-    pub(super) fn roots_of(&self, path: &str) -> Vec<usize> {
-        let holds =
-            |at: &usize| self.roots[*at].rendering().is_none() && self.roots[*at].holds(path);
-        (0..self.roots.len()).filter(holds).collect()
-    }
-
-    /// Sets new original bytes for a path.
-    fn put_file(&mut self, file: NewFile) {
-        let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
-        let version = Version::new(file.id, file.content);
-        let opened = version.index().cloned();
-        let state = FileState {
-            path: file.path,
-            opened,
-            saved: Some(version.clone()),
-            now: Some(version),
-        };
-        self.files.insert(id, state);
     }
 
     /// Updates roots after files were added or removed: they may change the split into catalogs,
@@ -348,16 +263,21 @@ impl Workspace {
             .iter()
             .filter(|root| root.is_template())
             .map(|root| &root.name);
-        if !catalogs.eq(&found) || !templates.eq(self.templates().iter().map(|(path, ..)| path)) {
+        if !catalogs.eq(&found)
+            || !templates.eq(self.files.template_files().iter().map(|(path, ..)| path))
+        {
             self.find_roots();
         }
     }
 
     fn found_roots(&self) -> Roots {
         let defined: Vec<(&str, Vec<Text>)> = self
+            .files
             .by_path
             .iter()
-            .filter_map(|(path, id)| Some((path.as_str(), defined_packages(self.version(*id)?))))
+            .filter_map(|(path, id)| {
+                Some((path.as_str(), defined_packages(self.files.version(*id)?)))
+            })
             .collect();
         let files = defined
             .iter()
@@ -387,36 +307,95 @@ impl Workspace {
         self.folders = folders;
         let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
         let root = |name: String| {
-            let entries = self.entries_below(&name);
+            let entries = self.files.entries_below(&name);
             Root::new(
                 name.clone(),
                 name.clone(),
                 entries,
-                self.config_of(&name),
+                self.configuration.config_of(&self.files, &name),
                 &mut open_catalogs,
                 &mut judged,
             )
         };
         let mut found: Vec<Root> = roots.into_iter().map(root).collect();
-        found.extend(self.templates().into_iter().map(|(path, id, content)| {
-            let config = self.config_of(&path);
-            Root::for_template(path, id, content, config, &mut open_catalogs, &mut judged)
-        }));
+        found.extend(
+            self.files
+                .template_files()
+                .into_iter()
+                .map(|(path, id, content)| {
+                    let config = self.configuration.config_of(&self.files, &path);
+                    Root::for_template(path, id, content, config, &mut open_catalogs, &mut judged)
+                }),
+        );
         self.roots = found;
         self.origins = OnceCell::new();
         self.open_catalogs = open_catalogs;
         self.counters.packages_judged += judged;
-        for at in 0..self.roots.len() {
-            self.update_published(at);
+        for root in &mut self.roots {
+            root.update_published(&self.files);
+            root.update_verdict(&self.open_catalogs);
         }
-        self.roots
-            .iter_mut()
-            .for_each(|root| root.update_verdict(&self.open_catalogs));
         self.add_rendered_roots();
     }
 
+    /// Releases original bytes that neither a file nor the history needs.
+    pub(super) fn release_unused_pins(&mut self) {
+        self.preview_cache = None;
+        let mut needed: BTreeSet<FileId> = BTreeSet::new();
+        for file in self.files.by_id.values() {
+            needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));
+        }
+        needed.extend(self.log.steps.iter().flat_map(HistoryStep::originals));
+        self.files.source.retain(|id| needed.contains(&id));
+    }
+}
+
+impl OpenFiles {
+    fn is_as_saved(&self, saved: &Version, new: &NewFile) -> Result<bool, Refused> {
+        let read = Version::new(new.id, new.content.clone());
+        if read.pieces.len() != saved.pieces.len() {
+            return Ok(false);
+        }
+        let bytes = |version: &Version| self.text_of(version).map_err(|error| unreadable(&error));
+        Ok(bytes(saved)? == bytes(&read)?)
+    }
+
+    /// Whether the path belongs to an open file, or to one that was open and is gone.
+    pub fn knows(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
+    }
+
+    /// For a split folder: `opm validate`'s error for the whole; `None` if it passes.
+    pub fn whole_message(&self, folder: &str) -> Option<String> {
+        let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
+        let reports: Vec<_> = catalog
+            .packages()
+            .map(|package| (package, judge_for_message(package)))
+            .collect();
+        opm_message(
+            &catalog,
+            reports
+                .iter()
+                .map(|(package, report)| (&***package, report)),
+        )
+    }
+
+    /// Sets new original bytes for a path.
+    fn put_file(&mut self, file: NewFile) {
+        let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
+        let version = Version::new(file.id, file.content);
+        let opened = version.index().cloned();
+        let state = FileState {
+            path: file.path,
+            opened,
+            saved: Some(version.clone()),
+            now: Some(version),
+        };
+        self.by_id.insert(id, state);
+    }
+
     /// The template files with their paths.
-    fn templates(&self) -> Vec<(String, FileId, Content)> {
+    fn template_files(&self) -> Vec<(String, FileId, Content)> {
         let of = |(path, id): (&String, &FileId)| {
             let content = self.version(*id)?.content.clone();
             match &content {
@@ -445,16 +424,49 @@ impl Workspace {
             })
             .collect()
     }
+}
 
-    /// Releases original bytes that neither a file nor the history needs.
-    pub(super) fn release_unused_pins(&mut self) {
-        self.preview_cache = None;
-        let mut needed: BTreeSet<FileId> = BTreeSet::new();
-        for file in self.files.values() {
-            needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));
+/// Files above all catalogs, and files irrelevant to a catalog, with the reason.
+pub fn unused_files(workspace: &Workspace) -> Vec<UnusedFile> {
+    workspace
+        .files
+        .by_path
+        .keys()
+        .filter_map(|path| unused_file(workspace, path))
+        .collect()
+}
+
+/// Like `unused_files`, for one path; `None` if the file matters to a catalog or does not
+/// exist.
+pub fn unused_file(workspace: &Workspace, path: &str) -> Option<UnusedFile> {
+    let id = workspace.files.by_path.get(path)?;
+    let version = workspace.files.version(*id)?;
+    let unused_file = |reason: String| {
+        Some(UnusedFile {
+            path: path.to_owned(),
+            reason,
+        })
+    };
+    let Some(root) = workspace.roots.iter().find(|root| root.holds(path)) else {
+        return unused_file("not in any catalog".to_owned());
+    };
+    if root.is_template() {
+        return None;
+    }
+    let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
+    match &version.content {
+        Content::Ignore(_) => None,
+        _ if ignored => unused_file("ignored by `.indexignore`".to_owned()),
+        Content::Unread => unused_file("not read".to_owned()),
+        Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
+        Content::BrokenLink => unused_file("a broken link".to_owned()),
+        Content::Unreadable(reason) => unused_file(reason.clone()),
+        // The catalog uses the readable documents; the rest is a finding.
+        Content::Indexed(index) if index.blobs.iter().any(is_readable) => None,
+        Content::Indexed(index) => {
+            let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
+            unused_file(fault.message.clone())
         }
-        needed.extend(self.history.iter().flat_map(HistoryStep::originals));
-        self.source.retain(|id| needed.contains(&id));
     }
 }
 

@@ -5,7 +5,7 @@
 //! reads only changes.
 
 use super::file::Version;
-use super::{Refused, Workspace, export};
+use super::{OpenFiles, Refused, Templates, Workspace, export};
 use crate::bundle::{self, File, Image};
 use crate::catalog::Content;
 use crate::hashed::HashMap;
@@ -137,6 +137,7 @@ impl<'w> OpenBundles<'w> {
         }
         let text = self
             .workspace
+            .files
             .blob_text(root, found.blob.file, found.blob.index)
             .map_err(|error| error.reason)?;
         let path = root
@@ -165,7 +166,9 @@ impl<'w> OpenBundles<'w> {
     }
 
     fn bundle_in_folder(&self, reference: &str) -> Result<Option<Value>, String> {
-        let folders = self.folders.get_or_init(|| self.workspace.bundle_folders());
+        let folders = self
+            .folders
+            .get_or_init(|| self.workspace.templates().bundle_folders());
         let Some(found) = find_folder(self.workspace, folders, reference) else {
             return Ok(None);
         };
@@ -191,6 +194,7 @@ impl<'w> OpenBundles<'w> {
         }
         let texts = self
             .workspace
+            .files
             .texts(&found.files)
             .map_err(|error| error.reason)?;
         let value = bundle::render(&texts, Image::Reference(reference))
@@ -241,15 +245,17 @@ impl ReadBundle {
     }
 }
 
-impl Workspace {
+impl Templates<'_> {
     /// The bundle folders among the open files, sorted by path.
     fn bundle_folders(&self) -> Vec<BundleFolder> {
         let mut folders: BTreeMap<&str, Vec<(String, Version)>> = BTreeMap::new();
-        for (path, id) in &self.by_path {
+        for (path, id) in &self.workspace.files.by_path {
             let Some(above) = bundle_folder_of(path) else {
                 continue;
             };
             let Some(version) = self
+                .workspace
+                .files
                 .version(*id)
                 .filter(|version| matches!(version.content, Content::Indexed(_)))
             else {
@@ -275,7 +281,9 @@ impl Workspace {
         };
         folders.into_iter().map(folder).collect()
     }
+}
 
+impl OpenFiles {
     fn texts(&self, files: &[(String, Version)]) -> Result<Vec<File>, Refused> {
         let text = |(path, version): &(String, Version)| {
             let bytes = self
@@ -325,7 +333,7 @@ fn find_folder<'f>(
     hinted.chain(others).find(|folder| {
         let identity = folder
             .identity
-            .get_or_init(|| package_of_files(&workspace.texts(&folder.files).ok()?));
+            .get_or_init(|| package_of_files(&workspace.files.texts(&folder.files).ok()?));
         identity.as_ref().is_some_and(|identity| {
             identity.name == reference
                 || is_called_after(reference, &identity.package, &identity.version)

@@ -2,7 +2,7 @@
 //! first use, and again after a template changes.
 
 use super::change_tracker::package_name;
-use super::{Root, Workspace};
+use super::{Root, Templates};
 use crate::catalog::Content;
 use crate::template::mapping;
 use crate::template::origin::{self, Mapped, Origin, Source};
@@ -11,15 +11,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// By catalog name and package name.
 pub(super) type Origins = BTreeMap<(String, String), Origin>;
 
-impl Workspace {
+impl<'w> Templates<'w> {
     /// The template of a catalog's package; `None` if none was found.
-    pub fn origin_of(&self, root: &str, package: &str) -> Option<&Origin> {
+    pub fn origin_of(&self, root: &str, package: &str) -> Option<&'w Origin> {
         self.origins().get(&(root.to_owned(), package.to_owned()))
     }
 
     /// The template of a catalog's file, by its path in the workspace.
-    pub fn origin_of_file(&self, path: &str) -> Option<&Origin> {
+    pub fn origin_of_file(&self, path: &str) -> Option<&'w Origin> {
         let root = self
+            .workspace
             .roots
             .iter()
             .find(|root| root.is_catalog() && root.holds(path))?;
@@ -34,7 +35,10 @@ impl Workspace {
     }
 
     /// Names of the catalogs and packages rendered from a template, by its path.
-    pub fn rendered_from(&self, template: &str) -> impl Iterator<Item = (&str, &str)> {
+    pub fn rendered_from<'t>(
+        &self,
+        template: &'t str,
+    ) -> impl Iterator<Item = (&'w str, &'w str)> + use<'w, 't> {
         let of = self
             .origins()
             .iter()
@@ -42,20 +46,14 @@ impl Workspace {
         of.map(|((root, package), _)| (root.as_str(), package.as_str()))
     }
 
-    /// Discards origins computed during trial operations. `knew`: whether they were known before;
-    /// otherwise they were just computed, or discarded when a template was restored.
-    pub(super) fn restore_origins(&mut self, knew: bool) {
-        if !knew {
-            self.origins.take();
-        }
-    }
-
-    fn origins(&self) -> &Origins {
-        self.origins.get_or_init(|| self.find_origins())
+    fn origins(&self) -> &'w Origins {
+        let workspace = self.workspace;
+        workspace.origins.get_or_init(|| self.find_origins())
     }
 
     fn find_origins(&self) -> Origins {
         let sources: Vec<Source<'_>> = self
+            .workspace
             .roots
             .iter()
             .filter_map(|root| {
@@ -70,7 +68,7 @@ impl Workspace {
         }
         let mapped = self.mapping_files(&sources);
         let mut origins = Origins::new();
-        for root in self.roots.iter().filter(|root| root.is_catalog()) {
+        for root in self.workspace.roots.iter().filter(|root| root.is_catalog()) {
             for package in root
                 .catalog()
                 .packages()
@@ -94,10 +92,20 @@ impl Workspace {
             .flat_map(|source| origin::mapping_paths(source.path))
             .collect();
         let read = |path: &String| {
-            let version = self.by_path.get(path).and_then(|id| self.version(*id))?;
+            let version = self
+                .workspace
+                .files
+                .by_path
+                .get(path)
+                .and_then(|id| self.workspace.files.version(*id))?;
             let is_read = matches!(version.content, Content::Indexed(_))
                 && version.pieces.len() <= mapping::LIMIT;
-            let text = self.text_of(version).ok().filter(|_| is_read)?;
+            let text = self
+                .workspace
+                .files
+                .text_of(version)
+                .ok()
+                .filter(|_| is_read)?;
             let folder = path
                 .strip_suffix(mapping::FILE_NAME)?
                 .trim_end_matches('/')

@@ -65,145 +65,147 @@ fn removed_lines(preview: &Preview) -> Vec<&[u8]> {
         .collect()
 }
 
-impl Workspace {
-    /// The effect of `ops` in their own catalog and in every other one, in catalog order. `ops`
-    /// belong to one catalog; free text applies to no other, and a copied package comes from one.
-    ///
-    /// # Errors
-    ///
-    /// If the operations are refused in their own catalog.
-    pub fn preview_in_all_catalogs(
-        &mut self,
-        ops: &[EditOp],
-    ) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
-        let here = self.preview(ops)?;
-        // An operation on a rendered catalog is an operation on its template.
-        let own = ops.first().and_then(|op| self.root(op.catalog()).ok());
-        let own = own.map(|root| {
-            root.rendering()
-                .map_or(&root.name, |of| &of.template)
-                .clone()
-        });
-        // A substitution belongs to its substitutes template.
-        let is_part = |op: &EditOp| {
-            let root = self.root(op.catalog()).ok();
-            root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
-        };
-        let repeats = |op: &EditOp| match op {
-            EditOp::Substitute { .. } => !is_part(op),
-            _ => !op.is_for_one_catalog(),
-        };
-        let (Some(own), true) = (own, ops.iter().all(repeats)) else {
-            return Ok((here, Vec::new()));
-        };
-        // A catalog without the package is reported; a template without it is skipped, since
-        // templates mostly concern other packages.
-        let is_of = |root: &&super::Root| {
-            let has = |op: &EditOp| {
-                op.package()
-                    .is_none_or(|name| root.catalog().package(name).is_some())
-            };
-            let is_of_all = |op: &EditOp| matches!(op, EditOp::Migrate { .. });
-            !root.is_template() || ops.iter().all(|op| has(op) && !is_of_all(op))
-        };
-        let names: Vec<String> = self
-            .roots()
-            .iter()
-            .filter(|root| root.rendering().is_none())
-            .filter(is_of)
-            .map(|root| root.name.clone())
-            .filter(|name| *name != own)
-            .collect();
-        let preview_cache = self.preview_cache.take();
-        let others = names.into_iter().map(|root| {
-            let ops = with_catalog(ops, &root);
-            OtherCatalog {
-                outcome: self.outcome_in(&ops, &root, &here),
-                ops,
-                root,
-            }
-        });
-        let others = others.collect();
-        self.preview_cache = preview_cache;
-        Ok((here, others))
-    }
-
-    /// The effect of those `ops` that each open catalog lacks
-    /// ([`add_bundles::missing_operations`]): in their own catalog, and in all others. Templates
-    /// and their renderings are skipped.
-    ///
-    /// # Errors
-    ///
-    /// If they are refused in their own catalog.
-    pub fn preview_lacking(
-        &mut self,
-        ops: &[EditOp],
-    ) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
-        let own = self.root(ops.first().and_then(EditOp::catalog))?;
-        // Rendering brings template changes to catalogs.
-        let repeats = own.is_catalog();
-        let (own, lacks) = (
-            own.name.clone(),
-            add_bundles::missing_operations(ops, own.catalog()),
-        );
-        let here = self.preview(&lacks)?;
-        let is_other = |root: &&Root| repeats && root.name != own && root.is_catalog();
-        let of = |root: &Root| {
-            (
-                root.name.clone(),
-                add_bundles::missing_operations(ops, root.catalog()),
-            )
-        };
-        let others: Vec<(String, Vec<EditOp>)> =
-            self.roots().iter().filter(is_other).map(of).collect();
-        let preview_cache = self.preview_cache.take();
-        let added = |op: &EditOp| match op {
-            EditOp::AddBundle { bundle, .. } => Some(bundle.clone()),
-            _ => None,
-        };
-        let added: Vec<String> = ops.iter().filter_map(added).collect();
-        let added: Vec<&str> = added.iter().map(String::as_str).collect();
-        let others = others.into_iter().map(|(root, lacks_there)| {
-            let differs = add_bundles::differs(&lacks, &lacks_there);
-            let ops = with_catalog(&lacks_there, &root);
-            let outcome = match self.preview_alone(&ops) {
-                Ok(preview) => {
-                    let differs = differs.or_else(|| {
-                        let of = |preview: &Preview| {
-                            preview.changed_values.clone().without_bundles(&added)
-                        };
-                        of(&here).differs(&of(&preview))
-                    });
-                    OtherCatalogOutcome::Previewed {
-                        differs,
-                        preview: Box::new(preview),
-                    }
-                }
-                Err(refused) => OtherCatalogOutcome::Refused(refused),
-            };
-            OtherCatalog { root, ops, outcome }
-        });
-        let others = others.collect();
-        self.preview_cache = preview_cache;
-        Ok((lacks, here, others))
-    }
-
-    fn outcome_in(&mut self, ops: &[EditOp], root: &str, here: &Preview) -> OtherCatalogOutcome {
+/// The effect of `ops` in their own catalog and in every other one, in catalog order. `ops`
+/// belong to one catalog; free text applies to no other, and a copied package comes from one.
+///
+/// # Errors
+///
+/// If the operations are refused in their own catalog.
+pub fn preview_in_all_catalogs(
+    workspace: &mut Workspace,
+    ops: &[EditOp],
+) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
+    let here = workspace.preview(ops)?;
+    // An operation on a rendered catalog is an operation on its template.
+    let own = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
+    let own = own.map(|root| {
+        root.rendering()
+            .map_or(&root.name, |of| &of.template)
+            .clone()
+    });
+    // A substitution belongs to its substitutes template.
+    let is_part = |op: &EditOp| {
+        let root = workspace.root(op.catalog()).ok();
+        root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
+    };
+    let repeats = |op: &EditOp| match op {
+        EditOp::Substitute { .. } => !is_part(op),
+        _ => !op.is_for_one_catalog(),
+    };
+    let (Some(own), true) = (own, ops.iter().all(repeats)) else {
+        return Ok((here, Vec::new()));
+    };
+    // A catalog without the package is reported; a template without it is skipped, since
+    // templates mostly concern other packages.
+    let is_of = |root: &&super::Root| {
         let has = |op: &EditOp| {
-            let catalog = self.root(Some(root)).map(super::Root::catalog);
             op.package()
-                .is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
+                .is_none_or(|name| root.catalog().package(name).is_some())
         };
-        if !ops.iter().all(has) {
-            return OtherCatalogOutcome::Absent;
+        let is_of_all = |op: &EditOp| matches!(op, EditOp::Migrate { .. });
+        !root.is_template() || ops.iter().all(|op| has(op) && !is_of_all(op))
+    };
+    let names: Vec<String> = workspace
+        .roots()
+        .iter()
+        .filter(|root| root.rendering().is_none())
+        .filter(is_of)
+        .map(|root| root.name.clone())
+        .filter(|name| *name != own)
+        .collect();
+    let preview_cache = workspace.preview_cache.take();
+    let others = names.into_iter().map(|root| {
+        let ops = with_catalog(ops, &root);
+        OtherCatalog {
+            outcome: outcome_in(workspace, &ops, &root, &here),
+            ops,
+            root,
         }
-        match self.preview_alone(ops) {
-            Ok(preview) => OtherCatalogOutcome::Previewed {
-                differs: here.differs(&preview),
-                preview: Box::new(preview),
-            },
+    });
+    let others = others.collect();
+    workspace.preview_cache = preview_cache;
+    Ok((here, others))
+}
+
+/// The effect of those `ops` that each open catalog lacks
+/// ([`add_bundles::missing_operations`]): in their own catalog, and in all others. Templates
+/// and their renderings are skipped.
+///
+/// # Errors
+///
+/// If they are refused in their own catalog.
+pub fn preview_lacking(
+    workspace: &mut Workspace,
+    ops: &[EditOp],
+) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
+    let own = workspace.root(ops.first().and_then(EditOp::catalog))?;
+    // Rendering brings template changes to catalogs.
+    let repeats = own.is_catalog();
+    let (own, lacks) = (
+        own.name.clone(),
+        add_bundles::missing_operations(ops, own.catalog()),
+    );
+    let here = workspace.preview(&lacks)?;
+    let is_other = |root: &&Root| repeats && root.name != own && root.is_catalog();
+    let of = |root: &Root| {
+        (
+            root.name.clone(),
+            add_bundles::missing_operations(ops, root.catalog()),
+        )
+    };
+    let others: Vec<(String, Vec<EditOp>)> =
+        workspace.roots().iter().filter(is_other).map(of).collect();
+    let preview_cache = workspace.preview_cache.take();
+    let added = |op: &EditOp| match op {
+        EditOp::AddBundle { bundle, .. } => Some(bundle.clone()),
+        _ => None,
+    };
+    let added: Vec<String> = ops.iter().filter_map(added).collect();
+    let added: Vec<&str> = added.iter().map(String::as_str).collect();
+    let others = others.into_iter().map(|(root, lacks_there)| {
+        let differs = add_bundles::differs(&lacks, &lacks_there);
+        let ops = with_catalog(&lacks_there, &root);
+        let outcome = match workspace.preview_alone(&ops) {
+            Ok(preview) => {
+                let differs = differs.or_else(|| {
+                    let of =
+                        |preview: &Preview| preview.changed_values.clone().without_bundles(&added);
+                    of(&here).differs(&of(&preview))
+                });
+                OtherCatalogOutcome::Previewed {
+                    differs,
+                    preview: Box::new(preview),
+                }
+            }
             Err(refused) => OtherCatalogOutcome::Refused(refused),
-        }
+        };
+        OtherCatalog { root, ops, outcome }
+    });
+    let others = others.collect();
+    workspace.preview_cache = preview_cache;
+    Ok((lacks, here, others))
+}
+
+fn outcome_in(
+    workspace: &mut Workspace,
+    ops: &[EditOp],
+    root: &str,
+    here: &Preview,
+) -> OtherCatalogOutcome {
+    let has = |op: &EditOp| {
+        let catalog = workspace.root(Some(root)).map(super::Root::catalog);
+        op.package()
+            .is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
+    };
+    if !ops.iter().all(has) {
+        return OtherCatalogOutcome::Absent;
+    }
+    match workspace.preview_alone(ops) {
+        Ok(preview) => OtherCatalogOutcome::Previewed {
+            differs: here.differs(&preview),
+            preview: Box::new(preview),
+        },
+        Err(refused) => OtherCatalogOutcome::Refused(refused),
     }
 }
 
@@ -268,7 +270,7 @@ mod tests {
             r#"{"op":"set-replaces","catalog":"v4.17","package":"p","channel":"c","name":"p.v1.1.0","replaces":null}"#,
         );
         let revision = workspace.revision();
-        let (here, others) = workspace.preview_in_all_catalogs(&[cut]).unwrap();
+        let (here, others) = preview_in_all_catalogs(&mut workspace, &[cut]).unwrap();
         assert_eq!(here.files.len(), 1);
         let outcomes: Vec<(&str, String)> = others
             .iter()
@@ -309,7 +311,7 @@ mod tests {
             ("v3", with("other")),
         ]);
         let set = op(r#"{"op":"set-description","catalog":"v1","package":"p","text":"new"}"#);
-        let (_, others) = workspace.preview_in_all_catalogs(&[set]).unwrap();
+        let (_, others) = preview_in_all_catalogs(&mut workspace, &[set]).unwrap();
         let differs: Vec<_> = others
             .iter()
             .map(|other| match &other.outcome {
@@ -333,7 +335,7 @@ mod tests {
                 r#"{{"op":"add-channel","catalog":"v1","package":"p","channel":"{rest}"}}"#
             ))
         };
-        let (lacks, here, others) = workspace.preview_lacking(&[add("c"), add("d")]).unwrap();
+        let (lacks, here, others) = preview_lacking(&mut workspace, &[add("c"), add("d")]).unwrap();
         assert_eq!((lacks.len(), here.files.len()), (2, 1));
         let found: Vec<_> = others
             .iter()
@@ -355,9 +357,7 @@ mod tests {
             r#"{"op":"replace-text","catalog":"v1","file":"p/catalog.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
         );
         assert_eq!(
-            workspace
-                .preview_in_all_catalogs(&[text])
-                .map(|(_, others)| others.len()),
+            preview_in_all_catalogs(&mut workspace, &[text]).map(|(_, others)| others.len()),
             Ok(0)
         );
     }

@@ -37,7 +37,7 @@ impl PreviewCache {
             changes,
             applied,
         } = tried.clone();
-        let rendered = workspace.rendered_now(tracker);
+        let rendered = workspace.templates().rendered_now(tracker);
         let (revision, ops) = (workspace.revision, ops.to_vec());
         Some(Self {
             revision,
@@ -69,8 +69,8 @@ impl Workspace {
     ) -> Option<T> {
         let is_of =
             |known: &PreviewCache| known.is_of(ops, self.revision) && !known.changes.is_empty();
-        let is_known =
-            self.applied == self.history.len() && self.preview_cache.as_ref().is_some_and(is_of);
+        let is_known = self.log.applied == self.log.steps.len()
+            && self.preview_cache.as_ref().is_some_and(is_of);
         let preview_cache = self.preview_cache.take_if(|_| is_known)?;
         let mut tracker = ChangeTracker::default();
         let origins_known = self.origins.get().is_some();
@@ -79,10 +79,12 @@ impl Workspace {
             changes,
             applied,
         } = self.reapply(&preview_cache, &mut tracker);
-        self.push_step("", ops, changes);
+        self.log.push("", ops, changes.clone());
+        self.revision += 1;
         let seen = look(self, &applied);
-        self.drop_last_step(tracker);
-        self.restore_origins(origins_known);
+        self.log.pop();
+        self.revision -= 1;
+        self.roll_back(&changes, tracker, origins_known);
         self.preview_cache = Some(preview_cache);
         Some(seen)
     }
@@ -99,7 +101,13 @@ impl Workspace {
         for (template, state) in &preview_cache.rendered {
             self.set_rendered(template, Rc::clone(state), tracker);
         }
-        self.restore_snapshot(&preview_cache.snapshots, tracker);
+        for (at, snapshot) in &preview_cache.snapshots {
+            let Some(root) = self.roots.get_mut(*at) else {
+                continue;
+            };
+            tracker.snapshot_before(*at, root);
+            root.restore_snapshot(snapshot);
+        }
         let PreviewCache {
             anchored,
             changes,

@@ -1,8 +1,8 @@
 //! Bundles of a catalog that differ from the opened files.
 
-use super::Workspace;
 use super::file::FileState;
 use super::root::Root;
+use super::{Changes, OpenFiles};
 use crate::compare::Unpublished;
 use crate::hashed::HashSet;
 use crate::model::{Body, BundleBlob, FileIndex, Located, Package};
@@ -10,17 +10,17 @@ use crate::place::Text;
 use crate::validate::PublishedBundles;
 use std::sync::Arc;
 
-impl Workspace {
-    /// Passes the published bundles to the catalog at that index. Its verdict must be updated
+impl Root {
+    /// Compares the catalog's bundles with the opened files. Its verdict must be updated
     /// afterwards.
-    pub(super) fn update_published(&mut self, at: usize) {
-        let mut published = PublishedBundles::new();
-        let Some(root) = self.roots.get(at).filter(|root| root.is_catalog()) else {
+    pub(super) fn update_published(&mut self, files: &OpenFiles) {
+        if !self.is_catalog() {
             return;
-        };
-        for file in self.files.values() {
+        }
+        let mut published = PublishedBundles::new();
+        for file in files.by_id.values() {
             let changed = changed_bundles(file);
-            if changed.is_empty() || !root.holds(&file.path) {
+            if changed.is_empty() || !self.holds(&file.path) {
                 continue;
             }
             for bundle in changed {
@@ -30,11 +30,11 @@ impl Workspace {
                     .or_insert_with(|| bundle.clone());
             }
         }
-        if let Some(root) = self.roots.get_mut(at) {
-            root.set_published(published);
-        }
+        self.set_published(published);
     }
+}
 
+impl Changes<'_> {
     /// Bundles of these packages that were not in the opened files, each with its package.
     pub fn find_unpublished<'a>(
         &self,
@@ -53,7 +53,9 @@ impl Workspace {
                 .is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
         };
         let changed = self
+            .workspace
             .files
+            .by_id
             .values()
             .filter(|file| !is_opened(file) && root.holds(&file.path));
         let opened: HashSet<&Text> = changed
@@ -62,7 +64,12 @@ impl Workspace {
             .map(|bundle| &bundle.name.value)
             .collect();
         let is_new = |bundle: &Located<BundleBlob>| {
-            !self.files.get(&bundle.file).is_some_and(is_opened)
+            !self
+                .workspace
+                .files
+                .by_id
+                .get(&bundle.file)
+                .is_some_and(is_opened)
                 && !opened.contains(&bundle.name.value)
         };
         let mut unpublished = Unpublished::default();

@@ -5,8 +5,9 @@
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, FileText, no_file, unreadable};
 use super::file::{FileState, Version};
+use super::file_updates::content_of;
 use super::history::HistoryStep;
-use super::{Refused, Workspace};
+use super::{Changes, Refused, Workspace};
 use crate::diff::{self, CONTEXT};
 use crate::model::FileId;
 use protocol::operation::EditOp;
@@ -73,30 +74,38 @@ impl Rebased {
     }
 }
 
-impl Workspace {
+impl<'w> Changes<'w> {
     /// The number of steps (including undone ones) after which all files equal the host's. `None`:
     /// there is no such number.
     pub fn saved_steps(&self) -> Option<usize> {
         let apart = || -> BTreeSet<FileId> {
-            self.files
+            self.workspace
+                .files
+                .by_id
                 .iter()
                 .filter(|(_, file)| file.is_changed())
                 .map(|(id, _)| *id)
                 .collect()
         };
         let mut differing = apart();
-        let mut at = self.applied;
+        let mut at = self.workspace.log.applied;
         while !differing.is_empty() && at > 0 {
             at -= 1;
-            for (id, before, _) in self.history.get(at)?.versions() {
+            for (id, before, _) in self.workspace.log.steps.get(at)?.versions() {
                 self.compare(&mut differing, id, before);
             }
         }
         if differing.is_empty() {
             return Some(at);
         }
-        (differing, at) = (apart(), self.applied);
-        for step in self.history.iter().skip(self.applied) {
+        (differing, at) = (apart(), self.workspace.log.applied);
+        for step in self
+            .workspace
+            .log
+            .steps
+            .iter()
+            .skip(self.workspace.log.applied)
+        {
             at += 1;
             for (id, _, after) in step.versions() {
                 self.compare(&mut differing, id, after);
@@ -108,104 +117,6 @@ impl Workspace {
         None
     }
 
-    /// The state of the host's file, checked before it is overwritten. Changes nothing. `None`: the
-    /// host has no such file.
-    pub fn compare_with_host(
-        &mut self,
-        path: &str,
-        host: Option<HostFile>,
-    ) -> Result<HostFileState, Refused> {
-        let (saved, now) = self.states(path)?;
-        let text = |version: Option<&Version>| {
-            version
-                .map(|v| self.text_of(v))
-                .transpose()
-                .map_err(|e| unreadable(&e))
-        };
-        let (read, here) = (text(saved)?, text(now)?);
-        let Some(host) = host else {
-            return Ok(if read.is_some() {
-                HostFileState::Gone
-            } else {
-                HostFileState::AsRead
-            });
-        };
-        if read.as_ref() == Some(&host.bytes) {
-            return Ok(HostFileState::AsRead);
-        }
-        if here.as_ref() == Some(&host.bytes) {
-            return Ok(HostFileState::AsHere);
-        }
-        let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
-        let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
-        let (theirs, mine) = (
-            self.changed_file(path, false, theirs),
-            self.changed_file(path, false, mine),
-        );
-        let merged = self.try_rebase(vec![host]).map(|(rebased, before)| {
-            self.undo_rebase(before);
-            rebased
-        });
-        Ok(HostFileState::Changed(Box::new(BothSides {
-            theirs,
-            mine,
-            merged,
-        })))
-    }
-
-    /// Makes the host's current text the base of the edits. Unsaved edits are applied to it in
-    /// order, and those that no longer apply are reported. Edits that it already contains leave the
-    /// history.
-    pub fn rebase(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
-        let (rebased, before) = self.try_rebase(files)?;
-        self.revision = before.revision + 1;
-        self.release_unused_pins();
-        Ok(rebased)
-    }
-
-    /// Takes the host's version of a file and drops the edits in it, as one undoable step.
-    pub fn take_theirs(&mut self, host: HostFile) -> Result<super::Applied, Refused> {
-        let id = *self
-            .by_path
-            .get(&host.path)
-            .ok_or_else(|| no_file(&host.path))?;
-        let (path, bytes) = (host.path.clone(), host.bytes.clone());
-        let version = self.new_host_version(host);
-        let Some(file) = self.files.get_mut(&id) else {
-            return Err(no_file(&path));
-        };
-        let before = file.saved.replace(version);
-        let taken = self
-            .revert_ops(&path)
-            .and_then(|ops| self.apply(&format!("Take {path} as it is on disk"), &ops));
-        if let Some(file) = self.files.get_mut(&id)
-            && taken.is_err()
-        {
-            file.saved = before;
-        }
-        let taken = taken?;
-        self.mark_saved_if_same(&path, &bytes)?;
-        Ok(taken)
-    }
-
-    /// Records that the host has this version: further changes are relative to it. Keeps the
-    /// history, so that undo still works. Returns false if it differs from the file here.
-    pub fn mark_saved(&mut self, host: HostFile) -> Result<bool, Refused> {
-        let (path, bytes) = (host.path.clone(), host.bytes.clone());
-        if self.mark_saved_if_same(&path, &bytes)? {
-            return Ok(true);
-        }
-        let version = self.new_host_version(host);
-        if let Some(file) = self
-            .by_path
-            .get(&path)
-            .and_then(|id| self.files.get_mut(id))
-        {
-            file.saved = Some(version);
-        }
-        Ok(false)
-    }
-
     /// The bytes of a file at the start of the history; `None` if it did not exist.
     pub fn bytes_before_history(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         self.text_before_history(path)?
@@ -214,18 +125,32 @@ impl Workspace {
     }
 
     /// Like `bytes_before_history`, for reading in pieces.
-    pub fn text_before_history(&self, path: &str) -> Result<Option<FileText<'_>>, Refused> {
-        let id = self.by_path.get(path).ok_or_else(|| no_file(path))?;
-        let first = self.history.iter().find_map(|step| step.before(*id));
-        let version = first.unwrap_or_else(|| self.version(*id));
-        Ok(version.map(|version| self.file_text(version)))
+    pub fn text_before_history(&self, path: &str) -> Result<Option<FileText<'w>>, Refused> {
+        let id = self
+            .workspace
+            .files
+            .by_path
+            .get(path)
+            .ok_or_else(|| no_file(path))?;
+        let first = self
+            .workspace
+            .log
+            .steps
+            .iter()
+            .find_map(|step| step.before(*id));
+        let version = first.unwrap_or_else(|| self.workspace.files.version(*id));
+        Ok(version.map(|version| self.workspace.files.file_text(version)))
     }
 
     /// The steps from the host's state to the current one: those of the history if possible, else
     /// one of free text, for example after saved steps were undone.
     pub fn unsaved_steps(&self) -> Result<Vec<(String, Vec<EditOp>)>, Refused> {
         if let Some(saved) = self.saved_steps()
-            && let Some(steps) = self.history.get(saved..self.applied)
+            && let Some(steps) = self
+                .workspace
+                .log
+                .steps
+                .get(saved..self.workspace.log.applied)
         {
             return Ok(steps
                 .iter()
@@ -233,7 +158,7 @@ impl Workspace {
                 .collect());
         }
         let mut ops = Vec::new();
-        for path in self.changed_paths() {
+        for path in self.workspace.files.changed_paths() {
             ops.extend(self.text_ops(path)?);
         }
         Ok(if ops.is_empty() {
@@ -246,9 +171,9 @@ impl Workspace {
     /// Free text operations that turn the host's version of a file into the current one, last
     /// position first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
-        let (saved, now) = self.states(path)?;
+        let (saved, now) = self.workspace.files.states(path)?;
         let text = |v: Option<&Version>| {
-            v.map_or(Ok(Vec::new()), |v| self.text_of(v))
+            v.map_or(Ok(Vec::new()), |v| self.workspace.files.text_of(v))
                 .map_err(|e| unreadable(&e))
         };
         let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
@@ -259,121 +184,28 @@ impl Workspace {
             })
         };
         let ops = hunks.iter().rev().map(op).collect::<Result<Vec<_>, _>>()?;
-        self.anchored_in_turn(saved, ops)
+        self.workspace.files.anchored_in_turn(saved, ops)
     }
 
     /// Titles of the steps that a rebase removes from the history.
     pub fn forgotten_by_a_rebase(&self) -> Vec<String> {
         let kept = match self.saved_steps() {
-            Some(saved) if saved <= self.applied => saved..self.applied,
+            Some(saved) if saved <= self.workspace.log.applied => saved..self.workspace.log.applied,
             _ => 0..0,
         };
         let steps = self
-            .history
+            .workspace
+            .log
+            .steps
             .iter()
             .enumerate()
             .filter(|(at, _)| !kept.contains(at));
         steps.map(|(_, step)| step.title.clone()).collect()
     }
 
-    /// Makes the current version the host's, if the bytes are the same.
-    fn mark_saved_if_same(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
-        let same = self.bytes(path)? == bytes;
-        if same && let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
-            file.saved.clone_from(&file.now);
-            self.revision += 1;
-        }
-        Ok(same)
-    }
-
-    /// Creates a version for the text and keeps its bytes: the host may lose them with the next
-    /// write.
-    fn new_host_version(&mut self, host: HostFile) -> Version {
-        self.preview_cache = None;
-        let HostFile { id, path, bytes } = host;
-        let content = self.content_of(&path, bytes.clone());
-        self.source.keep(id, bytes);
-        Version::new(id, content)
-    }
-
-    /// Restores the host's state, adds the files and applies the other edits again.
-    fn try_rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
-        let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
-        let before = BeforeRebase {
-            files: self.files.clone(),
-            history: std::mem::take(&mut self.history),
-            applied: std::mem::take(&mut self.applied),
-            revision: self.revision,
-        };
-        let mut tracker = ChangeTracker::default();
-        for (id, file) in before.files.iter().filter(|(_, file)| file.is_changed()) {
-            self.set(*id, file.saved.clone(), &mut tracker);
-        }
-        for host in files {
-            let id = *self.by_path.entry(host.path.clone()).or_insert(host.id);
-            let path = host.path.clone();
-            let version = self.new_host_version(host);
-            let state = self.files.entry(id).or_insert_with(|| FileState {
-                path,
-                opened: None,
-                saved: None,
-                now: None,
-            });
-            state.opened = version.index().cloned();
-            state.saved = Some(version.clone());
-            self.set(id, Some(version), &mut tracker);
-        }
-        self.judge_changes(&mut tracker);
-        let mut rebased = Rebased {
-            forgotten,
-            ..Rebased::default()
-        };
-        for (index, (title, ops)) in steps.iter().enumerate() {
-            if let Err(refused) = self.apply(title, ops) {
-                rebased.refused.push((index, refused));
-            }
-        }
-        rebased.steps = steps;
-        Ok((rebased, before))
-    }
-
-    fn undo_rebase(&mut self, before: BeforeRebase) {
-        let mut tracker = ChangeTracker::default();
-        let created: Vec<FileId> = self
-            .files
-            .keys()
-            .filter(|id| !before.files.contains_key(id))
-            .copied()
-            .collect();
-        for id in created {
-            if let Some(file) = self.files.get_mut(&id) {
-                file.saved = None;
-            }
-            self.set(id, None, &mut tracker);
-        }
-        for (id, past) in before.files {
-            let Some(file) = self.files.get_mut(&id) else {
-                continue;
-            };
-            (file.opened, file.saved) = (past.opened, past.saved);
-            let is_back = match (&file.now, &past.now) {
-                (Some(present), Some(past)) => present.same_text(past),
-                (present, past) => present.is_none() && past.is_none(),
-            };
-            if !is_back {
-                self.set(id, past.now, &mut tracker);
-            }
-        }
-        self.history = before.history;
-        self.applied = before.applied;
-        self.revision = before.revision;
-        self.restore(tracker);
-        self.release_unused_pins();
-    }
-
     /// Records whether a file in this version equals the host's.
     fn compare(&self, differing: &mut BTreeSet<FileId>, id: FileId, version: Option<&Version>) {
-        let Some(file) = self.files.get(&id) else {
+        let Some(file) = self.workspace.files.by_id.get(&id) else {
             return;
         };
         let is_same = match (&file.saved, version) {
@@ -388,6 +220,227 @@ impl Workspace {
             differing.insert(id);
         }
     }
+}
+
+/// The state of the host's file, checked before it is overwritten. Changes nothing. `None`: the
+/// host has no such file.
+pub fn compare_with_host(
+    workspace: &mut Workspace,
+    path: &str,
+    host: Option<HostFile>,
+) -> Result<HostFileState, Refused> {
+    let (saved, now) = workspace.files.states(path)?;
+    let text = |version: Option<&Version>| {
+        version
+            .map(|v| workspace.files.text_of(v))
+            .transpose()
+            .map_err(|e| unreadable(&e))
+    };
+    let (read, here) = (text(saved)?, text(now)?);
+    let Some(host) = host else {
+        return Ok(if read.is_some() {
+            HostFileState::Gone
+        } else {
+            HostFileState::AsRead
+        });
+    };
+    if read.as_ref() == Some(&host.bytes) {
+        return Ok(HostFileState::AsRead);
+    }
+    if here.as_ref() == Some(&host.bytes) {
+        return Ok(HostFileState::AsHere);
+    }
+    let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
+    let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
+    let (theirs, mine) = (
+        workspace.changes().changed_file(path, false, theirs),
+        workspace.changes().changed_file(path, false, mine),
+    );
+    let merged = try_rebase(workspace, vec![host]).map(|(rebased, before)| {
+        undo_rebase(workspace, before);
+        rebased
+    });
+    Ok(HostFileState::Changed(Box::new(BothSides {
+        theirs,
+        mine,
+        merged,
+    })))
+}
+
+/// Makes the host's current text the base of the edits. Unsaved edits are applied to it in
+/// order, and those that no longer apply are reported. Edits that it already contains leave the
+/// history.
+pub fn rebase(workspace: &mut Workspace, files: Vec<HostFile>) -> Result<Rebased, Refused> {
+    let (rebased, before) = try_rebase(workspace, files)?;
+    workspace.revision = before.revision + 1;
+    workspace.release_unused_pins();
+    Ok(rebased)
+}
+
+/// Takes the host's version of a file and drops the edits in it, as one undoable step.
+pub fn take_theirs(workspace: &mut Workspace, host: HostFile) -> Result<super::Applied, Refused> {
+    let id = *workspace
+        .files
+        .by_path
+        .get(&host.path)
+        .ok_or_else(|| no_file(&host.path))?;
+    let (path, bytes) = (host.path.clone(), host.bytes.clone());
+    let version = new_host_version(workspace, host);
+    let Some(file) = workspace.files.by_id.get_mut(&id) else {
+        return Err(no_file(&path));
+    };
+    let before = file.saved.replace(version);
+    let taken = workspace
+        .changes()
+        .revert_ops(&path)
+        .and_then(|ops| workspace.apply(&format!("Take {path} as it is on disk"), &ops));
+    if let Some(file) = workspace.files.by_id.get_mut(&id)
+        && taken.is_err()
+    {
+        file.saved = before;
+    }
+    let taken = taken?;
+    mark_saved_if_same(workspace, &path, &bytes)?;
+    Ok(taken)
+}
+
+/// Records that the host has this version: further changes are relative to it. Keeps the
+/// history, so that undo still works. Returns false if it differs from the file here.
+pub fn mark_saved(workspace: &mut Workspace, host: HostFile) -> Result<bool, Refused> {
+    let (path, bytes) = (host.path.clone(), host.bytes.clone());
+    if mark_saved_if_same(workspace, &path, &bytes)? {
+        return Ok(true);
+    }
+    let version = new_host_version(workspace, host);
+    if let Some(file) = workspace
+        .files
+        .by_path
+        .get(&path)
+        .and_then(|id| workspace.files.by_id.get_mut(id))
+    {
+        file.saved = Some(version);
+    }
+    Ok(false)
+}
+
+/// Makes the current version the host's, if the bytes are the same.
+fn mark_saved_if_same(
+    workspace: &mut Workspace,
+    path: &str,
+    bytes: &[u8],
+) -> Result<bool, Refused> {
+    let same = workspace.files.bytes(path)? == bytes;
+    if same
+        && let Some(file) = workspace
+            .files
+            .by_path
+            .get(path)
+            .and_then(|id| workspace.files.by_id.get_mut(id))
+    {
+        file.saved.clone_from(&file.now);
+        workspace.revision += 1;
+    }
+    Ok(same)
+}
+
+/// Creates a version for the text and keeps its bytes: the host may lose them with the next
+/// write.
+fn new_host_version(workspace: &mut Workspace, host: HostFile) -> Version {
+    workspace.preview_cache = None;
+    let HostFile { id, path, bytes } = host;
+    let content = content_of(&mut workspace.counters, &path, bytes.clone());
+    workspace.files.source.keep(id, bytes);
+    Version::new(id, content)
+}
+
+/// Restores the host's state, adds the files and applies the other edits again.
+fn try_rebase(
+    workspace: &mut Workspace,
+    files: Vec<HostFile>,
+) -> Result<(Rebased, BeforeRebase), Refused> {
+    let (steps, forgotten) = (
+        workspace.changes().unsaved_steps()?,
+        workspace.changes().forgotten_by_a_rebase(),
+    );
+    let before = BeforeRebase {
+        files: workspace.files.by_id.clone(),
+        history: std::mem::take(&mut workspace.log.steps),
+        applied: std::mem::take(&mut workspace.log.applied),
+        revision: workspace.revision,
+    };
+    let mut tracker = ChangeTracker::default();
+    for (id, file) in before.files.iter().filter(|(_, file)| file.is_changed()) {
+        workspace.set(*id, file.saved.clone(), &mut tracker);
+    }
+    for host in files {
+        let id = *workspace
+            .files
+            .by_path
+            .entry(host.path.clone())
+            .or_insert(host.id);
+        let path = host.path.clone();
+        let version = new_host_version(workspace, host);
+        let state = workspace
+            .files
+            .by_id
+            .entry(id)
+            .or_insert_with(|| FileState {
+                path,
+                opened: None,
+                saved: None,
+                now: None,
+            });
+        state.opened = version.index().cloned();
+        state.saved = Some(version.clone());
+        workspace.set(id, Some(version), &mut tracker);
+    }
+    workspace.judge_changes(&mut tracker);
+    let mut rebased = Rebased {
+        forgotten,
+        ..Rebased::default()
+    };
+    for (index, (title, ops)) in steps.iter().enumerate() {
+        if let Err(refused) = workspace.apply(title, ops) {
+            rebased.refused.push((index, refused));
+        }
+    }
+    rebased.steps = steps;
+    Ok((rebased, before))
+}
+
+fn undo_rebase(workspace: &mut Workspace, before: BeforeRebase) {
+    let mut tracker = ChangeTracker::default();
+    let created: Vec<FileId> = workspace
+        .files
+        .by_id
+        .keys()
+        .filter(|id| !before.files.contains_key(id))
+        .copied()
+        .collect();
+    for id in created {
+        if let Some(file) = workspace.files.by_id.get_mut(&id) {
+            file.saved = None;
+        }
+        workspace.set(id, None, &mut tracker);
+    }
+    for (id, past) in before.files {
+        let Some(file) = workspace.files.by_id.get_mut(&id) else {
+            continue;
+        };
+        (file.opened, file.saved) = (past.opened, past.saved);
+        let is_back = match (&file.now, &past.now) {
+            (Some(present), Some(past)) => present.same_text(past),
+            (present, past) => present.is_none() && past.is_none(),
+        };
+        if !is_back {
+            workspace.set(id, past.now, &mut tracker);
+        }
+    }
+    workspace.log.steps = before.history;
+    workspace.log.applied = before.applied;
+    workspace.revision = before.revision;
+    workspace.restore(tracker);
+    workspace.release_unused_pins();
 }
 
 #[cfg(test)]

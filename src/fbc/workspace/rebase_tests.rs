@@ -56,12 +56,12 @@ fn host_file(id: u32, path: &str, text: &str) -> HostFile {
 }
 
 fn now(workspace: &Workspace, path: &str) -> String {
-    String::from_utf8(workspace.bytes(path).unwrap()).unwrap()
+    String::from_utf8(workspace.files().bytes(path).unwrap()).unwrap()
 }
 
 fn save(workspace: &mut Workspace, path: &str) {
     let text = now(workspace, path);
-    assert!(workspace.mark_saved(host_file(50, path, &text)).unwrap());
+    assert!(mark_saved(workspace, host_file(50, path, &text)).unwrap());
 }
 
 /// What checking a changed file finds: the steps that apply, and those that do not, with the
@@ -76,9 +76,8 @@ fn inspect_change(
         now(workspace, Q),
         workspace.history().to_vec(),
     );
-    let HostFileState::Changed(changed) = workspace
-        .compare_with_host(&host.path.clone(), Some(host))
-        .unwrap()
+    let HostFileState::Changed(changed) =
+        compare_with_host(workspace, &host.path.clone(), Some(host)).unwrap()
     else {
         panic!()
     };
@@ -104,19 +103,15 @@ fn host_files_are_compared_by_bytes() {
     workspace.apply("x", &[default_channel("p", "b")]).unwrap();
     let here = now(&workspace, P);
     assert_eq!(
-        workspace
-            .compare_with_host(P, Some(host_file(0, P, &text("p"))))
-            .unwrap(),
+        compare_with_host(&mut workspace, P, Some(host_file(0, P, &text("p")))).unwrap(),
         HostFileState::AsRead
     );
     assert_eq!(
-        workspace
-            .compare_with_host(P, Some(host_file(0, P, &here)))
-            .unwrap(),
+        compare_with_host(&mut workspace, P, Some(host_file(0, P, &here))).unwrap(),
         HostFileState::AsHere
     );
     assert_eq!(
-        workspace.compare_with_host(P, None).unwrap(),
+        compare_with_host(&mut workspace, P, None).unwrap(),
         HostFileState::Gone
     );
     let same_size = text("p").replace("defaultChannel: a", "defaultChannel: c");
@@ -139,19 +134,19 @@ fn a_change_elsewhere_in_the_file_merges() {
     );
     let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (2, Vec::new()));
-    workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
+    rebase(&mut workspace, vec![host_file(1, P, &theirs)]).unwrap();
     let merged = theirs.replace(
         "  replaces: p.v1.0.0\n",
         "  replaces: p.v1.0.0\n  skipRange: <1.1.0\n",
     );
     assert_eq!(now(&workspace, P), merged);
-    assert_eq!(workspace.saved_steps(), Some(0));
+    assert_eq!(workspace.changes().saved_steps(), Some(0));
     workspace.go_to(0).unwrap();
     assert_eq!(
         (now(&workspace, P), now(&workspace, Q)),
         (theirs, text("q"))
     );
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
 }
 
 #[test]
@@ -169,7 +164,7 @@ fn conflicting_changes_of_an_entry_are_described() {
     assert_eq!((refused[0].0.as_str(), refused.len()), ("range", 1));
     assert!(refused[0].1.contains("p.v1.1.0"), "{refused:?}");
     assert!(changed.mine.added > 0);
-    workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
+    rebase(&mut workspace, vec![host_file(1, P, &theirs)]).unwrap();
     assert_eq!((now(&workspace, P), workspace.applied_steps()), (theirs, 0));
 }
 
@@ -183,14 +178,14 @@ fn theirs_is_a_step_that_can_be_undone() {
         )
         .unwrap();
     let (mine, theirs) = (now(&workspace, P), format!("# theirs\n{}", text("p")));
-    workspace.take_theirs(host_file(0, P, &theirs)).unwrap();
+    take_theirs(&mut workspace, host_file(0, P, &theirs)).unwrap();
     assert_eq!(
-        (now(&workspace, P), workspace.changed_paths()),
+        (now(&workspace, P), workspace.files().changed_paths()),
         (theirs, vec![Q])
     );
     workspace.undo().unwrap();
     assert_eq!(
-        (now(&workspace, P), workspace.changed_paths()),
+        (now(&workspace, P), workspace.files().changed_paths()),
         (mine, vec![P, Q])
     );
 }
@@ -198,16 +193,19 @@ fn theirs_is_a_step_that_can_be_undone() {
 #[test]
 fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
     let mut workspace = workspace();
-    assert_eq!(workspace.saved_steps(), Some(0));
+    assert_eq!(workspace.changes().saved_steps(), Some(0));
     workspace.apply("p", &[default_channel("p", "b")]).unwrap();
     workspace.apply("q", &[default_channel("q", "b")]).unwrap();
-    assert_eq!(workspace.saved_steps(), Some(0));
+    assert_eq!(workspace.changes().saved_steps(), Some(0));
     save(&mut workspace, Q);
     assert_eq!(
-        (workspace.saved_steps(), workspace.changed_paths()),
+        (
+            workspace.changes().saved_steps(),
+            workspace.files().changed_paths()
+        ),
         (None, vec![P])
     );
-    let steps = workspace.unsaved_steps().unwrap();
+    let steps = workspace.changes().unsaved_steps().unwrap();
     assert!(
         matches!(&steps[0].1[..], [EditOp::ReplaceText { file, .. }] if file == "p/catalog.yaml"),
         "{steps:?}"
@@ -215,18 +213,21 @@ fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
     save(&mut workspace, P);
     assert_eq!(
         (
-            workspace.saved_steps(),
-            workspace.unsaved_steps().unwrap().len()
+            workspace.changes().saved_steps(),
+            workspace.changes().unsaved_steps().unwrap().len()
         ),
         (Some(2), 0)
     );
     workspace.go_to(0).unwrap();
     assert_eq!(
-        (workspace.saved_steps(), workspace.changed_paths()),
+        (
+            workspace.changes().saved_steps(),
+            workspace.files().changed_paths()
+        ),
         (Some(2), vec![P, Q])
     );
     assert_eq!(
-        workspace.bytes_before_history(P).unwrap(),
+        workspace.changes().bytes_before_history(P).unwrap(),
         Some(text("p").into_bytes())
     );
 }
@@ -242,17 +243,19 @@ fn undone_saves_survive_reloading() {
     let saved = now(&workspace, P);
     workspace.undo().unwrap();
     let without = now(&workspace, P);
-    let rebased = workspace
-        .rebase(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))])
-        .unwrap();
+    let rebased = rebase(
+        &mut workspace,
+        vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))],
+    )
+    .unwrap();
     assert_eq!((rebased.kept_steps(), rebased.refused.len()), (1, 0));
     assert_eq!(
-        (now(&workspace, P), workspace.changed_paths()),
+        (now(&workspace, P), workspace.files().changed_paths()),
         (without, vec![P])
     );
     workspace.undo().unwrap();
     assert_eq!(
-        (now(&workspace, P), workspace.changed_paths().len()),
+        (now(&workspace, P), workspace.files().changed_paths().len()),
         (saved, 0)
     );
 }
@@ -271,7 +274,7 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
     };
     workspace.apply("new", &[create]).unwrap();
     assert_eq!(
-        workspace.compare_with_host(new, None).unwrap(),
+        compare_with_host(&mut workspace, new, None).unwrap(),
         HostFileState::AsRead
     );
     let (_, kept, refused) =
@@ -285,13 +288,19 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
     save(&mut workspace, new);
     workspace.undo().unwrap();
     assert_eq!(
-        (now(&workspace, new).as_str(), workspace.saved_steps()),
+        (
+            now(&workspace, new).as_str(),
+            workspace.changes().saved_steps()
+        ),
         ("", Some(1))
     );
-    assert_eq!(workspace.bytes_before_history(new).unwrap(), None);
+    assert_eq!(workspace.changes().bytes_before_history(new).unwrap(), None);
     save(&mut workspace, new);
     assert_eq!(
-        (workspace.changed_paths().len(), workspace.saved_steps()),
+        (
+            workspace.files().changed_paths().len(),
+            workspace.changes().saved_steps()
+        ),
         (0, Some(0))
     );
 }
@@ -337,7 +346,7 @@ fn a_typed_insertion_is_merged_at_its_place() {
         assert!(mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"));
         let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
         assert_eq!((kept, refused), (1, Vec::new()));
-        workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
+        rebase(&mut workspace, vec![host_file(1, P, &theirs)]).unwrap();
         let merged = theirs.replacen(
             "- name: p.v1.1.0\n",
             "- name: p.v1.1.0\n  skipRange: <1.1.0\n",
@@ -403,7 +412,7 @@ fn letters_typed_one_after_the_other_move_together() {
     let theirs = format!("# theirs\n{}", text("p"));
     let (_, kept, refused) = inspect_change(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (3, Vec::new()));
-    workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
+    rebase(&mut workspace, vec![host_file(1, P, &theirs)]).unwrap();
     assert_eq!(now(&workspace, P), format!("# theirs\n{mine}"));
     workspace.go_to(1).unwrap();
     workspace.go_to(3).unwrap();
@@ -439,7 +448,7 @@ fn free_text_from_the_disk_to_here_is_found_again_too() {
         .unwrap();
     workspace.apply("q", &[default_channel("q", "b")]).unwrap();
     save(&mut workspace, Q);
-    let steps = workspace.unsaved_steps().unwrap();
+    let steps = workspace.changes().unsaved_steps().unwrap();
     let mine = now(&workspace, P);
     for (top, fits) in [("", true), ("# theirs\n", true)] {
         let host = Rc::new(MemorySource::default());

@@ -3,12 +3,12 @@
 //! A rendered catalog is never edited. [`super::template_updates`] changes the template and refuses
 //! what it cannot express; [`super::semver_updates`] does so for a semver template.
 
-use super::{Refused, Workspace};
+use super::{Planner, Refused};
 use crate::roots::name_of;
 use protocol::operation::EditOp;
 use std::borrow::Cow;
 
-impl Workspace {
+impl Planner<'_> {
     /// Redirects an operation on a rendered catalog to its template; others are returned unchanged.
     ///
     /// # Errors
@@ -18,10 +18,13 @@ impl Workspace {
         &self,
         op: &'o EditOp,
     ) -> Result<Cow<'o, EditOp>, Refused> {
-        let Some(name) = op.catalog().filter(|name| !self.is_outside(Some(name))) else {
+        let Some(name) = op
+            .catalog()
+            .filter(|name| !self.workspace.is_outside(Some(name)))
+        else {
             return Ok(Cow::Borrowed(op));
         };
-        let root = &self.roots[self.root_position(Some(name))?];
+        let root = &self.workspace.roots[self.workspace.root_position(Some(name))?];
         let Some(rendering) = root.rendering() else {
             return Ok(Cow::Borrowed(op));
         };

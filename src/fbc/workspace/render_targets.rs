@@ -8,7 +8,7 @@
 use super::export::unreadable;
 use super::file::Version;
 use super::open_bundles::{OpenBundles, ReadBundles};
-use super::{Refused, Workspace};
+use super::{Changes, OpenFiles, Refused, Templates};
 use crate::diff::{CONTEXT, text_diff};
 use crate::edit::patch::{Patch, path};
 use crate::edit::verify::edit_blob_as;
@@ -63,7 +63,7 @@ struct Prepared {
     rendered: ForCatalog,
 }
 
-impl Workspace {
+impl Templates<'_> {
     /// The target catalogs of a template, in mapping order.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
         let prepared = self.prepare(template, |_| true)?;
@@ -75,9 +75,9 @@ impl Workspace {
 
     /// The mapping of a template; `None` if there is none.
     pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
-        let template = &self.root(Some(template)).ok()?.name;
+        let template = &self.workspace.root(Some(template)).ok()?.name;
         let (file, _, line) = self.mapping_line(template).ok()?;
-        let path = self.files.get(&file)?.path.clone();
+        let path = self.workspace.files.by_id.get(&file)?.path.clone();
         Some(TemplateMapping {
             path,
             next: next_version(&line.catalogs),
@@ -113,7 +113,7 @@ impl Workspace {
     /// Operations that add a catalog to a template's mapping and render into it. A missing catalog
     /// is created with one file.
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
-        let template = self.root(Some(template))?.name.clone();
+        let template = self.workspace.root(Some(template))?.name.clone();
         if catalog.is_empty()
             || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c))
         {
@@ -129,17 +129,28 @@ impl Workspace {
             )));
         }
         let path = self
+            .workspace
             .files
+            .by_id
             .get(&file)
             .map_or_else(String::new, |file| file.path.clone());
         let version = self
+            .workspace
+            .files
             .version(file)
             .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-        let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let text = self
+            .workspace
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))?;
         let new = with_catalog(&text, version, at, &line, catalog).map_err(|reason| {
             Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
-        let mut ops = self.text_change_ops(&path, &text, &new)?;
+        let mut ops = self
+            .workspace
+            .changes()
+            .text_change_ops(&path, &text, &new)?;
         let prepared = Mapping {
             catalogs: vec![catalog.to_owned()],
             ..line
@@ -156,7 +167,7 @@ impl Workspace {
         template: &str,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<Prepared>, Refused> {
-        let template = self.root(Some(template))?.name.clone();
+        let template = self.workspace.root(Some(template))?.name.clone();
         match self.mapping_line(&template) {
             Ok((_, _, line)) => self.prepared_of(&template, &line, wanted),
             Err(_) => self.prepared_by_origin(&template, wanted),
@@ -174,7 +185,7 @@ impl Workspace {
         let catalogs = line.catalogs.iter().filter(|name| wanted(name));
         let prepared = catalogs.map(|name| {
             let folder = self.folder_of(&above, name, &operator);
-            let files = self.files_below(&folder);
+            let files = self.workspace.files.files_below(&folder);
             let rendered = self.rendered_for(template, name, &folder, line, &text);
             Prepared {
                 catalog: name.clone(),
@@ -200,7 +211,7 @@ impl Workspace {
         };
         let mut prepared = Vec::new();
         for (root, package) in self.rendered_from(template) {
-            let Ok(root) = self.root(Some(root)) else {
+            let Ok(root) = self.workspace.root(Some(root)) else {
                 continue;
             };
             let Some(package) = root
@@ -216,7 +227,9 @@ impl Workspace {
             files.sort_small();
             files.dedup();
             let folder = self
+                .workspace
                 .files
+                .by_id
                 .get(files.first().unwrap_or(&FileId(u32::MAX)))
                 .map_or("", |file| parent(&file.path));
             let (catalog, folder) = (root.label().to_owned(), folder.to_owned());
@@ -240,7 +253,11 @@ impl Workspace {
         text: &[u8],
     ) -> ForCatalog {
         let nothing = ReadBundles::default();
-        let source = OpenBundles::new(self, &self.catalogs_near(template, folder), &nothing);
+        let source = OpenBundles::new(
+            self.workspace,
+            &self.catalogs_near(template, folder),
+            &nothing,
+        );
         render_for(catalog, text, line.kind, &source)
     }
 
@@ -249,11 +266,11 @@ impl Workspace {
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let own_version = catalog_version(folder);
-        let mut catalogs: Vec<usize> = (0..self.roots.len())
-            .filter(|&at| self.roots[at].is_catalog())
+        let mut catalogs: Vec<usize> = (0..self.workspace.roots.len())
+            .filter(|&at| self.workspace.roots[at].is_catalog())
             .collect();
         catalogs.sort_small_by_key(|&at| {
-            let root = &self.roots[at];
+            let root = &self.workspace.roots[at];
             let other_version = catalog_version(&root.name);
             let apart = own_version
                 .zip(other_version)
@@ -271,7 +288,7 @@ impl Workspace {
         let file = target
             .files
             .first()
-            .and_then(|id| self.files.get(id))
+            .and_then(|id| self.workspace.files.by_id.get(id))
             .map_or("", |file| &file.path)
             .to_owned();
         let state = match (target.files.is_empty(), &target.rendered) {
@@ -320,24 +337,36 @@ impl Workspace {
         match files[..] {
             [] => {
                 let path = format!("{folder}/{FILE_NAME}");
-                self.text_change_ops(&path, &[], &update_catalog::new_text(&rendered))
+                self.workspace.changes().text_change_ops(
+                    &path,
+                    &[],
+                    &update_catalog::new_text(&rendered),
+                )
             }
             [file] => {
                 let path = self
+                    .workspace
                     .files
+                    .by_id
                     .get(&file)
                     .map_or_else(String::new, |file| file.path.clone());
                 let version = self
+                    .workspace
+                    .files
                     .version(file)
                     .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-                let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+                let text = self
+                    .workspace
+                    .files
+                    .text_of(version)
+                    .map_err(|error| unreadable(&error))?;
                 let index = version.index().cloned().unwrap_or_default();
                 let new =
                     update_catalog::updated_text(&text, &index, rendered).map_err(|reason| {
                         Refused::new(format!("`{path}`: {reason}"))
                             .help("render it again with `opm`")
                     })?;
-                self.text_change_ops(&path, &text, &new)
+                self.workspace.changes().text_change_ops(&path, &text, &new)
             }
             _ => Err(Refused::new(format!(
                 "{catalog}: the rendered blobs are in {} files",
@@ -351,13 +380,17 @@ impl Workspace {
     fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
         let mut blobs = Vec::new();
         for file in files {
-            let Some(version) = self.version(*file) else {
+            let Some(version) = self.workspace.files.version(*file) else {
                 return Ok(None);
             };
             let Some(index) = version.index() else {
                 return Ok(None);
             };
-            let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+            let text = self
+                .workspace
+                .files
+                .text_of(version)
+                .map_err(|error| unreadable(&error))?;
             match template::freshness::read(&text, index) {
                 Some(read) => blobs.extend(read),
                 None => return Ok(None),
@@ -366,11 +399,82 @@ impl Workspace {
         Ok(Some(blobs))
     }
 
+    /// The item of a `ci.yaml` that names a template: the file, the item's index, and the item.
+    pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
+        for path in origin::mapping_paths(template) {
+            let Some(version) = self
+                .workspace
+                .files
+                .by_path
+                .get(&path)
+                .and_then(|id| self.workspace.files.version(*id))
+            else {
+                continue;
+            };
+            if version.pieces.len() > mapping::LIMIT {
+                continue;
+            }
+            let text = self
+                .workspace
+                .files
+                .text_of(version)
+                .map_err(|error| unreadable(&error))?;
+            let lines = mapping::read_all(&text);
+            let is_for_template = |(_, line): &(usize, Mapping)| line.template == name_of(template);
+            if let Some((at, line)) = lines.into_iter().find(is_for_template) {
+                return Ok((self.workspace.files.by_path[&path], at, line));
+            }
+        }
+        Err(
+            Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
+                .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"),
+        )
+    }
+
+    fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
+        let version = self
+            .workspace
+            .files
+            .by_path
+            .get(template)
+            .and_then(|id| self.workspace.files.version(*id));
+        let version =
+            version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
+        self.workspace
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))
+    }
+
+    /// The folder of an operator in a catalog: from the repository's layout, or another one with
+    /// its name.
+    fn folder_of(&self, above: &str, catalog: &str, operator: &str) -> String {
+        let usual = join(above, &format!("catalogs/{catalog}/{operator}"));
+        if self
+            .workspace
+            .files
+            .by_path
+            .keys()
+            .any(|path| is_below(path, &usual))
+        {
+            return usual;
+        }
+        let part = format!("/{catalog}/{operator}/");
+        let other = self.workspace.files.by_path.keys().find_map(|path| {
+            let path = format!("/{path}");
+            let at = path.find(&part)?;
+            Some(path[1..at + part.len() - 1].to_owned())
+        });
+        other.unwrap_or(usual)
+    }
+}
+
+impl Changes<'_> {
     /// Operations that set the text of a file, by its path in the workspace; a missing file is
     /// created.
     pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
-        let old = if self.knows(path) {
-            self.bytes(path).unwrap_or_default()
+        let old = if self.workspace.files.knows(path) {
+            self.workspace.files.bytes(path).unwrap_or_default()
         } else {
             Vec::new()
         };
@@ -396,52 +500,9 @@ impl Workspace {
         };
         hunks.iter().rev().map(op).collect()
     }
+}
 
-    /// The item of a `ci.yaml` that names a template: the file, the item's index, and the item.
-    pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
-        for path in origin::mapping_paths(template) {
-            let Some(version) = self.by_path.get(&path).and_then(|id| self.version(*id)) else {
-                continue;
-            };
-            if version.pieces.len() > mapping::LIMIT {
-                continue;
-            }
-            let text = self.text_of(version).map_err(|error| unreadable(&error))?;
-            let lines = mapping::read_all(&text);
-            let is_for_template = |(_, line): &(usize, Mapping)| line.template == name_of(template);
-            if let Some((at, line)) = lines.into_iter().find(is_for_template) {
-                return Ok((self.by_path[&path], at, line));
-            }
-        }
-        Err(
-            Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
-                .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"),
-        )
-    }
-
-    fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
-        let version = self.by_path.get(template).and_then(|id| self.version(*id));
-        let version =
-            version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
-        self.text_of(version).map_err(|error| unreadable(&error))
-    }
-
-    /// The folder of an operator in a catalog: from the repository's layout, or another one with
-    /// its name.
-    fn folder_of(&self, above: &str, catalog: &str, operator: &str) -> String {
-        let usual = join(above, &format!("catalogs/{catalog}/{operator}"));
-        if self.by_path.keys().any(|path| is_below(path, &usual)) {
-            return usual;
-        }
-        let part = format!("/{catalog}/{operator}/");
-        let other = self.by_path.keys().find_map(|path| {
-            let path = format!("/{path}");
-            let at = path.find(&part)?;
-            Some(path[1..at + part.len() - 1].to_owned())
-        });
-        other.unwrap_or(usual)
-    }
-
+impl OpenFiles {
     /// Files with blobs in or below a folder, in path order.
     fn files_below(&self, folder: &str) -> Vec<FileId> {
         let below = self

@@ -11,7 +11,7 @@ use super::export::ChangedFile;
 use super::file::{FileState, Version};
 use super::open_bundles::{OpenBundles, ReadBundles, bundle_folder_of};
 use super::root::Root;
-use super::{Refused, Workspace};
+use super::{Changes, Refused, Templates, Workspace};
 use crate::catalog::Content;
 use crate::diff::{CONTEXT, text_diff};
 use crate::hashed::HashSet;
@@ -176,7 +176,7 @@ impl Workspace {
             }
             Some(_) => {}
         }
-        if !self.rendered.contains_key(&template) {
+        if !self.files.rendered.contains_key(&template) {
             self.render_first(&template);
             self.add_rendered_root(&template);
             self.preview_cache = None;
@@ -187,7 +187,7 @@ impl Workspace {
 
     /// Closes the rendered catalog of a template.
     pub fn hide_rendered(&mut self, template: &str) {
-        if self.rendered.remove(template).is_some() {
+        if self.files.rendered.remove(template).is_some() {
             let name = rendered_name(template);
             self.roots.retain(|root| root.name != name);
             self.preview_cache = None;
@@ -195,14 +195,11 @@ impl Workspace {
         }
     }
 
-    /// Sorted paths of the templates whose rendered catalogs are open.
-    pub fn rendered_templates(&self) -> impl Iterator<Item = &str> {
-        self.rendered.keys().map(String::as_str)
-    }
-
     /// Renders again after the roots were rebuilt, if the templates still exist.
     pub(super) fn add_rendered_roots(&mut self) {
-        let templates: Vec<String> = std::mem::take(&mut self.rendered).into_keys().collect();
+        let templates: Vec<String> = std::mem::take(&mut self.files.rendered)
+            .into_keys()
+            .collect();
         let is_there = |template: &String| {
             self.roots
                 .iter()
@@ -217,7 +214,7 @@ impl Workspace {
     fn render_first(&mut self, template: &str) {
         let id = FileId(self.next_id);
         self.next_id = self.next_id.saturating_add(1);
-        let state = Rc::new(self.rendered_state(template, id, None));
+        let state = Rc::new(self.templates().rendered_state(template, id, None));
         let version = Some(state.version.clone());
         let file = FileState {
             path: rendered_name(template),
@@ -225,13 +222,14 @@ impl Workspace {
             saved: version.clone(),
             now: version,
         };
-        self.rendered
+        self.files
+            .rendered
             .insert(template.to_owned(), RenderedFile { id, file, state });
     }
 
     fn add_rendered_root(&mut self, template: &str) {
-        let config = self.config_of(template);
-        let Some(RenderedFile { id, state, .. }) = self.rendered.get(template) else {
+        let config = self.configuration.config_of(&self.files, template);
+        let Some(RenderedFile { id, state, .. }) = self.files.rendered.get(template) else {
             return;
         };
         let (content, rendering) = (state.version.content.clone(), Rc::clone(&state.rendering));
@@ -249,6 +247,75 @@ impl Workspace {
         self.roots.push(root);
     }
 
+    /// Renders templates again that the changes affect.
+    pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
+        if self.files.rendered.is_empty() || tracker.files().is_empty() {
+            return;
+        }
+        let concerned = |(template, of): &(&String, &RenderedFile)| {
+            self.templates().concerns(template, &of.state, tracker)
+        };
+        let templates: Vec<String> = self
+            .files
+            .rendered
+            .iter()
+            .filter(concerned)
+            .map(|(template, _)| template.clone())
+            .collect();
+        for template in templates {
+            let Some(RenderedFile { id, state, .. }) = self.files.rendered.get(&template) else {
+                continue;
+            };
+            let new = self.templates().rendered_state(&template, *id, Some(state));
+            self.set_rendered(&template, Rc::new(new), tracker);
+        }
+    }
+
+    /// Sets the current rendering.
+    pub(super) fn set_rendered(
+        &mut self,
+        template: &str,
+        state: Rc<RenderedState>,
+        tracker: &mut ChangeTracker,
+    ) {
+        let name = rendered_name(template);
+        let Some(at) = self.roots.iter().position(|root| root.name == name) else {
+            return;
+        };
+        let Some(of) = self.files.rendered.get_mut(template) else {
+            return;
+        };
+        let old = std::mem::replace(&mut of.state, Rc::clone(&state));
+        let (before, now) = (
+            of.file.now.replace(state.version.clone()),
+            Some(state.version.clone()),
+        );
+        of.file.saved.clone_from(&now);
+        let id = of.id;
+        let is_other = old.rendering.is_complete() != state.rendering.is_complete();
+        self.roots[at].set_rendering(Rc::clone(&state.rendering));
+        tracker.note_rendered(template, old);
+        self.set_in(at, id, &name, (before.as_ref(), now.as_ref()), tracker);
+        if is_other {
+            tracker.note_all_of(at, &self.roots[at]);
+        }
+    }
+
+    /// Restores the renderings from before the changes. The roots restore their results.
+    pub(super) fn restore_rendered(&mut self, tracker: &mut ChangeTracker) {
+        for (template, state) in std::mem::take(tracker.rendered_before_mut()) {
+            self.set_rendered(&template, state, tracker);
+        }
+        tracker.rendered_before_mut().clear();
+    }
+}
+
+impl<'w> Templates<'w> {
+    /// Sorted paths of the templates whose rendered catalogs are open.
+    pub fn rendered_templates(&self) -> impl Iterator<Item = &'w str> + use<'w> {
+        self.workspace.files.rendered.keys().map(String::as_str)
+    }
+
     /// Renders a template with the open bundles.
     fn rendered_state(
         &self,
@@ -257,9 +324,11 @@ impl Workspace {
         before: Option<&RenderedState>,
     ) -> RenderedState {
         let version = self
+            .workspace
+            .files
             .by_path
             .get(template)
-            .and_then(|file| self.version(*file));
+            .and_then(|file| self.workspace.files.version(*file));
         let file = version.and_then(|version| version.index()).cloned();
         let facts = file
             .as_ref()
@@ -273,11 +342,13 @@ impl Workspace {
         };
         let nothing = ReadBundles::default();
         let known = before.map_or(&nothing, |before| &before.read);
-        let source = OpenBundles::new(self, &self.catalogs_for(template), known);
+        let source = OpenBundles::new(self.workspace, &self.catalogs_for(template), known);
         let text = match version {
-            Some(version) if facts.is_some() => {
-                self.text_of(version).map_err(|error| error.to_string())
-            }
+            Some(version) if facts.is_some() => self
+                .workspace
+                .files
+                .text_of(version)
+                .map_err(|error| error.to_string()),
             _ => Err("the file is no longer a template".to_owned()),
         };
         let options = Options {
@@ -327,61 +398,42 @@ impl Workspace {
 
     /// The rendering of a template, whether its catalog is open or not.
     pub(super) fn rendering_of(&self, template: &str) -> Rc<RenderedState> {
-        match self.rendered.get(template) {
+        match self.workspace.files.rendered.get(template) {
             Some(open) => Rc::clone(&open.state),
-            None => Rc::new(self.rendered_state(template, FileId(self.next_id), None)),
+            None => Rc::new(self.rendered_state(template, FileId(self.workspace.next_id), None)),
         }
     }
 
     /// The bundles for rendering a template.
-    pub(super) fn bundles_for<'w>(
-        &'w self,
+    pub(super) fn bundles_for<'k>(
+        &self,
         template: &str,
-        known: &'w RenderedState,
-    ) -> OpenBundles<'w> {
-        OpenBundles::new(self, &self.catalogs_for(template), &known.read)
+        known: &'k RenderedState,
+    ) -> OpenBundles<'k>
+    where
+        'w: 'k,
+    {
+        OpenBundles::new(self.workspace, &self.catalogs_for(template), &known.read)
     }
 
     /// Indices of catalogs in the order in which a template's bundles are looked up: its targets
     /// first; by newest OpenShift version.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
         let own: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
-        let mut catalogs: Vec<usize> = (0..self.roots.len())
-            .filter(|&at| self.roots[at].is_catalog())
+        let mut catalogs: Vec<usize> = (0..self.workspace.roots.len())
+            .filter(|&at| self.workspace.roots[at].is_catalog())
             .collect();
         catalogs.sort_small_by_key(|&at| {
-            let name = self.roots[at].name.as_str();
+            let name = self.workspace.roots[at].name.as_str();
             (!own.contains(name), Reverse(catalog_version(name)))
         });
         catalogs
     }
 
-    /// Renders templates again that the changes affect.
-    pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
-        if self.rendered.is_empty() || tracker.files().is_empty() {
-            return;
-        }
-        let concerned =
-            |(template, of): &(&String, &RenderedFile)| self.concerns(template, &of.state, tracker);
-        let templates: Vec<String> = self
-            .rendered
-            .iter()
-            .filter(concerned)
-            .map(|(template, _)| template.clone())
-            .collect();
-        for template in templates {
-            let Some(RenderedFile { id, state, .. }) = self.rendered.get(&template) else {
-                continue;
-            };
-            let new = self.rendered_state(&template, *id, Some(state));
-            self.set_rendered(&template, Rc::new(new), tracker);
-        }
-    }
-
     /// Whether the template or one of its bundles changed.
     fn concerns(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
         tracker.files().iter().any(|(id, before)| {
-            let Some(file) = self.files.get(id) else {
+            let Some(file) = self.workspace.files.by_id.get(id) else {
                 return false;
             };
             if file.path == template || bundle_folder_of(&file.path).is_some() {
@@ -397,36 +449,6 @@ impl Workspace {
         })
     }
 
-    /// Sets the current rendering.
-    pub(super) fn set_rendered(
-        &mut self,
-        template: &str,
-        state: Rc<RenderedState>,
-        tracker: &mut ChangeTracker,
-    ) {
-        let name = rendered_name(template);
-        let Some(at) = self.roots.iter().position(|root| root.name == name) else {
-            return;
-        };
-        let Some(of) = self.rendered.get_mut(template) else {
-            return;
-        };
-        let old = std::mem::replace(&mut of.state, Rc::clone(&state));
-        let (before, now) = (
-            of.file.now.replace(state.version.clone()),
-            Some(state.version.clone()),
-        );
-        of.file.saved.clone_from(&now);
-        let id = of.id;
-        let is_other = old.rendering.is_complete() != state.rendering.is_complete();
-        self.roots[at].set_rendering(Rc::clone(&state.rendering));
-        tracker.note_rendered(template, old);
-        self.set_in(at, id, &name, (before.as_ref(), now.as_ref()), tracker);
-        if is_other {
-            tracker.note_all_of(at, &self.roots[at]);
-        }
-    }
-
     /// The current states of changed renderings.
     pub(super) fn rendered_now(
         &self,
@@ -435,25 +457,19 @@ impl Workspace {
         let state = |template: &String| {
             Some((
                 template.clone(),
-                Rc::clone(&self.rendered.get(template)?.state),
+                Rc::clone(&self.workspace.files.rendered.get(template)?.state),
             ))
         };
         tracker.rendered_before().keys().filter_map(state).collect()
     }
+}
 
-    /// Restores the renderings from before the changes. The roots restore their results.
-    pub(super) fn restore_rendered(&mut self, tracker: &mut ChangeTracker) {
-        for (template, state) in std::mem::take(tracker.rendered_before_mut()) {
-            self.set_rendered(&template, state, tracker);
-        }
-        tracker.rendered_before_mut().clear();
-    }
-
+impl Changes<'_> {
     /// The text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
-        let text = |version: &Version| self.text_of(version).unwrap_or_default();
+        let text = |version: &Version| self.workspace.files.text_of(version).unwrap_or_default();
         let change = |(template, before): (&String, &Rc<RenderedState>)| {
-            let now = &self.rendered.get(template)?.state.version;
+            let now = &self.workspace.files.rendered.get(template)?.state.version;
             let hunks = text_diff(&text(&before.version), &text(now), CONTEXT);
             let name = rendered_name(template);
             let changed = ChangedFile {

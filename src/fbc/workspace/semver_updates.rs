@@ -8,7 +8,7 @@
 use super::file_updates::FileUpdate;
 use super::open_bundles::OpenBundles;
 use super::rendered_catalogs::RenderedState;
-use super::{Refused, Workspace, template_updates};
+use super::{Planner, Refused, template_updates};
 use crate::edit::patch::{Intent, Patch, PathSegment, Value, WhenEmpty, path};
 use crate::edit::plan as planning;
 use crate::go_text::names_field;
@@ -59,7 +59,7 @@ struct View<'a> {
     open: OpenBundles<'a>,
 }
 
-impl Workspace {
+impl Planner<'_> {
     /// Like [`Workspace::lower`], for a semver template.
     pub(super) fn semver_file_updates(
         &mut self,
@@ -67,11 +67,17 @@ impl Workspace {
         file: FileId,
         op: &EditOp,
     ) -> Result<Vec<FileUpdate>, Refused> {
-        let rendered = self.rendering_of(&self.roots[at].name);
-        let Some(Template::Semver(semver)) = self.roots[at].template() else {
+        let rendered = self
+            .workspace
+            .templates()
+            .rendering_of(&self.workspace.roots[at].name);
+        let Some(Template::Semver(semver)) = self.workspace.roots[at].template() else {
             return Ok(Vec::new());
         };
-        let open = self.bundles_for(&self.roots[at].name, &rendered);
+        let open = self
+            .workspace
+            .templates()
+            .bundles_for(&self.workspace.roots[at].name, &rendered);
         let changes = plan(
             op,
             &View {
@@ -81,9 +87,12 @@ impl Workspace {
             },
         )?;
         let version = self.readable(at, file)?;
-        let document = self.blob(file, DOCUMENT)?;
-        self.pin(version)?;
-        let original = self.read(version, document.start, document.end)?;
+        let document = self.workspace.files.blob(file, DOCUMENT)?;
+        self.workspace.files.pin(version)?;
+        let original = self
+            .workspace
+            .files
+            .read(version, document.start, document.end)?;
         let tree =
             syntax::parse(&original, document.format).map_err(|error| Refused::new(error.opm))?;
         let intents = intents(
@@ -97,7 +106,12 @@ impl Workspace {
         let edited = self.edit_document_text(at, file, &intents)?;
         for change in &changes {
             if let Change::SetDefaultChannelType { channel, .. } = change {
-                self.check_default(&self.roots[at].name, &rendered, &edited.text, channel)?;
+                self.check_default(
+                    &self.workspace.roots[at].name,
+                    &rendered,
+                    &edited.text,
+                    channel,
+                )?;
             }
         }
         Ok(vec![self.finish_blob(at, file, DOCUMENT, edited)?])
@@ -111,7 +125,7 @@ impl Workspace {
         text: &[u8],
         channel: &str,
     ) -> Result<(), Refused> {
-        let source = self.bundles_for(template, rendered);
+        let source = self.workspace.templates().bundles_for(template, rendered);
         let options = Options {
             missing: Missing::LeftOut,
             ..Options::default()
@@ -649,7 +663,7 @@ mod tests {
     }
 
     fn text(workspace: &Workspace) -> String {
-        String::from_utf8(workspace.bytes("top/semver.yaml").expect("open")).expect("text")
+        String::from_utf8(workspace.files().bytes("top/semver.yaml").expect("open")).expect("text")
     }
 
     fn promote(catalog: &str, bundle: &str, to: &str) -> EditOp {
@@ -699,6 +713,7 @@ mod tests {
             text(&workspace)
         );
         let kept = workspace
+            .changes()
             .operations()
             .into_iter()
             .cloned()

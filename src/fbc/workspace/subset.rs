@@ -8,7 +8,7 @@
 use super::export::unreadable;
 use super::file::Version;
 use super::file_updates::{refused_in, reread_mismatch};
-use super::{Refused, Root, Workspace};
+use super::{OpenFiles, Refused, Root, Workspace};
 use crate::catalog::{Catalog, CatalogFile, Content, TreeEntry};
 use crate::edit::patch::Intent;
 use crate::edit::plan::subset::{self, Unreadable};
@@ -126,104 +126,104 @@ struct FileCut {
     changed: BTreeMap<u32, Vec<BlobChange>>,
 }
 
-impl Workspace {
-    /// Cuts a part out of a catalog.
-    pub fn subset(
-        &self,
-        catalog: Option<&str>,
-        selection: &Selection,
-        unreadable: Unreadable,
-    ) -> Result<Subset, Refused> {
-        let root = self.root(catalog)?;
-        if root.is_template() {
-            return Err(
-                Refused::new(format!("`{}` is a template, not a catalog", root.name))
-                    .help("render it first and take a subset of the result"),
-            );
-        }
-        let whole = root.catalog();
-        let steps = subset::plan(&CatalogView::new(whole), selection, unreadable)?;
-        let files = self.kept_files(root, steps, unreadable)?;
-        let entries = files
-            .iter()
-            .zip(0..)
-            .map(|(file, number)| file.entry(number, file.path.clone()));
-        let catalog = Catalog::new(whole.root(), entries.collect());
-        let (kept, of) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
-        let verdict = validate::judge(&catalog);
-        // Cutting the head may leave its chain unreachable.
-        let cuts_heads = matches!(
-            selection.entries,
-            EntrySelection::Between { .. } | EntrySelection::Only(_)
+/// Cuts a part out of a catalog.
+pub fn subset(
+    workspace: &Workspace,
+    catalog: Option<&str>,
+    selection: &Selection,
+    unreadable: Unreadable,
+) -> Result<Subset, Refused> {
+    let root = workspace.root(catalog)?;
+    if root.is_template() {
+        return Err(
+            Refused::new(format!("`{}` is a template, not a catalog", root.name))
+                .help("render it first and take a subset of the result"),
         );
-        if cuts_heads && root.verdict().passed && !verdict.passed {
-            let problem = verdict.diagnostics.iter().find(|problem| problem.opm);
-            let reason = problem.map_or("", |problem| problem.message.as_str());
-            return Err(Refused::new(format!(
-                "without the entries above the upper bound, opm validate refuses the subset: {reason}"
-            ))
-            .help("raise the upper bound, or keep one version, with `--only VERSION`"));
-        }
-        Ok(Subset {
-            files,
-            verdict,
-            kept,
-            of,
-        })
     }
-
-    /// The catalog's files after steps that only remove or change content.
-    pub(super) fn kept_files(
-        &self,
-        root: &Root,
-        steps: Vec<PlanStep>,
-        unreadable: Unreadable,
-    ) -> Result<Vec<SubsetFile>, Refused> {
-        let mut cuts: BTreeMap<FileId, FileCut> = BTreeMap::new();
-        for step in steps {
-            match step {
-                PlanStep::RemoveBlob { file, index } => {
-                    cuts.entry(file).or_default().gone.insert(index);
-                }
-                PlanStep::Patch {
-                    file,
-                    index,
-                    changes,
-                } => {
-                    cuts.entry(file)
-                        .or_default()
-                        .changed
-                        .entry(index)
-                        .or_default()
-                        .extend(changes);
-                }
-                _ => {}
-            }
-        }
-        let whole = root.catalog();
-        let folders = FoldersLeft::new(whole, &cuts);
-        let mut files = Vec::new();
-        for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
-            if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
-                continue;
-            }
-            let Some(version) = self.version(file.id) else {
-                continue;
-            };
-            let version = match cuts.get(&file.id) {
-                None => version.clone(),
-                Some(cut) if cut.gone.len() == blobs(file).len() => continue,
-                Some(cut) => self.cut_file(root, file, version, cut)?,
-            };
-            files.push(SubsetFile {
-                path: file.path.clone(),
-                ignored: file.ignored,
-                version,
-            });
-        }
-        Ok(files)
+    let whole = root.catalog();
+    let steps = subset::plan(&CatalogView::new(whole), selection, unreadable)?;
+    let files = kept_files(&workspace.files, root, steps, unreadable)?;
+    let entries = files
+        .iter()
+        .zip(0..)
+        .map(|(file, number)| file.entry(number, file.path.clone()));
+    let catalog = Catalog::new(whole.root(), entries.collect());
+    let (kept, of) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
+    let verdict = validate::judge(&catalog);
+    // Cutting the head may leave its chain unreachable.
+    let cuts_heads = matches!(
+        selection.entries,
+        EntrySelection::Between { .. } | EntrySelection::Only(_)
+    );
+    if cuts_heads && root.verdict().passed && !verdict.passed {
+        let problem = verdict.diagnostics.iter().find(|problem| problem.opm);
+        let reason = problem.map_or("", |problem| problem.message.as_str());
+        return Err(Refused::new(format!(
+            "without the entries above the upper bound, opm validate refuses the subset: {reason}"
+        ))
+        .help("raise the upper bound, or keep one version, with `--only VERSION`"));
     }
+    Ok(Subset {
+        files,
+        verdict,
+        kept,
+        of,
+    })
+}
 
+/// The catalog's files after steps that only remove or change content.
+pub(super) fn kept_files(
+    files: &OpenFiles,
+    root: &Root,
+    steps: Vec<PlanStep>,
+    unreadable: Unreadable,
+) -> Result<Vec<SubsetFile>, Refused> {
+    let mut cuts: BTreeMap<FileId, FileCut> = BTreeMap::new();
+    for step in steps {
+        match step {
+            PlanStep::RemoveBlob { file, index } => {
+                cuts.entry(file).or_default().gone.insert(index);
+            }
+            PlanStep::Patch {
+                file,
+                index,
+                changes,
+            } => {
+                cuts.entry(file)
+                    .or_default()
+                    .changed
+                    .entry(index)
+                    .or_default()
+                    .extend(changes);
+            }
+            _ => {}
+        }
+    }
+    let whole = root.catalog();
+    let folders = FoldersLeft::new(whole, &cuts);
+    let mut kept = Vec::new();
+    for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
+        if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
+            continue;
+        }
+        let Some(version) = files.version(file.id) else {
+            continue;
+        };
+        let version = match cuts.get(&file.id) {
+            None => version.clone(),
+            Some(cut) if cut.gone.len() == blobs(file).len() => continue,
+            Some(cut) => cut_file(files, root, file, version, cut)?,
+        };
+        kept.push(SubsetFile {
+            path: file.path.clone(),
+            ignored: file.ignored,
+            version,
+        });
+    }
+    Ok(kept)
+}
+
+impl OpenFiles {
     /// The text of a subset's file; `None` if the host did not or cannot read it.
     pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
         match file.is_read() {
@@ -247,110 +247,112 @@ impl Workspace {
             .ok_or_else(|| Refused::new("this file no longer exists"))?;
         Ok((self.read(version, blob.start, blob.end)?, blob.format))
     }
+}
 
-    /// A file without some blobs and with changes in others.
-    fn cut_file(
-        &self,
-        root: &Root,
-        file: &CatalogFile,
-        old: &Version,
-        cut: &FileCut,
-    ) -> Result<Version, Refused> {
-        let mut edits = Vec::new();
-        for run in runs(blobs(file), &cut.gone) {
-            edits.push(self.remove_run(old, run)?);
-        }
-        let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
-        for (&index, changes) in cut
-            .changed
-            .iter()
-            .filter(|(index, _)| !cut.gone.contains(index))
-        {
-            let Some(blob) = blobs(file).get(index as usize) else {
-                continue;
-            };
-            let text = self.read(old, blob.start, blob.end)?;
-            let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
-            let edited = edit_blob_as(&text, blob.format, &intents)
-                .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
-            let start = blob.start as usize;
-            edits.extend(edited.edits.as_slice().iter().map(|edit| {
-                TextEdit::replace(
-                    edit.range.start + start..edit.range.end + start,
-                    edit.insert.clone(),
-                )
-            }));
-            texts.insert(index, edited.text);
-        }
-        let edits = TextEdits::join(edits).map_err(|error| Refused::new(error.to_string()))?;
-        let mut version = old.clone();
-        version
-            .pieces
-            .apply(&edits)
-            .map_err(|error| Refused::new(error.to_string()))?;
-        let bytes = self.text_of(&version).map_err(|error| unreadable(&error))?;
-        let index = index_bytes(&bytes);
-        self.check_cut(root, file, old, (cut, &texts), (&index, &bytes))?;
-        version.content = Content::Indexed(Arc::new(index));
-        Ok(version)
+/// A file without some blobs and with changes in others.
+fn cut_file(
+    files: &OpenFiles,
+    root: &Root,
+    file: &CatalogFile,
+    old: &Version,
+    cut: &FileCut,
+) -> Result<Version, Refused> {
+    let mut edits = Vec::new();
+    for run in runs(blobs(file), &cut.gone) {
+        edits.push(remove_run(files, old, run)?);
     }
-
-    /// The edit that removes a run of blobs.
-    fn remove_run(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
-        let (Some(first), Some(last)) = (run.first(), run.last()) else {
-            return Ok(TextEdit::delete(0..0));
+    let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+    for (&index, changes) in cut
+        .changed
+        .iter()
+        .filter(|(index, _)| !cut.gone.contains(index))
+    {
+        let Some(blob) = blobs(file).get(index as usize) else {
+            continue;
         };
-        let before = self.read(old, first.start.saturating_sub(BESIDE), first.start)?;
-        let behind = self.read(old, last.end, last.end + BESIDE)?;
-        let mut gone = removed_run(
-            &before,
-            &behind,
-            first.start as usize..last.end as usize,
-            first.format,
-        );
-        if gone.start < BOM.len() && self.read(old, 0, BOM.len() as u64)? == BOM {
-            gone.start = BOM.len();
-        }
-        Ok(TextEdit::delete(gone))
+        let text = files.read(old, blob.start, blob.end)?;
+        let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
+        let edited = edit_blob_as(&text, blob.format, &intents)
+            .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
+        let start = blob.start as usize;
+        edits.extend(edited.edits.as_slice().iter().map(|edit| {
+            TextEdit::replace(
+                edit.range.start + start..edit.range.end + start,
+                edit.insert.clone(),
+            )
+        }));
+        texts.insert(index, edited.text);
     }
+    let edits = TextEdits::join(edits).map_err(|error| Refused::new(error.to_string()))?;
+    let mut version = old.clone();
+    version
+        .pieces
+        .apply(&edits)
+        .map_err(|error| Refused::new(error.to_string()))?;
+    let bytes = files
+        .text_of(&version)
+        .map_err(|error| unreadable(&error))?;
+    let index = index_bytes(&bytes);
+    check_cut(files, root, file, old, (cut, &texts), (&index, &bytes))?;
+    version.content = Content::Indexed(Arc::new(index));
+    Ok(version)
+}
 
-    /// Checks that remaining blobs are unchanged, and changed ones are as intended.
-    fn check_cut(
-        &self,
-        root: &Root,
-        file: &CatalogFile,
-        old: &Version,
-        (cut, texts): (&FileCut, &BTreeMap<u32, Vec<u8>>),
-        (new, bytes): (&FileIndex, &[u8]),
-    ) -> Result<(), Refused> {
-        let stays: Vec<(u32, &Blob)> = (0..)
-            .zip(blobs(file))
-            .filter(|(index, _)| !cut.gone.contains(index))
-            .collect();
-        if stays.len() != new.blobs.len() {
-            let (path, found, expected) = (&file.path, new.blobs.len(), stays.len());
-            return Err(reread_mismatch(format!(
-                "{path} would hold {found} blobs instead of {expected}"
-            )));
-        }
-        for ((index, blob), now) in stays.into_iter().zip(&new.blobs) {
-            let text = bytes
-                .get(now.start as usize..now.end as usize)
-                .unwrap_or_default();
-            let is_expected = match texts.get(&index) {
-                Some(changed) => bare(text) == bare(changed),
-                None => bare(text) == bare(&self.read(old, blob.start, blob.end)?),
-            };
-            if now.format != blob.format || !is_expected {
-                let location = root.catalog().location(file.id, index, Place::default());
-                return Err(reread_mismatch(
-                    "this blob would parse differently next to the blobs that are kept".to_owned(),
-                )
-                .at(location));
-            }
-        }
-        Ok(())
+/// The edit that removes a run of blobs.
+fn remove_run(files: &OpenFiles, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
+    let (Some(first), Some(last)) = (run.first(), run.last()) else {
+        return Ok(TextEdit::delete(0..0));
+    };
+    let before = files.read(old, first.start.saturating_sub(BESIDE), first.start)?;
+    let behind = files.read(old, last.end, last.end + BESIDE)?;
+    let mut gone = removed_run(
+        &before,
+        &behind,
+        first.start as usize..last.end as usize,
+        first.format,
+    );
+    if gone.start < BOM.len() && files.read(old, 0, BOM.len() as u64)? == BOM {
+        gone.start = BOM.len();
     }
+    Ok(TextEdit::delete(gone))
+}
+
+/// Checks that remaining blobs are unchanged, and changed ones are as intended.
+fn check_cut(
+    files: &OpenFiles,
+    root: &Root,
+    file: &CatalogFile,
+    old: &Version,
+    (cut, texts): (&FileCut, &BTreeMap<u32, Vec<u8>>),
+    (new, bytes): (&FileIndex, &[u8]),
+) -> Result<(), Refused> {
+    let stays: Vec<(u32, &Blob)> = (0..)
+        .zip(blobs(file))
+        .filter(|(index, _)| !cut.gone.contains(index))
+        .collect();
+    if stays.len() != new.blobs.len() {
+        let (path, found, expected) = (&file.path, new.blobs.len(), stays.len());
+        return Err(reread_mismatch(format!(
+            "{path} would hold {found} blobs instead of {expected}"
+        )));
+    }
+    for ((index, blob), now) in stays.into_iter().zip(&new.blobs) {
+        let text = bytes
+            .get(now.start as usize..now.end as usize)
+            .unwrap_or_default();
+        let is_expected = match texts.get(&index) {
+            Some(changed) => bare(text) == bare(changed),
+            None => bare(text) == bare(&files.read(old, blob.start, blob.end)?),
+        };
+        if now.format != blob.format || !is_expected {
+            let location = root.catalog().location(file.id, index, Place::default());
+            return Err(reread_mismatch(
+                "this blob would parse differently next to the blobs that are kept".to_owned(),
+            )
+            .at(location));
+        }
+    }
+    Ok(())
 }
 
 /// Trims what may be removed along with adjacent blobs.

@@ -7,7 +7,7 @@
 
 use super::file_updates::FileUpdate;
 use super::template_updates::DOCUMENT;
-use super::{Refused, Root, Workspace};
+use super::{Planner, Refused, Root};
 use crate::did_you_mean::did_you_mean;
 use crate::edit::patch::{Intent, Patch, PathSegment, Value, WhenEmpty, path};
 use crate::edit::plan;
@@ -41,7 +41,7 @@ pub(super) enum SubstitutionChange {
 
 use SubstitutionChange as Change;
 
-impl Workspace {
+impl Planner<'_> {
     /// The meaning of an operation for the substitutions of the template at this index; `None` if
     /// it concerns its entries, or the template has another type.
     pub(super) fn substitution_change(
@@ -49,7 +49,7 @@ impl Workspace {
         at: usize,
         op: &EditOp,
     ) -> Result<Option<Change>, Refused> {
-        let root = &self.roots[at];
+        let root = &self.workspace.roots[at];
         let Some(Template::Substitutes(template)) = root.template() else {
             return Ok(None);
         };
@@ -172,9 +172,12 @@ impl Workspace {
         let (text, format) = self.document_text(at, file)?;
         let intent = intent(&text, format, change)?;
         let edited = self.edit_document_text(at, file, &[intent])?;
-        let root = &self.roots[at];
-        let rendered = self.rendering_of(&root.name);
-        let source = self.bundles_for(&root.name, &rendered);
+        let root = &self.workspace.roots[at];
+        let rendered = self.workspace.templates().rendering_of(&root.name);
+        let source = self
+            .workspace
+            .templates()
+            .bundles_for(&root.name, &rendered);
         let options = Options {
             missing: Missing::LeftOut,
             ..Options::default()
@@ -237,7 +240,7 @@ impl Workspace {
         if template.substitutions.is_empty() {
             return None;
         }
-        let rendered = self.rendering_of(&root.name);
+        let rendered = self.workspace.templates().rendering_of(&root.name);
         let (_, image) = rendered.references().find(|(name, _)| *name == bundle)?;
         template
             .substitutions
@@ -247,8 +250,10 @@ impl Workspace {
 
     /// The image of an open bundle by its name.
     fn named_open(&self, root: &Root, name: &str) -> Option<String> {
-        let rendered = self.rendering_of(&root.name);
-        self.bundles_for(&root.name, &rendered)
+        let rendered = self.workspace.templates().rendering_of(&root.name);
+        self.workspace
+            .templates()
+            .bundles_for(&root.name, &rendered)
             .find_bundle(name)
             .map(|(image, _)| image)
     }
@@ -354,7 +359,7 @@ mod tests {
     }
 
     fn text(workspace: &Workspace) -> String {
-        String::from_utf8(workspace.bytes("top/t.yaml").expect("open")).expect("text")
+        String::from_utf8(workspace.files().bytes("top/t.yaml").expect("open")).expect("text")
     }
 
     fn substitute(catalog: &str, bundle: &str, by: Option<&str>) -> EditOp {

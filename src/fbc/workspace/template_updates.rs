@@ -10,7 +10,8 @@
 mod tests;
 
 use super::file_updates::FileUpdate;
-use super::{Refused, Root, Workspace};
+use super::{OpenFiles, Planner, Refused, Root, Templates};
+use crate::edit::items::{ItemChange, resolve_items_in};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::edit::patch::{ItemChange, resolve_items_in};
 use crate::edit::plan::{self, BlobChange, CatalogView, Change, PlanStep, Presence};
@@ -45,14 +46,14 @@ struct DocumentEdits {
     removed: Vec<usize>,
 }
 
-impl Workspace {
+impl Planner<'_> {
     /// Like [`Workspace::lower`], for a template.
     pub(super) fn template_file_updates(
         &mut self,
         at: usize,
         op: &EditOp,
     ) -> Result<Vec<FileUpdate>, Refused> {
-        let root = &self.roots[at];
+        let root = &self.workspace.roots[at];
         let Some(file) = root.catalog.files().first().map(|file| file.id) else {
             return Err(Refused::new("the template no longer exists"));
         };
@@ -64,6 +65,8 @@ impl Workspace {
             return self.substitution_file_updates(at, file, change);
         }
         let index = self
+            .workspace
+            .files
             .version(file)
             .and_then(|version| version.index())
             .cloned()
@@ -71,7 +74,9 @@ impl Workspace {
         let unfolded = unfold(&index);
         let images = match op {
             EditOp::RemoveBundle { .. } | EditOp::SetImage { .. } | EditOp::Substitute { .. } => {
-                self.image_items(&root.name, &unfolded)
+                self.workspace
+                    .templates()
+                    .image_items(&root.name, &unfolded)
             }
             _ => HashMap::default(),
         };
@@ -204,14 +209,18 @@ impl Workspace {
         file: FileId,
     ) -> Result<(Vec<u8>, Format), Refused> {
         let version = self.readable(root, file)?;
-        let document = self.blob(file, DOCUMENT)?;
-        self.pin(version)?;
+        let document = self.workspace.files.blob(file, DOCUMENT)?;
+        self.workspace.files.pin(version)?;
         Ok((
-            self.read(version, document.start, document.end)?,
+            self.workspace
+                .files
+                .read(version, document.start, document.end)?,
             document.format,
         ))
     }
+}
 
+impl Templates<'_> {
     /// Positions of a template's images by bundle name, if the bundles are open.
     fn image_items(&self, template: &str, unfolded: &TemplateBlobs) -> HashMap<String, usize> {
         let rendered = self.rendering_of(template);
@@ -463,10 +472,8 @@ pub(super) fn not_migrated() -> Refused {
 }
 
 /// The index of a blob in the `entries` of its document.
-pub(super) fn item(workspace: &Workspace, root: &Root, file: FileId, index: u32) -> Option<usize> {
-    let file = root
-        .is_template()
-        .then(|| workspace.version(file)?.index())??;
+pub(super) fn item(files: &OpenFiles, root: &Root, file: FileId, index: u32) -> Option<usize> {
+    let file = root.is_template().then(|| files.version(file)?.index())??;
     template::template_of_file(file)?;
     unfold(file).item(index)
 }

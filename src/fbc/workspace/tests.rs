@@ -77,8 +77,8 @@ fn a_previewed_edit_is_applied_without_rechecking() {
     assert_eq!(applied.consequences, preview.consequences);
     assert_eq!(workspace.roots()[0].verdict(), unseen.roots()[0].verdict());
     assert_eq!(
-        workspace.bytes("cat/p/catalog.yaml").unwrap(),
-        unseen.bytes("cat/p/catalog.yaml").unwrap()
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
+        unseen.files().bytes("cat/p/catalog.yaml").unwrap()
     );
     workspace.undo();
     assert_eq!(workspace.roots()[0].verdict(), &opened);
@@ -137,9 +137,9 @@ fn an_edit_judges_one_package_and_parses_one_blob() {
         "undo parses nothing"
     );
     assert!(workspace.roots()[0].verdict().passed && undone.consequences.verdicts[0].passed_after);
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
     workspace.redo().unwrap();
-    assert_eq!(workspace.changed_paths(), ["cat/p/catalog.yaml"]);
+    assert_eq!(workspace.files().changed_paths(), ["cat/p/catalog.yaml"]);
     assert!(workspace.redo().is_none());
 }
 
@@ -162,7 +162,7 @@ fn a_preview_changes_nothing() {
         (workspace.revision(), workspace.history().len()),
         (revision, 0)
     );
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
 
     assert!(
         workspace
@@ -176,7 +176,7 @@ fn a_preview_changes_nothing() {
             .is_err()
     );
     assert!(
-        workspace.changed_paths().is_empty(),
+        workspace.files().changed_paths().is_empty(),
         "all operations or none"
     );
     assert_eq!(workspace.roots()[0].verdict(), &verdict);
@@ -210,8 +210,8 @@ fn history_can_jump_to_any_step_and_fork() {
             .unwrap();
     }
     workspace.go_to(1).unwrap();
-    assert_eq!(workspace.changed_paths(), ["cat/p/catalog.yaml"]);
-    assert_eq!(workspace.commands().len(), 1);
+    assert_eq!(workspace.files().changed_paths(), ["cat/p/catalog.yaml"]);
+    assert_eq!(workspace.changes().commands().len(), 1);
     workspace
         .apply("other", &[default_channel(None, "r", "b")])
         .unwrap();
@@ -234,7 +234,7 @@ fn history_can_jump_to_any_step_and_fork() {
         "an edit without effect adds no step"
     );
     workspace.go_to(0).unwrap();
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
 }
 
 #[test]
@@ -273,7 +273,10 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
         .unwrap();
     workspace.apply("x", &[copy("v4.19", "v4.18")]).unwrap();
     let text = |workspace: &Workspace, root: &str| {
-        workspace.bytes(&format!("repo/{root}/p/catalog.yaml")).ok()
+        workspace
+            .files()
+            .bytes(&format!("repo/{root}/p/catalog.yaml"))
+            .ok()
     };
     assert_eq!(text(&workspace, "v4.19"), text(&workspace, "v4.18"));
     assert!(
@@ -281,7 +284,7 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
         "as v4.18 does"
     );
     assert_eq!(
-        workspace.commands().last().map(String::as_str),
+        workspace.changes().commands().last().map(String::as_str),
         Some("switchyard edit v4.19 copy-package --package p --from v4.18 --write")
     );
     workspace.undo().unwrap();
@@ -309,50 +312,58 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     workspace
         .apply("x", &[default_channel(Some("v4.19"), "p", "b")])
         .unwrap();
-    assert_eq!(workspace.changed_paths(), ["repo/v4.19/catalog.yaml"]);
     assert_eq!(
-        workspace.commands(),
+        workspace.files().changed_paths(),
+        ["repo/v4.19/catalog.yaml"]
+    );
+    assert_eq!(
+        workspace.changes().commands(),
         ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]
     );
-    let patch = String::from_utf8(workspace.patch().unwrap()).unwrap();
+    let patch = String::from_utf8(workspace.changes().patch().unwrap()).unwrap();
     assert!(
         patch.starts_with("diff --git a/v4.19/catalog.yaml b/v4.19/catalog.yaml\n"),
         "{patch}"
     );
-    assert_eq!(workspace.unused_files()[0].path, "repo/README.md");
-    assert!(workspace.whole_message("repo").is_some());
+    assert_eq!(unused_files(&workspace)[0].path, "repo/README.md");
+    assert!(workspace.files().whole_message("repo").is_some());
     workspace.treat_as_one("repo", true);
     assert_eq!(workspace.roots().len(), 1);
     assert!(!workspace.roots()[0].verdict().passed);
-    assert_eq!(workspace.changed_paths().len(), 1, "edits stay");
+    assert_eq!(workspace.files().changed_paths().len(), 1, "edits stay");
 }
 
 /// Makes the host save a file's current state.
 fn save(workspace: &mut Workspace, path: &str) {
-    let bytes = workspace.bytes(path).unwrap();
+    let bytes = workspace.files().bytes(path).unwrap();
     assert!(
-        workspace
-            .mark_saved(HostFile {
+        mark_saved(
+            workspace,
+            HostFile {
                 id: FileId(900),
                 path: path.to_owned(),
                 bytes
-            })
-            .unwrap()
+            }
+        )
+        .unwrap()
     );
 }
 
 #[test]
 fn saved_text_is_the_new_original_and_can_be_undone() {
     let (mut workspace, _) = one();
-    let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let original = workspace.files().bytes("cat/p/catalog.yaml").unwrap();
     workspace
         .apply("x", &[default_channel(None, "p", "b")])
         .unwrap();
     save(&mut workspace, "cat/p/catalog.yaml");
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
     workspace.undo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), original);
-    let review = workspace.review().unwrap();
+    assert_eq!(
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
+        original
+    );
+    let review = workspace.changes().review().unwrap();
     assert_eq!(
         (review.len(), review[0].added, review[0].removed),
         (1, 1, 1)
@@ -371,7 +382,7 @@ fn a_bundle_in_the_opened_files_is_published() {
             .map(|d| d.message.clone())
             .collect()
     };
-    let file = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let file = workspace.files().bytes("cat/p/catalog.yaml").unwrap();
     let line = 1 + String::from_utf8(file)
         .unwrap()
         .lines()
@@ -424,10 +435,13 @@ fn edits_are_applied_again_to_files_that_changed_on_disk() {
     let rebased = workspace.add(files).unwrap();
     assert_eq!((rebased.kept_steps(), rebased.refused.len()), (1, 1));
     assert_eq!(rebased.steps[rebased.refused[0].0].0, "conflict");
-    let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();
+    let text = String::from_utf8(workspace.files().bytes("cat/p/catalog.yaml").unwrap()).unwrap();
     assert_eq!(text, p.replace("defaultChannel: a", "defaultChannel: b"));
     workspace.undo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), p.as_bytes());
+    assert_eq!(
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
+        p.as_bytes()
+    );
 }
 
 #[test]
@@ -438,7 +452,7 @@ fn a_file_that_changed_on_disk_unseen_is_not_edited() {
         .apply("x", &[default_channel(None, "p", "b")])
         .unwrap_err();
     assert!(refused.help.contains("reload"), "{refused:?}");
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
 }
 
 #[test]
@@ -452,7 +466,7 @@ fn an_edited_file_needs_the_host_no_more() {
         .apply("y", &[replaces("p", "p.v1.1.0", None)])
         .unwrap();
     workspace.undo().unwrap();
-    assert!(workspace.bytes("cat/p/catalog.yaml").is_ok());
+    assert!(workspace.files().bytes("cat/p/catalog.yaml").is_ok());
 }
 
 /// If an edit changes how a file is parsed, its facts are those of the new text.
@@ -484,6 +498,7 @@ fn facts_after_an_edit_are_those_of_the_text() {
         let host = Rc::new(MemorySource::default());
         let mut workspace = open(vec![host.add(0, "cat/catalog.yaml", &text)], host.clone());
         let before = workspace
+            .files()
             .version(FileId(0))
             .unwrap()
             .index()
@@ -492,9 +507,15 @@ fn facts_after_an_edit_are_those_of_the_text() {
         workspace
             .apply("x", &[default_channel(None, "p", "1.0")])
             .unwrap();
-        let after = crate::index::index_bytes(&workspace.bytes("cat/catalog.yaml").unwrap());
+        let after =
+            crate::index::index_bytes(&workspace.files().bytes("cat/catalog.yaml").unwrap());
         assert_eq!(
-            **workspace.version(FileId(0)).unwrap().index().unwrap(),
+            **workspace
+                .files()
+                .version(FileId(0))
+                .unwrap()
+                .index()
+                .unwrap(),
             after,
             "{text}"
         );
@@ -538,7 +559,7 @@ fn a_blob_keeps_the_end_of_its_last_line() {
         refused.reason
     );
     assert_eq!(
-        workspace.bytes("cat/catalog.yaml").unwrap(),
+        workspace.files().bytes("cat/catalog.yaml").unwrap(),
         text.as_bytes()
     );
 }
@@ -546,18 +567,24 @@ fn a_blob_keeps_the_end_of_its_last_line() {
 #[test]
 fn a_file_is_reverted_as_a_step() {
     let (mut workspace, _) = one();
-    let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let original = workspace.files().bytes("cat/p/catalog.yaml").unwrap();
     let ops = [
         default_channel(None, "p", "b"),
         replaces("p", "p.v1.1.0", None),
     ];
     workspace.apply("x", &ops).unwrap();
-    let edited = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let edited = workspace.files().bytes("cat/p/catalog.yaml").unwrap();
     workspace.revert_file("cat/p/catalog.yaml").unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), original);
-    assert!(workspace.review().unwrap().is_empty());
+    assert_eq!(
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
+        original
+    );
+    assert!(workspace.changes().review().unwrap().is_empty());
     workspace.undo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), edited);
+    assert_eq!(
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
+        edited
+    );
 }
 
 #[test]
@@ -570,7 +597,10 @@ fn a_range_of_lines_is_read() {
     // A final line break is followed by one more line.
     let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
-        let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
+        let lines = workspace
+            .files()
+            .lines("cat/p/catalog.yaml", first, 3)
+            .unwrap();
         let texts: Vec<&str> = lines.lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(
             texts,
@@ -593,6 +623,7 @@ fn a_range_of_lines_is_read() {
     }
     assert!(
         workspace
+            .files()
             .lines("cat/p/catalog.yaml", 999, 3)
             .unwrap()
             .lines
@@ -605,7 +636,7 @@ fn lines_know_their_breaks_and_blobs_their_lines() {
     let host = Rc::new(MemorySource::default());
     let text = "\u{feff}---\r\nschema: a\r\nname: x\r\n---\nschema: b\n\n---\nschema: c";
     let workspace = open(vec![host.add(0, "cat/x.yaml", text)], host.clone());
-    let lines = workspace.lines("cat/x.yaml", 2, 9).unwrap();
+    let lines = workspace.files().lines("cat/x.yaml", 2, 9).unwrap();
     assert_eq!(
         (lines.breaks, lines.total, lines.lines.len()),
         (LineEnding::CrLf, 8, 7)
@@ -618,7 +649,13 @@ fn lines_know_their_breaks_and_blobs_their_lines() {
         Some(("schema: c", LineEnding::None))
     );
     let blobs: Vec<_> = (1..=8)
-        .map(|line| workspace.blob_lines("cat/x.yaml", line).unwrap().unwrap())
+        .map(|line| {
+            workspace
+                .files()
+                .blob_lines("cat/x.yaml", line)
+                .unwrap()
+                .unwrap()
+        })
         .collect();
     assert_eq!(
         blobs,
@@ -643,6 +680,7 @@ fn a_text_is_found_forth_and_back_and_round() {
         .unwrap();
     let find = |text, from, backwards| {
         let found = workspace
+            .files()
             .find_text(
                 "cat/p/catalog.yaml",
                 TextSearch {
@@ -707,7 +745,7 @@ fn fixes_of_a_kind_are_one_step() {
     let of_kind = |d: &protocol::diagnostic::Diagnostic, fix: &protocol::diagnostic::Fix| {
         d.rule == "skiprange-invalid" && fix.kind == "set-skip-range"
     };
-    let fixed = workspace.fix_all("Fix all", None, of_kind).unwrap();
+    let fixed = fix_all(&mut workspace, "Fix all", None, of_kind).unwrap();
     assert_eq!(
         (fixed.done.len(), fixed.refused.len(), fixed.unfinished),
         (2, 0, false)
@@ -719,12 +757,14 @@ fn fixes_of_a_kind_are_one_step() {
         (1, 2)
     );
     workspace.undo();
-    assert_eq!(workspace.bytes("p.yaml").unwrap(), broken("p").as_bytes());
+    assert_eq!(
+        workspace.files().bytes("p.yaml").unwrap(),
+        broken("p").as_bytes()
+    );
     assert_eq!(workspace.roots()[0].errors(), 2);
     // Without such fixes nothing happens.
     assert!(
-        workspace
-            .fix_all("Fix all", None, |_, _| false)
+        fix_all(&mut workspace, "Fix all", None, |_, _| false)
             .unwrap()
             .applied
             .files
@@ -736,7 +776,9 @@ fn fixes_of_a_kind_are_one_step() {
 fn a_step_that_was_reverted_is_not_in_effect() {
     let (mut workspace, _) = one();
     let titles = |workspace: &Workspace| {
-        let steps = workspace.steps_in_effect(&workspace.review().unwrap());
+        let steps = workspace
+            .changes()
+            .steps_in_effect(&workspace.changes().review().unwrap());
         steps
             .into_iter()
             .map(|step| step.title.clone())
@@ -753,7 +795,7 @@ fn a_step_that_was_reverted_is_not_in_effect() {
         .unwrap();
     assert_eq!(titles(&workspace), ["Default of p", "Cut", "Default of q"]);
     // One hunk of a file while another stays.
-    let files = workspace.review().unwrap();
+    let files = workspace.changes().review().unwrap();
     let revert = files[0].hunks[0]
         .revert(None, "p/catalog.yaml")
         .expect("text");
@@ -789,7 +831,9 @@ fn a_repository_that_was_opened_is_seen() {
         workspace
             .apply("x", &[default_channel(Some(&catalog), "p", "b")])
             .unwrap();
-        workspace.git_folder(&workspace.review().unwrap())
+        workspace
+            .changes()
+            .git_folder(&workspace.changes().review().unwrap())
     };
     assert_eq!(opened(&["cat/p/catalog.yaml"]), None);
     assert_eq!(

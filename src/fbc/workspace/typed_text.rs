@@ -3,8 +3,8 @@
 
 use super::export::unreadable;
 use super::file::Version;
-use super::file_updates::{FileUpdate, WINDOW, breaks};
-use super::{Refused, Workspace};
+use super::file_updates::{FileUpdate, WINDOW, breaks, content_of};
+use super::{OpenFiles, Planner, Refused};
 use crate::catalog::Content;
 use crate::edit::plan;
 use crate::index::{FileIndexer, too_long};
@@ -20,7 +20,7 @@ const SEPARATOR: &[u8] = b"---";
 /// Bytes first read after a document.
 const PIECE: u64 = 1 << 16;
 
-impl Workspace {
+impl Planner<'_> {
     /// `display_path` is the file's name in refusals.
     pub(super) fn replace_text(
         &mut self,
@@ -30,10 +30,16 @@ impl Workspace {
         before: &str,
         text: String,
     ) -> Result<FileUpdate, Refused> {
-        let old = self.readable_as(&display_path, file)?.clone();
-        self.pin(&old)?;
-        let path = self
+        let old = self
+            .workspace
             .files
+            .readable_as(&display_path, file)?
+            .clone();
+        self.workspace.files.pin(&old)?;
+        let path = self
+            .workspace
+            .files
+            .by_id
             .get(&file)
             .map_or_else(String::new, |f| f.path.clone());
         let here = Location {
@@ -43,12 +49,12 @@ impl Workspace {
             end_line: to.0 + 1,
             end_column: to.1 + 1,
         };
-        let Some(place) = self.range_at(&old, &(from..to))? else {
+        let Some(place) = self.workspace.files.range_at(&old, &(from..to))? else {
             return Err(Refused::new(format!("`{path}` has no such line or column"))
                 .help("the file has changed since; reload it")
                 .at(here));
         };
-        if self.read(&old, place.start, place.end)? != before.as_bytes() {
+        if self.workspace.files.read(&old, place.start, place.end)? != before.as_bytes() {
             return Err(
                 Refused::new(format!("`{path}` now has different text here"))
                     .help("the file has changed since; reload it")
@@ -64,7 +70,14 @@ impl Workspace {
             .map_err(|e| Refused::new(e.to_string()))?;
         version.content = match self.read_from_there(&old, &version, &edit)? {
             Some(index) => Content::Indexed(Arc::new(index)),
-            None => self.content_of(&path, self.text_of(&version).map_err(|e| unreadable(&e))?),
+            None => content_of(
+                &mut self.workspace.counters,
+                &path,
+                self.workspace
+                    .files
+                    .text_of(&version)
+                    .map_err(|e| unreadable(&e))?,
+            ),
         };
         Ok(FileUpdate {
             id: file,
@@ -89,7 +102,7 @@ impl Workspace {
             return Ok(None);
         }
         let (first, last) = (edit.range.start as u64, edit.range.end as u64);
-        let gone = self.read(old, first, last)?;
+        let gone = self.workspace.files.read(old, first, last)?;
         let (bytes, lines) = (
             edit.insert.len() as i64 - gone.len() as i64,
             breaks(&edit.insert) - breaks(&gone),
@@ -100,7 +113,8 @@ impl Workspace {
             line: (i64::from(blob.line) + lines).max(0) as u32,
             ..blob.clone()
         };
-        let (stay, mut from, mut indexer) = self.resume_before(old, &index, first)?;
+        let (stay, mut from, mut indexer) =
+            self.workspace.files.resume_before(old, &index, first)?;
         // First up to the end of the changed document, then further and further.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
         let behind = index
@@ -109,7 +123,7 @@ impl Workspace {
             .map_or(size, |next| next.start.saturating_add_signed(bytes));
         let (mut next, mut step, mut known) = (behind.max(from), PIECE, 0);
         loop {
-            indexer.feed(&self.read(new, from, next)?);
+            indexer.feed(&self.workspace.files.read(new, from, next)?);
             (from, next, step) = (next, (next + step).min(size), step * 2);
             let is_whole = from == size;
             for (nth, blob) in indexer.blobs().iter().enumerate().skip(known) {
@@ -128,10 +142,10 @@ impl Workspace {
                 });
                 if is_same_end
                     && is_next_alike
-                    && self.is_apart(old, was, before)?
-                    && self.is_apart(new, blob, stay + nth)?
+                    && self.workspace.files.is_apart(old, was, before)?
+                    && self.workspace.files.is_apart(new, blob, stay + nth)?
                 {
-                    self.counters.blobs_parsed += nth as u64 + 1;
+                    self.workspace.counters.blobs_parsed += nth as u64 + 1;
                     let read = indexer.blobs().iter().take(nth + 1).cloned();
                     let rest = index.blobs.iter().skip(before + 1).map(moved);
                     let blobs = index
@@ -148,13 +162,15 @@ impl Workspace {
             known = indexer.blobs().len();
             if is_whole {
                 let read = indexer.finish().blobs;
-                self.counters.blobs_parsed += read.len() as u64;
+                self.workspace.counters.blobs_parsed += read.len() as u64;
                 let blobs = index.blobs.iter().take(stay).cloned().chain(read).collect();
                 return Ok(Some(FileIndex::new(size, blobs)));
             }
         }
     }
+}
 
+impl OpenFiles {
     /// The number of documents before a position, where parsing starts after them, and the reader
     /// to use.
     fn resume_before(
@@ -323,9 +339,9 @@ mod tests {
             return true;
         }
         let expected = [&text[..range.start], insert, &text[range.end..]].concat();
-        let (_, now) = workspace.states("c.yaml").expect("it is open");
+        let (_, now) = workspace.files().states("c.yaml").expect("it is open");
         let index = now.and_then(Version::index).expect("it is read");
-        workspace.bytes("c.yaml").expect("it is open") == expected.as_bytes()
+        workspace.files().bytes("c.yaml").expect("it is open") == expected.as_bytes()
             && **index == index_bytes(expected.as_bytes())
     }
 
@@ -336,7 +352,7 @@ mod tests {
         let text = [object("first"), object("second"), object("third")].concat();
         let mut workspace = open_workspace(&text);
         for name in ["first", "second", "third"] {
-            let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
+            let now = String::from_utf8(workspace.files().bytes("c.yaml").expect("it is open"))
                 .expect("it is text");
             let at = now.find(name).expect("it is there");
             workspace
@@ -382,7 +398,7 @@ mod tests {
                 (place..place + 1, ""),
                 (place..place + after.len(), before),
             ] {
-                let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
+                let now = String::from_utf8(workspace.files().bytes("c.yaml").expect("it is open"))
                     .expect("it is text");
                 let parsed = workspace.counters().blobs_parsed;
                 assert!(
@@ -416,8 +432,8 @@ mod tests {
             (0, 1)
         );
         // In the first document.
-        let now =
-            String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+        let now = String::from_utf8(workspace.files().bytes("c.yaml").expect("it is open"))
+            .expect("it is text");
         let at = now.find("defaultChannel").expect("it is there");
         workspace
             .apply("typed", &[typed_edit(&now, at..at, "a")])
@@ -426,7 +442,7 @@ mod tests {
         // Another document, a broken one, and one less.
         for insert in ["\n---\nschema: other\n", "\n---", "\na: [", "\n---broken\n"] {
             let before = workspace.counters();
-            let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
+            let now = String::from_utf8(workspace.files().bytes("c.yaml").expect("it is open"))
                 .expect("it is text");
             let at = now.find("# Words").expect("it is there");
             assert!(
@@ -482,7 +498,7 @@ mod tests {
                 let start = (from * text.len() as f64) as usize;
                 let (range, insert) = (start..(start + length).min(text.len()), insert.concat());
                 prop_assert!(is_as_read(&mut workspace, &text, range, &insert));
-                text = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+                text = String::from_utf8(workspace.files().bytes("c.yaml").expect("it is open")).expect("it is text");
             }
         }
     }

@@ -28,7 +28,7 @@ impl HandleWithFiles<Merge> for Host {
         let files = files
             .collect::<Result<_, _>>()
             .map_err(OperationRefusal::new)?;
-        let rebased = self.workspace.rebase(files)?;
+        let rebased = fbc::workspace::rebase(&mut self.workspace, files)?;
         Ok(self.replay_rebased(rebased))
     }
 }
@@ -43,7 +43,9 @@ impl HandleWithFiles<TakeTheirs> for Host {
             .pop()
             .ok_or_else(|| OperationRefusal::new("the request has no file"))?;
         let file = self.existing_file(file).map_err(OperationRefusal::new)?;
-        self.step(view, |workspace| workspace.take_theirs(file))
+        self.step(view, |workspace| {
+            fbc::workspace::take_theirs(workspace, file)
+        })
     }
 }
 
@@ -52,9 +54,9 @@ impl HandleWithFiles<NoteSaved> for Host {
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();
-            let same = self
-                .existing_file(file)
-                .and_then(|file| self.workspace.mark_saved(file).map_err(|why| why.reason));
+            let same = self.existing_file(file).and_then(|file| {
+                fbc::workspace::mark_saved(&mut self.workspace, file).map_err(|why| why.reason)
+            });
             if same != Ok(true) {
                 differing.push(path);
             }
@@ -75,9 +77,7 @@ impl Host {
             bytes,
         });
         Ok(
-            match self
-                .workspace
-                .compare_with_host(&path, host)
+            match fbc::workspace::compare_with_host(&mut self.workspace, &path, host)
                 .map_err(|refused| refused.reason)?
             {
                 HostFileState::AsRead => DiskState::AsRead,

@@ -139,6 +139,7 @@ impl Host {
         };
         let ops = self
             .workspace
+            .changes()
             .file_text_ops(&repository.place.opened_path(&change.path), &change.after);
         let fix = |ops| Fix {
             title,

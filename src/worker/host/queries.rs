@@ -89,11 +89,11 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
             .preview(&ops.0)
             .map(|preview| (None, preview, Vec::new())),
         PreviewScope::All => {
-            let previewed = host.workspace.preview_in_all_catalogs(&ops.0);
+            let previewed = fbc::workspace::preview_in_all_catalogs(&mut host.workspace, &ops.0);
             previewed.map(|(preview, others)| (None, preview, others))
         }
         PreviewScope::Lacking => {
-            let previewed = host.workspace.preview_lacking(&ops.0);
+            let previewed = fbc::workspace::preview_lacking(&mut host.workspace, &ops.0);
             previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
         }
     };
@@ -154,11 +154,11 @@ answer!(Matrix, |host, Matrix { roots, package }| {
 });
 
 answer!(ReviewChanges, |host, ReviewChanges {}| {
-    let files = host.workspace.review()?;
-    let steps = host.workspace.steps_in_effect(&files);
+    let files = host.workspace.changes().review()?;
+    let steps = host.workspace.changes().steps_in_effect(&files);
     Ok(Review {
         steps: steps.into_iter().map(changes::in_effect).collect(),
-        git_folder: host.workspace.git_folder(&files),
+        git_folder: host.workspace.changes().git_folder(&files),
         files: files
             .iter()
             .map(|file| changes::review_file(&host.workspace, file))
@@ -172,8 +172,14 @@ answer!(ListRenderTargets, |host, ListRenderTargets { template }| {
 
 answer!(Render, |host, Render { template, what }| {
     Ok(Json(match what {
-        RenderRequest::Into(catalogs) => host.workspace.render_ops(&template, &catalogs)?,
-        RenderRequest::AlsoInto(catalog) => host.workspace.add_catalog_ops(&template, &catalog)?,
+        RenderRequest::Into(catalogs) => host
+            .workspace
+            .templates()
+            .render_ops(&template, &catalogs)?,
+        RenderRequest::AlsoInto(catalog) => host
+            .workspace
+            .templates()
+            .add_catalog_ops(&template, &catalog)?,
     }))
 });
 
@@ -193,12 +199,12 @@ answer!(Export, |host, what| {
 });
 
 answer!(ListWrites, |host, ListWrites {}| {
-    let paths = host.workspace.changed_paths().into_iter();
+    let paths = host.workspace.files().changed_paths().into_iter();
     let files = paths.map(|path| {
         Ok(ToBeWritten {
             path: path.to_owned(),
-            crc: crc32fast::hash(&host.workspace.bytes(path)?),
-            ops: Json(host.workspace.text_ops(path)?),
+            crc: crc32fast::hash(&host.workspace.files().bytes(path)?),
+            ops: Json(host.workspace.changes().text_ops(path)?),
         })
     });
     files.collect()
@@ -217,13 +223,13 @@ answer!(InstallRequest, |host, request| {
 });
 
 answer!(RelevantFiles, |host, RelevantFiles { mut paths }| {
-    paths.retain(|path| host.workspace.affects_catalogs(path));
+    paths.retain(|path| host.workspace.changes().affects_catalogs(path));
     Ok(paths)
 });
 
 answer!(Fingerprint, |host, Fingerprint { paths }| {
     let fingerprint = |path: String| {
-        let bytes = host.workspace.bytes_on_disk(&path).ok()??;
+        let bytes = host.workspace.files().bytes_on_disk(&path).ok()??;
         Some((path, crc32fast::hash(&bytes)))
     };
     Ok(paths.into_iter().filter_map(fingerprint).collect())
@@ -268,10 +274,11 @@ answer!(
 answer!(FixAll, |host, query| {
     host.step(query.view, |workspace| {
         let title = format!("Fix all: {}", query.rule);
-        let fixed = workspace.fix_all(&title, Some(&query.root), |problem, fix| {
-            let here = query.package.is_none() || problem.package == query.package;
-            here && problem.rule == query.rule && fix.safe && fix.kind == query.kind
-        })?;
+        let fixed =
+            fbc::workspace::fix_all(workspace, &title, Some(&query.root), |problem, fix| {
+                let here = query.package.is_none() || problem.package == query.package;
+                here && problem.rule == query.rule && fix.safe && fix.kind == query.kind
+            })?;
         match fixed.refused.into_iter().next() {
             Some((title, reason)) if fixed.done.is_empty() => {
                 Err(Refused::new(format!("{title}: {reason}")))

@@ -121,6 +121,7 @@ impl Host {
         for change in changes {
             ops.extend(
                 self.workspace
+                    .changes()
                     .file_text_ops(&repository.place.opened_path(&change.path), &change.after)?,
             );
         }
@@ -172,7 +173,7 @@ impl Host {
 
     fn add_read(&mut self, mut files: Vec<NewFile>) -> Result<(), Refused> {
         // Files that an edit created or changed stay as they are.
-        files.retain(|file| !self.workspace.knows(&file.path));
+        files.retain(|file| !self.workspace.files().knows(&file.path));
         if !files.is_empty() {
             self.prefetch.forget();
             self.workspace.add_beside(files)?;

@@ -16,12 +16,13 @@ pub(super) struct UnusedFilesSent {
 impl UnusedFilesSent {
     /// All of them, recorded as sent.
     pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
-        let all = workspace.unused_files();
+        let all = fbc::workspace::unused_files(workspace);
         self.rows = all
             .iter()
             .map(|stray| (stray.path.clone(), stray.reason.clone()))
             .collect();
         self.edited = workspace
+            .files()
             .changed_paths()
             .into_iter()
             .map(str::to_owned)
@@ -37,6 +38,7 @@ impl UnusedFilesSent {
     /// All of them if an edit changed the set; `None` if the page is up to date. The cost is linear in edited files.
     pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<UnusedFileRow>> {
         let edited: Vec<String> = workspace
+            .files()
             .changed_paths()
             .into_iter()
             .map(str::to_owned)
@@ -44,8 +46,7 @@ impl UnusedFilesSent {
         let is_other = |path: &String| {
             // An ignore file can affect any file.
             path.ends_with(".indexignore")
-                || workspace
-                    .unused_file(path)
+                || fbc::workspace::unused_file(workspace, path)
                     .map(|unused| unused.reason)
                     .as_ref()
                     != self.rows.get(path)

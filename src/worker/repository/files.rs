@@ -26,6 +26,7 @@ impl<'a> RepositoryFiles<'a> {
         source: &'a dyn ByteSource,
     ) -> Self {
         let inside = workspace
+            .files()
             .paths()
             .filter_map(|path| repository.place.inside(path));
         let made = inside.filter(|path| repository.listing.get(path).is_none());
@@ -52,7 +53,7 @@ impl RepositoryFiles<'_> {
                 Ok(bytes) => whole_catalog::content(path, bytes),
                 Err(failure) => whole_catalog::unreadable(failure),
             };
-            match self.workspace.knows(&opened) {
+            match self.workspace.files().knows(&opened) {
                 true => index(),
                 false => known
                     .files
@@ -96,9 +97,10 @@ impl Files for RepositoryFiles<'_> {
             return Err(ReadFailure::Refused(reason.clone()));
         }
         let opened = place.opened_path(path);
-        if self.workspace.knows(&opened) {
+        if self.workspace.files().knows(&opened) {
             return self
                 .workspace
+                .files()
                 .bytes(&opened)
                 .map_err(|_| ReadFailure::NotThere);
         }

@@ -71,10 +71,10 @@ fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
         path.strip_suffix(&*at.file)
             .is_some_and(|above| above.is_empty() || above.ends_with('/'))
     };
-    let path = workspace.paths().find(is_it)?;
-    let (first, last) = workspace.blob_lines(path, at.line).ok()??;
+    let path = workspace.files().paths().find(is_it)?;
+    let (first, last) = workspace.files().blob_lines(path, at.line).ok()??;
     let count = (last.saturating_sub(first) + 1).min(MOST_LINES);
-    let lines = workspace.lines(path, first, count).ok()?.lines;
+    let lines = workspace.files().lines(path, first, count).ok()?.lines;
     Some(
         lines
             .into_iter()

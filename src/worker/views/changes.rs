@@ -46,7 +46,11 @@ pub(crate) fn in_effect(step: &HistoryStep) -> StepInEffect {
 pub(crate) fn review_file(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
     let mut diff = file_diff(file);
     for (shown, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
-        shown.revert = workspace.revert_op(&file.path, hunk).ok().map(Json);
+        shown.revert = workspace
+            .changes()
+            .revert_op(&file.path, hunk)
+            .ok()
+            .map(Json);
     }
     diff
 }

@@ -124,7 +124,7 @@ pub(crate) fn package(
 /// The entries of a package that differ from the disk. Does not compute users, so the cost depends on changed files
 /// only.
 pub(crate) fn unsaved_changes(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
-    let old = workspace.on_disk(root);
+    let old = workspace.changes().on_disk(root);
     let pair = Pair::new(
         old.package(name).map(|p| &**p),
         root.catalog().package(name).map(|p| &**p),
@@ -139,7 +139,7 @@ pub(crate) fn old<'a>(
     new: &'a Root,
 ) -> Result<Cow<'a, Catalog>, Refused> {
     Ok(match against {
-        Baseline::Disk => Cow::Owned(workspace.on_disk(new)),
+        Baseline::Disk => Cow::Owned(workspace.changes().on_disk(new)),
         Baseline::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
     })
 }
@@ -157,7 +157,7 @@ fn find_unpublished(
                 .package(package)
                 .into_iter()
                 .chain(new.catalog().package(package));
-            workspace.find_unpublished(new, states)
+            workspace.changes().find_unpublished(new, states)
         }
         Baseline::Catalog(_) => Unpublished::default(),
     }
@@ -174,7 +174,11 @@ fn verdict(
         (change, consequences::problems_gained(before, new.verdict()))
     };
     Ok(match against {
-        Baseline::Disk => between(&workspace.verdict_on_disk(new, &workspace.on_disk(new))),
+        Baseline::Disk => between(
+            &workspace
+                .changes()
+                .verdict_on_disk(new, &workspace.changes().on_disk(new)),
+        ),
         Baseline::Catalog(root) => between(workspace.root(Some(root))?.verdict()),
     })
 }

@@ -90,7 +90,7 @@ impl InspectionSubject<'_> {
 
     /// The blob's document as JSON values; `None` if it cannot be read (the other facts are still shown).
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
-        self.workspace.blob_document(self.root, file, blob)
+        self.workspace.files().blob_document(self.root, file, blob)
     }
 
     /// Channels that list the name, and whether each is the default one.

@@ -46,7 +46,7 @@ fn manifests(
     };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
-        workspace.blob_document(root, blob.file, blob.index)
+        workspace.files().blob_document(root, blob.file, blob.index)
     };
     Ok(match request.lens {
         Lens::V0 => {

@@ -8,8 +8,8 @@ use protocol::templates::{
 };
 
 pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTargets, Refused> {
-    let targets = workspace.render_targets(&template)?;
-    let mapping = workspace.template_mapping(&template);
+    let targets = workspace.templates().render_targets(&template)?;
+    let mapping = workspace.templates().template_mapping(&template);
     let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
     Ok(RenderTargets {
         targets: targets.into_iter().map(target).collect(),
@@ -26,14 +26,16 @@ pub(crate) fn conversion(
 ) -> Result<Conversion, NotConverted> {
     match request {
         ConversionRequest::Convert { template, into } => {
-            workspace.conversion(&template, kind(into))
+            workspace.templates().conversion(&template, kind(into))
         }
-        ConversionRequest::Make(of) => workspace.made_template(workspace::NewTemplate {
-            root: &of.root,
-            package: (!of.package.is_empty()).then_some(of.package.as_str()),
-            kind: kind(of.kind),
-            path: &of.path,
-        }),
+        ConversionRequest::Make(of) => {
+            workspace.templates().made_template(workspace::NewTemplate {
+                root: &of.root,
+                package: (!of.package.is_empty()).then_some(of.package.as_str()),
+                kind: kind(of.kind),
+                path: &of.path,
+            })
+        }
     }
 }
 

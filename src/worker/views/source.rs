@@ -30,9 +30,11 @@ pub(crate) fn lines(
             (line.saturating_sub(count / 2).max(1), count, Some(line))
         }
     };
-    let lines = workspace.lines(&path, first, count.min(MOST_LINES))?;
+    let lines = workspace
+        .files()
+        .lines(&path, first, count.min(MOST_LINES))?;
     let blob = line
-        .map(|line| workspace.blob_lines(&path, line))
+        .map(|line| workspace.files().blob_lines(&path, line))
         .transpose()?
         .flatten();
     let last = lines.first + lines.lines.len() as u32;
@@ -99,7 +101,7 @@ pub(crate) fn find(
         Some(path) => path.to_owned(),
         None => workspace.root(Some(root))?.full_path(file),
     };
-    let workspace::FoundText { at, number, count } = workspace.find_text(&path, wanted)?;
+    let workspace::FoundText { at, number, count } = workspace.files().find_text(&path, wanted)?;
     Ok(FoundText { at, number, count })
 }
 

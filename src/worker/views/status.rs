@@ -16,8 +16,9 @@ pub(crate) fn status(
     repository: Option<RepositoryStatus>,
 ) -> Status {
     let workspace = input.workspace;
-    let files = workspace.file_count() as u32;
+    let files = workspace.files().file_count() as u32;
     let changed: Vec<String> = workspace
+        .files()
         .changed_paths()
         .into_iter()
         .map(str::to_owned)
@@ -52,11 +53,11 @@ pub(crate) fn status(
         splits: folder.splits,
         whole_message: input.wholes.get(&folder.path).cloned().unwrap_or_default(),
     });
-    let saved_steps = workspace.saved_steps();
+    let saved_steps = workspace.changes().saved_steps();
     let unsaved = match saved_steps {
         Some(saved) if saved <= workspace.applied_steps() => Vec::new(),
         // If the unsaved steps cannot be determined, the list stays empty; the changed files are still reported.
-        _ => workspace.unsaved_steps().unwrap_or_default(),
+        _ => workspace.changes().unsaved_steps().unwrap_or_default(),
     };
     Status {
         revision: input.revision,
@@ -72,7 +73,7 @@ pub(crate) fn status(
             })
             .collect(),
         applied_steps: workspace.applied_steps(),
-        last_step_files: workspace.last_step_files(),
+        last_step_files: workspace.changes().last_step_files(),
         saved_steps,
         unsaved: unsaved
             .into_iter()
@@ -82,7 +83,7 @@ pub(crate) fn status(
             })
             .collect(),
         changed_files: changed,
-        bytes: workspace.byte_count(),
+        bytes: workspace.files().byte_count(),
         files,
         profile: match workspace.advice_source() {
             AdviceSource::Nearest(profile) | AdviceSource::Given { profile, .. } => *profile,

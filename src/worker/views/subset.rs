@@ -39,7 +39,7 @@ pub(crate) fn files(
     let subset = cut_subset(workspace, &wanted.root, &wanted.selection)?;
     let mut files = Vec::with_capacity(subset.files.len() + 1);
     for file in &subset.files {
-        if let Some(bytes) = workspace.subset_bytes(file)? {
+        if let Some(bytes) = workspace.files().subset_bytes(file)? {
             files.push((format!("{name}/{}", file.path), bytes));
         }
     }
@@ -79,7 +79,7 @@ const RENDER_FIRST: &str = "render the template to a catalog, and choose that";
 
 fn cut_subset(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subset, Refused> {
     catalog(workspace, root)?;
-    workspace.subset(Some(root), selection, Unreadable::Refused)
+    fbc::workspace::subset(workspace, Some(root), selection, Unreadable::Refused)
 }
 
 fn counts(counts: Counts) -> SubsetCounts {

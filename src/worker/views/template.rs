@@ -76,7 +76,7 @@ pub(crate) fn rendered_from(
     root: &str,
     package: &str,
 ) -> Option<RenderedFrom> {
-    let origin = workspace.origin_of(root, package)?;
+    let origin = workspace.templates().origin_of(root, package)?;
     let template = workspace.root(Some(&origin.template)).ok()?.template()?;
     Some(RenderedFrom {
         template: origin.template.clone(),
@@ -112,6 +112,7 @@ fn holds_entries(template: &Template) -> bool {
 /// The catalogs that contain the rendered form, and for a semver template its generated channels.
 fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
     let rendered: Vec<(&Root, &str)> = workspace
+        .templates()
         .rendered_from(&root.name)
         .filter_map(|(catalog, package)| Some((workspace.root(Some(catalog)).ok()?, package)))
         .collect();

@@ -142,10 +142,11 @@ impl<'a> BundleDefinitions<'a> {
     fn bundle_definitions(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
         let located = self.package.bundle(name);
         if let Some(located) = located.filter(|bundle| bundle.has_objects) {
-            let text =
-                self.disk
-                    .workspace
-                    .blob_text(self.disk.root()?, located.file, located.index)?;
+            let text = self.disk.workspace.files().blob_text(
+                self.disk.root()?,
+                located.file,
+                located.index,
+            )?;
             let file = File {
                 path: name.to_owned(),
                 bytes: text.bytes,

@@ -48,7 +48,7 @@ fn open_workspace(ci: &str) -> Workspace {
 }
 
 fn states(workspace: &Workspace) -> Vec<(String, String)> {
-    let targets = workspace.render_targets(AT).expect("targets");
+    let targets = workspace.templates().render_targets(AT).expect("targets");
     let describe = |state: TargetState| match state {
         TargetState::Stale(found) => {
             format!(
@@ -70,7 +70,7 @@ fn states(workspace: &Workspace) -> Vec<(String, String)> {
 }
 
 fn text(workspace: &Workspace, path: &str) -> String {
-    String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
+    String::from_utf8(workspace.files().bytes(path).expect("open")).expect("text")
 }
 
 fn names(list: &[&str]) -> Vec<String> {
@@ -95,11 +95,12 @@ fn each_catalog_of_the_mapping_is_judged() {
 fn rendering_all_is_one_step_that_writes_what_differs() {
     let mut workspace = open_workspace(CI);
     assert_eq!(
-        workspace.render_ops(AT, &names(&["v4.19"])),
+        workspace.templates().render_ops(AT, &names(&["v4.19"])),
         Ok(Vec::new()),
         "a fresh target needs no operations"
     );
     let ops = workspace
+        .templates()
         .render_ops(AT, &names(&["v4.19", "v4.20"]))
         .expect("operations");
     let applied = workspace.apply("Render", &ops).expect("applied");
@@ -115,6 +116,7 @@ fn rendering_all_is_one_step_that_writes_what_differs() {
         catalog(BEFORE)
     );
     let refused = workspace
+        .templates()
         .render_ops(AT, &names(&["v4.30"]))
         .expect_err("it is not mapped");
     assert!(refused.help.contains("ci.yaml"), "{refused:?}");
@@ -123,7 +125,10 @@ fn rendering_all_is_one_step_that_writes_what_differs() {
 #[test]
 fn another_version_enters_the_mapping_with_its_catalog() {
     let mut workspace = open_workspace(CI);
-    let ops = workspace.add_catalog_ops(AT, "v4.22").expect("operations");
+    let ops = workspace
+        .templates()
+        .add_catalog_ops(AT, "v4.22")
+        .expect("operations");
     let preview = workspace.preview(&ops).expect("previewed");
     let paths: Vec<_> = preview
         .files
@@ -161,9 +166,10 @@ fn another_version_enters_the_mapping_with_its_catalog() {
         Some("top/catalogs/v4.22"),
         "it is a catalog now"
     );
-    assert_eq!(workspace.review().expect("review").len(), 2);
+    assert_eq!(workspace.changes().review().expect("review").len(), 2);
     assert!(
         workspace
+            .changes()
             .text_ops("top/operators/p/ci.yaml")
             .is_ok_and(|ops| ops.len() == 1),
         "it can be saved"
@@ -174,6 +180,7 @@ fn another_version_enters_the_mapping_with_its_catalog() {
     workspace.redo();
     assert_eq!(roots(&workspace).len(), 3);
     let again = workspace
+        .templates()
         .add_catalog_ops(AT, "v4.22")
         .expect_err("it is there");
     assert!(
@@ -189,7 +196,10 @@ fn a_version_is_inserted_between_others() {
         "\n    - v4.19\n    - v4.21 # newest",
     );
     let workspace = open_workspace(&ci);
-    let ops = workspace.add_catalog_ops(AT, "v4.20").expect("operations");
+    let ops = workspace
+        .templates()
+        .add_catalog_ops(AT, "v4.20")
+        .expect("operations");
     assert_eq!(ops.len(), 2, "the mapping and the stale catalog");
     let mut workspace = open_workspace(&ci);
     workspace.apply("Add", &ops).expect("applied");
@@ -199,7 +209,10 @@ fn a_version_is_inserted_between_others() {
 
 #[test]
 fn the_version_after_the_highest_one_is_proposed() {
-    let mapping = open_workspace(CI).template_mapping(AT).expect("a mapping");
+    let mapping = open_workspace(CI)
+        .templates()
+        .template_mapping(AT)
+        .expect("a mapping");
     assert_eq!(
         (mapping.path.as_str(), mapping.next.as_str()),
         ("top/operators/p/ci.yaml", "v4.22")
@@ -208,7 +221,9 @@ fn the_version_after_the_highest_one_is_proposed() {
     assert_eq!(next(&["4.9", "4.10", "latest"]), "4.11");
     assert_eq!(next(&["latest"]), "");
     assert_eq!(
-        open_workspace("reviewers: [a]\n").template_mapping(AT),
+        open_workspace("reviewers: [a]\n")
+            .templates()
+            .template_mapping(AT),
         None
     );
 }
@@ -242,6 +257,7 @@ fn without_a_mapping_images_determine_the_catalogs() {
         expected.map(|(name, state)| (name.to_owned(), state.to_owned()))
     );
     let refused = workspace
+        .templates()
         .add_catalog_ops(AT, "v4.22")
         .expect_err("nothing to add it to");
     assert!(refused.help.contains("catalog_mapping"), "{refused:?}");
@@ -251,6 +267,7 @@ fn without_a_mapping_images_determine_the_catalogs() {
 fn written_catalogs_equal_the_rendering() {
     let mut workspace = open_workspace(CI);
     let ops = workspace
+        .templates()
         .render_ops(AT, &names(&["v4.21"]))
         .expect("operations");
     workspace.apply("Render", &ops).expect("applied");

@@ -94,8 +94,8 @@ fn a_template_renders_to_a_catalog_beside_it() {
         Ok("top"),
         "the default root of operations"
     );
-    assert!(workspace.changed_paths().is_empty() && workspace.file_count() == 2);
-    let lines = workspace.lines(&name, 1, 3).expect("its text");
+    assert!(workspace.files().changed_paths().is_empty() && workspace.files().file_count() == 2);
+    let lines = workspace.files().lines(&name, 1, 3).expect("its text");
     assert_eq!(
         lines
             .lines
@@ -199,6 +199,7 @@ fn a_template_edit_renders_only_that_template_again() {
     let of = |op: &EditOp| op.catalog().map(str::to_owned);
     assert_eq!(
         workspace
+            .changes()
             .operations()
             .into_iter()
             .map(of)

@@ -32,7 +32,7 @@ fn alone(text: &str) -> Workspace {
 }
 
 fn text(workspace: &Workspace, path: &str) -> String {
-    String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
+    String::from_utf8(workspace.files().bytes(path).expect("open")).expect("text")
 }
 
 fn apply(workspace: &mut Workspace, op: EditOp) -> String {
@@ -196,7 +196,7 @@ fn a_new_bundle_is_an_image_and_an_entry() {
 
 #[test]
 fn several_blobs_are_added_in_their_order() {
-    let workspace = alone(TEMPLATE);
+    let mut workspace = alone(TEMPLATE);
     let (at, file) = workspace
         .roots
         .iter()
@@ -204,6 +204,7 @@ fn several_blobs_are_added_in_their_order() {
         .and_then(|at| Some((at, workspace.roots[at].catalog.files().first()?.id)))
         .expect("a template");
     let index = workspace
+        .files()
         .version(file)
         .and_then(|version| version.index())
         .cloned()
@@ -219,14 +220,16 @@ fn several_blobs_are_added_in_their_order() {
         };
         work.add(step, &unfold(&index)).expect("a blob");
     }
-    let edited = workspace
-        .edit_document(at, file, work)
-        .expect("edited")
-        .expect("something");
+    let edited = Planner {
+        workspace: &mut workspace,
+    }
+    .edit_document(at, file, work)
+    .expect("edited")
+    .expect("something");
     let expected = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
     let text = String::from_utf8(edited.text).expect("text");
     assert!(text.contains(expected), "{text}");
-    assert!(workspace.changed_paths().is_empty());
+    assert!(workspace.files().changed_paths().is_empty());
 }
 
 #[test]
@@ -400,8 +403,8 @@ fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
         "{:?}",
         done.consequences.verdicts
     );
-    assert_eq!(workspace.changed_paths(), ["top/template.yaml"]);
-    let commands = workspace.commands();
+    assert_eq!(workspace.files().changed_paths(), ["top/template.yaml"]);
+    let commands = workspace.changes().commands();
     assert_eq!(
         commands,
         ["switchyard edit template.yaml set-default-channel --package p --channel b --write"]

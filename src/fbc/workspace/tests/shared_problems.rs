@@ -47,7 +47,7 @@ fn op(json: &str) -> EditOp {
 
 /// As a workspace opened with the current files finds them.
 fn afresh(workspace: &Workspace, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
-    let text = |path: &&str| String::from_utf8(workspace.bytes(path).unwrap()).unwrap();
+    let text = |path: &&str| String::from_utf8(workspace.files().bytes(path).unwrap()).unwrap();
     let files: Vec<(&str, String)> = paths.iter().map(|path| (*path, text(path))).collect();
     problems(&open_workspace(&files))
 }

@@ -6,7 +6,7 @@ use protocol::judgement::{Judgement, Tone};
 #[test]
 fn continued_typing_is_undone_with_its_step() {
     let (mut workspace, _) = one();
-    let opened = workspace.bytes("cat/p/catalog.yaml").unwrap();
+    let opened = workspace.files().bytes("cat/p/catalog.yaml").unwrap();
     let first = workspace
         .apply_to_last_step("Type", &[replace_text("4:17-4:18", "a", "b")])
         .unwrap();
@@ -27,13 +27,16 @@ fn continued_typing_is_undone_with_its_step() {
         (workspace.history().len(), workspace.history()[0].ops.len()),
         (1, 3)
     );
-    let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();
+    let text = String::from_utf8(workspace.files().bytes("cat/p/catalog.yaml").unwrap()).unwrap();
     assert!(text.contains("defaultChannel: b # changed\n"), "{text}");
     workspace.undo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), opened);
+    assert_eq!(
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
+        opened
+    );
     workspace.redo().unwrap();
     assert_eq!(
-        workspace.bytes("cat/p/catalog.yaml").unwrap(),
+        workspace.files().bytes("cat/p/catalog.yaml").unwrap(),
         text.as_bytes()
     );
     // Replaying the step's operations gives the same result, as a new worker does.
@@ -41,7 +44,10 @@ fn continued_typing_is_undone_with_its_step() {
     again
         .apply("Type", &workspace.history()[0].ops.clone())
         .unwrap();
-    assert_eq!(again.bytes("cat/p/catalog.yaml").unwrap(), text.as_bytes());
+    assert_eq!(
+        again.files().bytes("cat/p/catalog.yaml").unwrap(),
+        text.as_bytes()
+    );
 }
 
 #[test]
@@ -67,15 +73,15 @@ fn an_undone_a_saved_and_a_full_step_take_no_more() {
     assert_eq!(titles(&workspace), ["one", "more"]);
     // After saving, undo can still reach the saved state.
     for (id, path) in [(0, "cat/p/catalog.yaml"), (2, "cat/r/catalog.yaml")] {
-        let bytes = workspace.bytes(path).unwrap();
+        let bytes = workspace.files().bytes(path).unwrap();
         let host = HostFile {
             id: FileId(100 + id),
             path: path.to_owned(),
             bytes,
         };
-        assert!(workspace.mark_saved(host).unwrap());
+        assert!(mark_saved(&mut workspace, host).unwrap());
     }
-    assert_eq!(workspace.saved_steps(), Some(2));
+    assert_eq!(workspace.changes().saved_steps(), Some(2));
     workspace
         .apply_to_last_step("on", &[default_channel(None, "p", "a")])
         .unwrap();
