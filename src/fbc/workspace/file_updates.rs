@@ -559,7 +559,7 @@ impl Planner<'_> {
         ))
     }
 
-    /// Like [`Workspace::lower`], for a text change of a file outside all catalogs.
+    /// Like [`Planner::lower`], for a text change of a file outside all catalogs.
     fn outside_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let EditOp::ReplaceText {
             file,

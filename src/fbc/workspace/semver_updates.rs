@@ -60,7 +60,7 @@ struct View<'a> {
 }
 
 impl Planner<'_> {
-    /// Like [`Workspace::lower`], for a semver template.
+    /// Like [`Planner::lower`], for a semver template.
     pub(super) fn semver_file_updates(
         &mut self,
         at: usize,

@@ -47,7 +47,7 @@ struct DocumentEdits {
 }
 
 impl Planner<'_> {
-    /// Like [`Workspace::lower`], for a template.
+    /// Like [`Planner::lower`], for a template.
     pub(super) fn template_file_updates(
         &mut self,
         at: usize,
