@@ -464,7 +464,9 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
     };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
-        disk.workspace.files().blob_document(root, blob.file, blob.index)
+        disk.workspace
+            .files()
+            .blob_document(root, blob.file, blob.index)
     };
     let written = match args.lens {
         LensArg::V0 => {

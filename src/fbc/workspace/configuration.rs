@@ -181,10 +181,10 @@ mod tests {
         let host = Rc::new(MemorySource::default());
         let files = vec![
             host.add(0, "top/.switchyard.yaml", config),
-            host.add(1, "top/v4.18/p/catalog.yaml", &package("p")),
-            host.add(2, "top/v4.18/q/catalog.yaml", &package("q")),
-            host.add(3, "top/v4.19/p/catalog.yaml", &package("p")),
-            host.add(4, "top/v4.19/q/catalog.yaml", &package("q")),
+            host.add(1, "top/v4.18/p/catalog.yaml", package("p")),
+            host.add(2, "top/v4.18/q/catalog.yaml", package("q")),
+            host.add(3, "top/v4.19/p/catalog.yaml", package("p")),
+            host.add(4, "top/v4.19/q/catalog.yaml", package("q")),
         ];
         let mut workspace = open(files, host);
         workspace.set_advice_source(AdviceSource::Nearest(None));

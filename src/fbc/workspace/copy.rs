@@ -34,8 +34,7 @@ pub fn package_text(
         .filter(|_| !package.is_empty())
     else {
         let names = root.catalog().packages().map(|p| &*p.name);
-        let help =
-            crate::edit::plan::did_you_mean(package, names, "check which packages it has");
+        let help = crate::edit::plan::did_you_mean(package, names, "check which packages it has");
         return Err(Refused::new(format!(
             "catalog `{}` has no package `{package}`",
             root.name

@@ -24,7 +24,7 @@ fn text(name: &str) -> String {
 fn workspace() -> Workspace {
     let host = Rc::new(MemorySource::default());
     open(
-        vec![host.add(0, P, &text("p")), host.add(1, Q, &text("q"))],
+        vec![host.add(0, P, text("p")), host.add(1, Q, text("q"))],
         host.clone(),
     )
 }
@@ -432,7 +432,7 @@ fn a_step_that_is_on_disk_already_is_not_made_twice() {
     let written = now(&workspace, P);
     let host = Rc::new(MemorySource::default());
     let mut later = open(
-        vec![host.add(0, P, &written), host.add(1, Q, &text("q"))],
+        vec![host.add(0, P, &written), host.add(1, Q, text("q"))],
         host.clone(),
     );
     let refused = later.apply(&steps[0].0, &steps[0].1).unwrap_err();
@@ -454,7 +454,7 @@ fn free_text_from_the_disk_to_here_is_found_again_too() {
         let host = Rc::new(MemorySource::default());
         let theirs = format!("{top}{}", text("p"));
         let mut later = open(
-            vec![host.add(0, P, &theirs), host.add(1, Q, &text("q"))],
+            vec![host.add(0, P, &theirs), host.add(1, Q, text("q"))],
             host.clone(),
         );
         assert_eq!(later.apply(&steps[0].0, &steps[0].1).is_ok(), fits);

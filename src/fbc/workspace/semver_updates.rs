@@ -656,7 +656,7 @@ mod tests {
     fn open_workspace(template: &str) -> Workspace {
         let host = Rc::new(MemorySource::default());
         let files = vec![
-            host.add(0, "top/p/catalog.yaml", &catalog()),
+            host.add(0, "top/p/catalog.yaml", catalog()),
             host.add(1, "top/semver.yaml", template),
         ];
         open(files, host)

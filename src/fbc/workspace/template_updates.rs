@@ -11,7 +11,6 @@ mod tests;
 
 use super::file_updates::FileUpdate;
 use super::{OpenFiles, Planner, Refused, Root, Templates};
-use crate::edit::items::{ItemChange, resolve_items_in};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::edit::patch::{ItemChange, resolve_items_in};
 use crate::edit::plan::{self, BlobChange, CatalogView, Change, PlanStep, Presence};

@@ -55,9 +55,9 @@ fn replaces(package: &str, name: &str, replaces: Option<&str>) -> EditOp {
 fn one() -> (Workspace, Rc<MemorySource>) {
     let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.add(0, "cat/p/catalog.yaml", &package("p")),
-        host.add(1, "cat/q/catalog.yaml", &package("q")),
-        host.add(2, "cat/r/catalog.yaml", &package("r")),
+        host.add(0, "cat/p/catalog.yaml", package("p")),
+        host.add(1, "cat/q/catalog.yaml", package("q")),
+        host.add(2, "cat/r/catalog.yaml", package("r")),
     ];
     (open(files, host.clone()), host)
 }
@@ -241,9 +241,9 @@ fn history_can_jump_to_any_step_and_fork() {
 fn a_package_is_copied_from_one_open_catalog_to_another() {
     let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.add(0, "repo/v4.18/q/catalog.yaml", &package("q")),
-        host.add(1, "repo/v4.18/p/catalog.yaml", &package("p")),
-        host.add(2, "repo/v4.19/q/catalog.yaml", &package("q")),
+        host.add(0, "repo/v4.18/q/catalog.yaml", package("q")),
+        host.add(1, "repo/v4.18/p/catalog.yaml", package("p")),
+        host.add(2, "repo/v4.19/q/catalog.yaml", package("q")),
     ];
     let mut workspace = open(files, host);
     let copy = |to: &str, from: &str| EditOp::CopyPackage {
@@ -295,8 +295,8 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
 fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.add(0, "repo/v4.18/catalog.yaml", &package("p")),
-        host.add(1, "repo/v4.19/catalog.yaml", &package("p")),
+        host.add(0, "repo/v4.18/catalog.yaml", package("p")),
+        host.add(1, "repo/v4.19/catalog.yaml", package("p")),
         host.add(2, "repo/README.md", "# hello\n"),
     ];
     let mut workspace = open(files, host);
@@ -737,8 +737,8 @@ fn fixes_of_a_kind_are_one_step() {
         )
     };
     let files = vec![
-        host.add(0, "p.yaml", &broken("p")),
-        host.add(1, "q.yaml", &broken("q")),
+        host.add(0, "p.yaml", broken("p")),
+        host.add(1, "q.yaml", broken("q")),
     ];
     let mut workspace = open_one("dir", files, host);
     assert_eq!(workspace.roots()[0].errors(), 2);
@@ -823,7 +823,7 @@ fn a_repository_that_was_opened_is_seen() {
             .iter()
             .zip(0..)
             .map(|(path, id)| match path.ends_with(".yaml") {
-                true => host.add(id, path, &package("p")),
+                true => host.add(id, path, package("p")),
                 false => host.add(id, path, "ref: refs/heads/main\n"),
             });
         let mut workspace = open(files.collect(), host.clone());

@@ -372,7 +372,7 @@ fn rendered_catalogs_survive_adding_files() {
         .add_beside(vec![host.add(
             2,
             "more/p/catalog.yaml",
-            &catalog(&["1.1.0"]),
+            catalog(&["1.1.0"]),
         )])
         .expect("added");
     let rendering = workspace

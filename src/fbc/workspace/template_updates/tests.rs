@@ -363,7 +363,7 @@ fn problems_have_lines_and_no_opm_message() {
 fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
     let host = Rc::new(MemorySource::default());
     let files = vec![
-        host.add(0, "top/p/catalog.yaml", &catalog()),
+        host.add(0, "top/p/catalog.yaml", catalog()),
         host.add(1, "top/template.yaml", TEMPLATE),
     ];
     let mut workspace = open(files, host);

@@ -110,7 +110,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
         |name: &str| package("p").replace("replaces: p.v1.0.0", &format!("replaces: {name}"));
     let of = |name: &str| {
         let host = Rc::new(MemorySource::default());
-        open(vec![host.add(0, "cat/p/catalog.yaml", &text(name))], host)
+        open(vec![host.add(0, "cat/p/catalog.yaml", text(name))], host)
     };
     let line = package("p")
         .lines()
