@@ -170,10 +170,10 @@ impl<'a> Pair<'a> {
         resolver_cache: &RefCell<ResolverCache>,
     ) -> Self {
         let index = |package: Option<&Arc<Package>>| {
-            let nothing = || Rc::new(UpgradeIndex::empty(new.or(old).map_or("", |p| &p.name)));
-            package.map_or_else(nothing, |package| {
-                resolver_cache.borrow_mut().index(package)
-            })
+            package.map_or_else(
+                || Rc::new(UpgradeIndex::empty(new.or(old).map_or("", |p| &p.name))),
+                |package| resolver_cache.borrow_mut().index(package),
+            )
         };
         let indexes = (index(old), index(new));
         let (old, new) = (old.map(|p| &**p), new.map(|p| &**p));
@@ -299,8 +299,9 @@ impl<'a> Pair<'a> {
             State::Old => self.old?,
             State::New => self.new?,
         };
-        let graph = || PackageGraph::from_channels(package, |name| !self.shared.contains(name));
-        Some(self.graphs[state as usize].get_or_init(graph))
+        Some(self.graphs[state as usize].get_or_init(|| {
+            PackageGraph::from_channels(package, |name| !self.shared.contains(name))
+        }))
     }
 
     /// The full comparison: package, graph and users.
@@ -499,16 +500,18 @@ fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
         return HashSet::default();
     }
     let (before, after) = (by_name(old), by_name(new));
-    let is_same = |(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
-        let after = after.get(*name)?;
-        let same = blobs.len() == after.len()
-            && blobs
-                .iter()
-                .zip(after)
-                .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
-        same.then(|| Text::clone(name))
-    };
-    before.iter().filter_map(is_same).collect()
+    before
+        .iter()
+        .filter_map(|(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
+            let after = after.get(*name)?;
+            let same = blobs.len() == after.len()
+                && blobs
+                    .iter()
+                    .zip(after)
+                    .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
+            same.then(|| Text::clone(name))
+        })
+        .collect()
 }
 
 fn find_touched(old: &Package, new: &Package) -> Touched {

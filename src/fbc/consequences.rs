@@ -264,14 +264,13 @@ impl Consequences {
     fn not_readable_yet(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
-        let note = || {
+        (!self.unreadable.is_empty()).then(|| {
             format!(
                 "{} {} not readable yet",
                 first_of(names, NAMED),
                 if is_one { "is" } else { "are" }
             )
-        };
-        (!self.unreadable.is_empty()).then(note)
+        })
     }
 
     /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
@@ -416,10 +415,9 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
     if !hidden.is_empty() {
         reworded.clear();
         let is_known = |problem: &Diagnostic| {
-            let is_of = |hidden_package: &HiddenPackage| {
+            !hidden.iter().any(|hidden_package: &HiddenPackage| {
                 problem.package.as_deref() == Some(&*hidden_package.package)
-            };
-            !hidden.iter().any(is_of)
+            })
         };
         gained.retain(is_known);
         let is_hidden_now = hidden.iter().any(|package| !package.is_readable_now);
@@ -455,23 +453,26 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
         let problems = verdict.diagnostics.iter().map(|problem| &**problem);
         UnreadableText::reported_by(change.catalog, problems)
     });
-    let hidden = |package_change: &PackageChange<'_>| {
-        let (was, is) = (
-            package_change.before.or(package_change.after)?,
-            package_change.after.or(package_change.before)?,
-        );
-        let now = after.near_any_part(is, change.catalog);
-        let cause = now.or_else(|| before.near_any_part(was, change.catalog))?;
-        Some(HiddenPackage {
-            root: change.root.to_owned(),
-            package: is.name.clone(),
-            place: place_of(cause),
-            is_readable_now: now.is_none(),
-        })
-    };
     match before.is_empty() && after.is_empty() {
         true => Vec::new(),
-        false => change.packages.iter().filter_map(hidden).collect(),
+        false => change
+            .packages
+            .iter()
+            .filter_map(|package_change: &PackageChange<'_>| {
+                let (was, is) = (
+                    package_change.before.or(package_change.after)?,
+                    package_change.after.or(package_change.before)?,
+                );
+                let now = after.near_any_part(is, change.catalog);
+                let cause = now.or_else(|| before.near_any_part(was, change.catalog))?;
+                Some(HiddenPackage {
+                    root: change.root.to_owned(),
+                    package: is.name.clone(),
+                    place: place_of(cause),
+                    is_readable_now: now.is_none(),
+                })
+            })
+            .collect(),
     }
 }
 
@@ -517,17 +518,19 @@ pub fn for_packages<'a>(
     (after, judged_after): (&Catalog, &Verdict),
     names: impl IntoIterator<Item = &'a str>,
 ) -> Consequences {
-    let change = |package| PackageChange {
-        before: before.package(package),
-        after: after.package(package),
-    };
     for_root(&RootChange {
         root,
         before: judged_before,
         after: judged_after,
         catalog: after,
         resolver_cache: &RefCell::default(),
-        packages: names.into_iter().map(change).collect(),
+        packages: names
+            .into_iter()
+            .map(|package| PackageChange {
+                before: before.package(package),
+                after: after.package(package),
+            })
+            .collect(),
         unpublished: Unpublished::default(),
         is_failure: facts::is_failure,
     })
@@ -669,14 +672,18 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut C
         into.no_longer_stranded
             .extend(compared.stranded.no_longer.into_iter().map(entry));
         let added = compared.channels_added;
-        let moved = |heads: compare::HeadsMoved| HeadsMoved {
-            root: root(),
-            package: package.clone(),
-            is_of_new_channel: added.contains(&heads.channel),
-            heads,
-        };
         into.heads_moved
-            .extend(compared.heads_moved.into_iter().map(moved));
+            .extend(
+                compared
+                    .heads_moved
+                    .into_iter()
+                    .map(|heads: compare::HeadsMoved| HeadsMoved {
+                        root: root(),
+                        package: package.clone(),
+                        is_of_new_channel: added.contains(&heads.channel),
+                        heads,
+                    }),
+            );
     }
     into.hit_in_each.push(hit);
 }

@@ -293,7 +293,7 @@ impl ChannelGraph {
                 EntryReference::Replaced(edge.from as usize)
             }
         });
-        let replaced = |node: usize| {
+        let states = States::new(self.nodes.len(), self.present, references, |node: usize| {
             let line = self
                 .blob
                 .data
@@ -302,8 +302,7 @@ impl ChannelGraph {
             self.by_name
                 .get(&names.find(&line.replaces.value)?)
                 .map(|&node| node as usize)
-        };
-        let states = States::new(self.nodes.len(), self.present, references, replaced);
+        });
         let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();
         (self.heads, self.cycle) = (number(&states.heads), number(&states.cycle));
         let mut mark = |nodes: &[usize], mark: fn(&mut Node)| {

@@ -152,17 +152,18 @@ impl<'a> Pair<'a> {
     fn deprecations(&self) -> Vec<DeprecationChange> {
         let (before, after) = (messages(self.old), messages(self.new));
         let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
-        let change = |key: &(u8, String)| {
-            let message =
-                |of: &BTreeMap<(u8, String), Text>| of.get(key).cloned().unwrap_or_default();
-            let (before, after) = (message(&before), message(&after));
-            (before != after).then(|| DeprecationChange {
-                what: key.1.clone(),
-                before,
-                after,
+        all.into_iter()
+            .filter_map(|key: &(u8, String)| {
+                let message =
+                    |of: &BTreeMap<(u8, String), Text>| of.get(key).cloned().unwrap_or_default();
+                let (before, after) = (message(&before), message(&after));
+                (before != after).then(|| DeprecationChange {
+                    what: key.1.clone(),
+                    before,
+                    after,
+                })
             })
-        };
-        all.into_iter().filter_map(change).collect()
+            .collect()
     }
 
     /// Whether a bundle in both states differs in more than its position.
@@ -516,15 +517,16 @@ impl Pair<'_> {
         let bundle = |number: u32| self.versions.get(number).cloned();
         let is_listed = |number: &u32| channel.users.binary_search(number).is_ok();
         let mentioned = paths.members.iter().filter(|number| !is_listed(number));
-        let of_mentioned = |&number: &u32| {
-            let path: &PathSummary = paths.get(number)?;
-            Some(GoneStep {
-                users: GoneUsers::Mentioned(bundle(number)?),
-                next: bundle(path.next.as_ref()?.to)?,
-                last: bundle(path.last)?,
+        let mut steps: Vec<GoneStep> = mentioned
+            .filter_map(|&number: &u32| {
+                let path: &PathSummary = paths.get(number)?;
+                Some(GoneStep {
+                    users: GoneUsers::Mentioned(bundle(number)?),
+                    next: bundle(path.next.as_ref()?.to)?,
+                    last: bundle(path.last)?,
+                })
             })
-        };
-        let mut steps: Vec<GoneStep> = mentioned.filter_map(of_mentioned).collect();
+            .collect();
         if !self.old_index.has_ranges(&channel.name) {
             return steps;
         }

@@ -545,10 +545,12 @@ impl PathOnCluster {
     ) -> Self {
         let names: Vec<Text> = names.into_iter().collect();
         let bundles = first_by_name(packages);
-        let judge = |name: &Text| bundles.get(&**name).map(|bundle| cluster.judge(bundle));
         Self {
             cluster,
-            steps: names.iter().map(judge).collect(),
+            steps: names
+                .iter()
+                .map(|name: &Text| bundles.get(&**name).map(|bundle| cluster.judge(bundle)))
+                .collect(),
             names,
         }
     }
@@ -581,11 +583,13 @@ impl PathOnCluster {
 
     /// A remark for each name; may be empty.
     pub fn remarks(&self) -> Vec<String> {
-        let remark = |on: &Option<BundleOnCluster>| match on {
-            Some(on) => on.remarks(self.cluster).join("; "),
-            None => "not checked: no catalog contains it".to_owned(),
-        };
-        self.steps.iter().map(remark).collect()
+        self.steps
+            .iter()
+            .map(|on: &Option<BundleOnCluster>| match on {
+                Some(on) => on.remarks(self.cluster).join("; "),
+                None => "not checked: no catalog contains it".to_owned(),
+            })
+            .collect()
     }
 }
 

@@ -266,10 +266,9 @@ pub fn find_broken(
     if findings.is_empty() {
         return findings;
     }
-    let is_run = |finding: &Finding| {
+    findings.retain(|finding: &Finding| {
         !finding.invariant.is_of_installed() || !unpublished.has(&pair.name, &finding.subject)
-    };
-    findings.retain(is_run);
+    });
     if let (Some(old), Some(new)) = (pair.old, pair.new) {
         let corrected = Corrected::between(old, new);
         findings.retain(|finding| !corrected.is_about(finding));
@@ -327,14 +326,19 @@ impl Broken {
                 None => groups.push((pattern, vec![finding])),
             }
         }
-        let merge = |(pattern, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
-            [only] => only.message.clone(),
-            alike => pattern.replace(
-                SUBJECT,
-                &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
-            ),
-        };
-        let mut messages: Vec<String> = groups.iter().take(limit).map(merge).collect();
+        let mut messages: Vec<String> = groups
+            .iter()
+            .take(limit)
+            .map(
+                |(pattern, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
+                    [only] => only.message.clone(),
+                    alike => pattern.replace(
+                        SUBJECT,
+                        &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
+                    ),
+                },
+            )
+            .collect();
         let more: usize = groups
             .iter()
             .skip(limit)

@@ -144,9 +144,6 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         let outs_v1 = first_unblocked(&ways.v1, blocks);
         for row in &mut rows {
             let number = row.number;
-            let of_channel = |(name, paths): &(Text, PathSummaries)| {
-                Some((name.clone(), paths.get(number)?.clone()))
-            };
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
                 unversioned: versions
@@ -154,7 +151,13 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
                     .is_some_and(|who| who.version.is_empty()),
                 ahead: published.contains(&number) && !seen.contains(&number),
                 v1: ways.v1.get(number).cloned(),
-                v0: ways.v0.iter().filter_map(of_channel).collect(),
+                v0: ways
+                    .v0
+                    .iter()
+                    .filter_map(|(name, paths): &(Text, PathSummaries)| {
+                        Some((name.clone(), paths.get(number)?.clone()))
+                    })
+                    .collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
                 blocks: blocks(number),
                 unblocked_by: outs
@@ -222,20 +225,6 @@ impl ColumnPaths {
             .flat_map(|p| &p.channels)
             .map(|c| (*c.name.value != *default, c.name.value.clone()))
             .collect();
-        let classic = |(_, name): (bool, Text)| {
-            let members = versions.members(
-                [index].into_iter().chain(before.map(|(index, _)| index)),
-                &name,
-            );
-            let options = Options {
-                channels: vec![name.to_string()],
-                ..Options::default()
-            };
-            (
-                name,
-                path_summaries(&installed_set, versions, members, Lens::V0, &options),
-            )
-        };
         Self {
             present: versions.bundles(index).into_iter().collect(),
             v1: path_summaries(
@@ -245,7 +234,23 @@ impl ColumnPaths {
                 Lens::V1,
                 &Options::default(),
             ),
-            v0: names.into_iter().map(classic).collect(),
+            v0: names
+                .into_iter()
+                .map(|(_, name): (bool, Text)| {
+                    let members = versions.members(
+                        [index].into_iter().chain(before.map(|(index, _)| index)),
+                        &name,
+                    );
+                    let options = Options {
+                        channels: vec![name.to_string()],
+                        ..Options::default()
+                    };
+                    (
+                        name,
+                        path_summaries(&installed_set, versions, members, Lens::V0, &options),
+                    )
+                })
+                .collect(),
         }
     }
 }

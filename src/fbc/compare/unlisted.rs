@@ -355,10 +355,13 @@ impl Pair<'_> {
             return None;
         }
         let own = interval.lower.above()?.to_string();
-        let moved_on = |next: &Installed| is_lower(&own, &next.version);
         let effect = match effect(&own, old_next.as_ref(), new_next.as_ref(), false) {
             // Users who were moved to a lower version or another release lose no update.
-            Some(Effect::Stranded) if !old_next.as_ref().is_some_and(moved_on) => {
+            Some(Effect::Stranded)
+                if !old_next
+                    .as_ref()
+                    .is_some_and(|next: &Installed| is_lower(&own, &next.version)) =>
+            {
                 Some(Effect::Rerouted)
             }
             effect => effect,

@@ -470,9 +470,12 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
     let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
         let (fate, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
-        let of_members = || members.iter().filter_map(|member| scopes.get(member));
         let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
-            let names: BTreeSet<Text> = of_members().flat_map(of).collect();
+            let names: BTreeSet<Text> = members
+                .iter()
+                .filter_map(|member| scopes.get(member))
+                .flat_map(of)
+                .collect();
             names.into_iter().collect()
         };
         TableRow {

@@ -261,18 +261,20 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     }
     let mut counted: Vec<_> = by_end.into_iter().collect();
     counted.sort_small_by_key(|(_, n)| Reverse(*n));
-    let say = |((old, new, v1), n): ((&str, &str, bool), usize)| {
-        let versions = if n == 1 {
-            "1 version ends".to_owned()
-        } else {
-            format!("{n} versions end")
-        };
-        format!(
-            "{versions} at {new} instead of {old} ({})",
-            if v1 { "OLM v1" } else { "Classic" }
-        )
-    };
-    counted.into_iter().map(say).collect()
+    counted
+        .into_iter()
+        .map(|((old, new, v1), n): ((&str, &str, bool), usize)| {
+            let versions = if n == 1 {
+                "1 version ends".to_owned()
+            } else {
+                format!("{n} versions end")
+            };
+            format!(
+                "{versions} at {new} instead of {old} ({})",
+                if v1 { "OLM v1" } else { "Classic" }
+            )
+        })
+        .collect()
 }
 
 /// The destination of a user without a next step.

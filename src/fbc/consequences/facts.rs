@@ -22,10 +22,11 @@ const ENTRIES: usize = 3;
 
 /// The version that is not finished, and that new installs get in place of one that is.
 fn unfinished_install(table: &PackageTable) -> Option<String> {
-    let begins = |now: &Installed, was: &Installed| {
-        is_unfinished(&now.version) && !is_unfinished(&was.version)
-    };
-    table.table.new_installs_get(begins)
+    table
+        .table
+        .new_installs_get(|now: &Installed, was: &Installed| {
+            is_unfinished(&now.version) && !is_unfinished(&was.version)
+        })
 }
 
 /// The tone of an effect.
@@ -258,13 +259,15 @@ impl Consequences {
     }
 
     fn is_begun(&self, problem: &Diagnostic) -> bool {
-        let is_unreadable = |(root, file): &(String, String)| {
-            problem.catalog == *root && problem.location.file == *file
-        };
         self.unfinished
             .iter()
             .any(|unfinished| unfinished.is_cause_of(problem))
-            || self.unreadable.iter().any(is_unreadable)
+            || self
+                .unreadable
+                .iter()
+                .any(|(root, file): &(String, String)| {
+                    problem.catalog == *root && problem.location.file == *file
+                })
     }
 
     /// The packages of a catalog with new failures.
@@ -427,11 +430,14 @@ impl Consequences {
                 .iter()
                 .filter(|table| table.table.worst() <= at_most);
             let several = self.tables.len() > 1;
-            let describe = |table: &PackageTable| match (several, table.table.worst_clause()) {
-                (true, clause) => format!("{}: {clause}", table.package),
-                (false, clause) => clause,
-            };
-            tables.map(describe).next()
+            tables
+                .map(
+                    |table: &PackageTable| match (several, table.table.worst_clause()) {
+                        (true, clause) => format!("{}: {clause}", table.package),
+                        (false, clause) => clause,
+                    },
+                )
+                .next()
         };
         let rules = |severity| {
             self.group_broken(1)

@@ -46,17 +46,16 @@ impl VerdictChange {
 
     /// Restricts the verdict to a change of these packages.
     pub fn within(self, after: &Verdict, changed: &HashSet<&str>) -> Self {
-        let is_here = |of: &&Arc<Diagnostic>| {
-            // A problem without a package may concern any package.
-            of.package
-                .as_deref()
-                .is_none_or(|package| changed.contains(package))
-        };
         let here = after
             .diagnostics
             .iter()
             .filter(|diagnostic| is_error(diagnostic))
-            .filter(is_here)
+            .filter(|of: &&Arc<Diagnostic>| {
+                // A problem without a package may concern any package.
+                of.package
+                    .as_deref()
+                    .is_none_or(|package| changed.contains(package))
+            })
             .count();
         Self {
             errors_here: Some(here as u32),

@@ -63,25 +63,26 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
 /// moved changes together.
 fn renumber_ops(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let (mut old_index, mut new_index) = (0, 0);
-    let renumber = |op: DiffOp| {
-        let (old_len, new_len) = (op.old_range().len(), op.new_range().len());
-        let numbered = match op.tag() {
-            DiffTag::Equal => DiffOp::Equal {
-                old_index,
-                new_index,
-                len: old_len,
-            },
-            _ => DiffOp::Replace {
-                old_index,
-                old_len,
-                new_index,
-                new_len,
-            },
-        };
-        (old_index, new_index) = (old_index + old_len, new_index + new_len);
-        numbered
-    };
-    ops.into_iter().map(renumber).collect()
+    ops.into_iter()
+        .map(|op: DiffOp| {
+            let (old_len, new_len) = (op.old_range().len(), op.new_range().len());
+            let numbered = match op.tag() {
+                DiffTag::Equal => DiffOp::Equal {
+                    old_index,
+                    new_index,
+                    len: old_len,
+                },
+                _ => DiffOp::Replace {
+                    old_index,
+                    old_len,
+                    new_index,
+                    new_len,
+                },
+            };
+            (old_index, new_index) = (old_index + old_len, new_index + new_len);
+            numbered
+        })
+        .collect()
 }
 
 fn hunk(
@@ -275,11 +276,13 @@ pub(super) fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
 
 /// The same number for the same line.
 fn numbers<'a>(lines: &[&'a [u8]], known: &mut HashMap<&'a [u8], u32>) -> Vec<u32> {
-    let number = |line: &&'a [u8]| {
-        let next = narrow(known.len());
-        *known.entry(*line).or_insert(next)
-    };
-    lines.iter().map(number).collect()
+    lines
+        .iter()
+        .map(|line: &&'a [u8]| {
+            let next = narrow(known.len());
+            *known.entry(*line).or_insert(next)
+        })
+        .collect()
 }
 
 /// The place of a line in both texts.

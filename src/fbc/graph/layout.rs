@@ -150,11 +150,10 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
         for (rank, name) in names.iter().enumerate() {
             ranks.entry(&**name).or_insert(rank);
         }
-        let of = |channel: &ChannelGraph| ranks.get(&*channel.name).copied();
         graph
             .channels
             .iter()
-            .map(of)
+            .map(|channel: &ChannelGraph| ranks.get(&*channel.name).copied())
             .collect::<Vec<Option<usize>>>()
     };
     let mut order = settle_order(by_newest(graph), &rank(&request.settled));

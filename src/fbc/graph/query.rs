@@ -169,12 +169,14 @@ impl Coverage {
     /// For each range, the first entry in file order that it covers.
     pub fn firsts(&self) -> Vec<Option<u32>> {
         let minima = Minima::new(&self.by_version);
-        let first = |runs: &Vec<Run<usize>>| {
-            runs.iter()
-                .filter_map(|run| minima.least(run.clone()))
-                .min()
-        };
-        self.ranges.iter().map(first).collect()
+        self.ranges
+            .iter()
+            .map(|runs: &Vec<Run<usize>>| {
+                runs.iter()
+                    .filter_map(|run| minima.least(run.clone()))
+                    .min()
+            })
+            .collect()
     }
 }
 
@@ -237,12 +239,10 @@ impl PackageGraph {
                 *of = Some(place);
             }
         }
-        let own = |node: u32| places.get(node as usize).copied().flatten();
-        let ranges = channel
-            .ranges
-            .iter()
-            .zip(ranges)
-            .map(|(range, runs)| without(runs, own(range.node)));
+        let ranges =
+            channel.ranges.iter().zip(ranges).map(|(range, runs)| {
+                without(runs, places.get(range.node as usize).copied().flatten())
+            });
         let ranges = ranges.collect();
         Coverage {
             by_version: by_version.into_iter().map(|(node, _)| node).collect(),
@@ -260,14 +260,16 @@ impl PackageGraph {
             .filter_map(|node| Some((node, version(node)?)))
             .collect();
         by_version.sort_small_by(|a, b| a.1.cmp_precedence(b.1));
-        let runs = |range: &SkipRange| {
-            let runs = range
-                .range
-                .as_ref()
-                .map(|range| range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound)));
-            join_runs(runs.unwrap_or_default())
-        };
-        let ranges = channel.ranges.iter().map(runs).collect();
+        let ranges = channel
+            .ranges
+            .iter()
+            .map(|range: &SkipRange| {
+                let runs = range.range.as_ref().map(|range| {
+                    range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound))
+                });
+                join_runs(runs.unwrap_or_default())
+            })
+            .collect();
         CoveredVersions { by_version, ranges }
     }
 }
@@ -322,29 +324,28 @@ impl PackageGraph {
             .filter_map(|(node, _)| places.get(*node as usize).copied())
             .collect();
         row.sort_small();
-        let reach = |(range, runs): (&SkipRange, Vec<Run<usize>>)| {
-            let place = *places.get(range.node as usize)?;
-            let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
-            for run in runs {
-                let (Some(&first), Some(&last)) = (
-                    row.get(run.start),
-                    row.get(..run.end).and_then(<[u32]>::last),
-                ) else {
-                    continue;
-                };
-                match over.last_mut() {
-                    Some(known) if first <= known.1 + 1 => known.1 = known.1.max(last),
-                    _ => over.push((first, last)),
-                }
-            }
-            let over = without_place(over, place);
-            (!over.is_empty()).then_some(Reach { place, over })
-        };
         channel
             .ranges
             .iter()
             .zip(ranges)
-            .filter_map(reach)
+            .filter_map(|(range, runs): (&SkipRange, Vec<Run<usize>>)| {
+                let place = *places.get(range.node as usize)?;
+                let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
+                for run in runs {
+                    let (Some(&first), Some(&last)) = (
+                        row.get(run.start),
+                        row.get(..run.end).and_then(<[u32]>::last),
+                    ) else {
+                        continue;
+                    };
+                    match over.last_mut() {
+                        Some(known) if first <= known.1 + 1 => known.1 = known.1.max(last),
+                        _ => over.push((first, last)),
+                    }
+                }
+                let over = without_place(over, place);
+                (!over.is_empty()).then_some(Reach { place, over })
+            })
             .collect()
     }
 }

@@ -251,11 +251,11 @@ impl<'d> Node<'d> {
             }
             (Kind::Map, Kind::Map) => {
                 let (a, b) = (self.pairs(), other.pairs());
-                let is_in = |(key, value): &(Node<'d>, Node<'d>)| {
-                    b.iter()
-                        .any(|(other, at)| key.equals(*other) && value.equals(*at))
-                };
-                a.len() == b.len() && a.iter().all(is_in)
+                a.len() == b.len()
+                    && a.iter().all(|(key, value): &(Node<'d>, Node<'d>)| {
+                        b.iter()
+                            .any(|(other, at)| key.equals(*other) && value.equals(*at))
+                    })
             }
             (Kind::Int(a), Kind::Float(b)) | (Kind::Float(b), Kind::Int(a)) => a as f64 == b,
             (a, b) => scalars_are_equal(&a, &b),
@@ -310,8 +310,7 @@ fn integer(word: &str) -> Option<i128> {
     let bare = digits.replace('_', "");
     let radix = |prefix: &str, radix: u32| {
         let rest = bare.strip_prefix(prefix)?;
-        let is_digit = |c: char| c.is_digit(radix);
-        (!rest.is_empty() && rest.chars().all(is_digit))
+        (!rest.is_empty() && rest.chars().all(|c: char| c.is_digit(radix)))
             .then(|| i128::from_str_radix(rest, radix).ok())?
     };
     let is_decimal =

@@ -65,10 +65,9 @@ pub fn with_v(name: &str) -> Option<String> {
 /// Names of an operator's bundle folders.
 pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
     let folder = operator_folder(operator);
-    let is_bundle = |name: &String| is_bundle(files, &join(&folder, name));
     folders(files, &folder)
         .into_iter()
-        .filter(is_bundle)
+        .filter(|name: &String| is_bundle(files, &join(&folder, name)))
         .collect()
 }
 
@@ -287,12 +286,11 @@ impl Place {
             });
         }
         signs.into_iter().find_map(|(above, of)| {
-            let is_operator = |name: &&&str| {
+            let operator = of.mapped.iter().find(|name: &&&str| {
                 of.filled.contains(**name)
                     && of.catalog_operators.contains(**name)
                     && **name != OPERATORS
-            };
-            let operator = of.mapped.iter().find(is_operator)?;
+            })?;
             Some(Self::Operator {
                 above: above.to_owned(),
                 operator: (*operator).to_owned(),

@@ -56,17 +56,16 @@ struct BundleFolder {
 impl<'f> OperatorCatalogs<'f> {
     /// All catalogs with a folder for the operator; reads none of them.
     pub(super) fn find(files: &'f dyn Files, operator: &str) -> Self {
-        let of_catalog = |name: String| {
-            let paths = catalog_files(files, &name, operator);
-            (!paths.is_empty()).then(|| OperatorCatalog {
-                name,
-                paths,
-                content: OnceCell::new(),
-            })
-        };
         let catalogs = layout::catalogs(files)
             .into_iter()
-            .filter_map(of_catalog)
+            .filter_map(|name: String| {
+                let paths = catalog_files(files, &name, operator);
+                (!paths.is_empty()).then(|| OperatorCatalog {
+                    name,
+                    paths,
+                    content: OnceCell::new(),
+                })
+            })
             .collect();
         Self {
             files,
@@ -139,41 +138,39 @@ impl<'f> OperatorCatalogs<'f> {
     /// The folder of a bundle whose package and version match the image's name.
     fn called_after(&self, image: &str) -> Option<&str> {
         let folders = self.folders.get_or_init(|| {
-            let read_folder = |version: String| {
-                let folder = layout::bundle_folder(&self.operator, &version);
-                let read = layout::bundle_files(self.files, &folder).ok()?;
-                let blob = bundle::render(&read, Image::Unknown).ok()?;
-                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-                let mut properties = blob["properties"].as_array().into_iter().flatten();
-                let of_package = properties.find(|property| property["type"] == "olm.package");
-                let version = of_package
-                    .map(|property| text(&property["value"]["version"]))
-                    .unwrap_or_default();
-                Some(BundleFolder {
-                    folder,
-                    name: text(&blob["name"]),
-                    package: text(&blob["package"]),
-                    version,
-                })
-            };
             layout::bundles(self.files, &self.operator)
                 .into_iter()
-                .filter_map(read_folder)
+                .filter_map(|version: String| {
+                    let folder = layout::bundle_folder(&self.operator, &version);
+                    let read = layout::bundle_files(self.files, &folder).ok()?;
+                    let blob = bundle::render(&read, Image::Unknown).ok()?;
+                    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                    let mut properties = blob["properties"].as_array().into_iter().flatten();
+                    let of_package = properties.find(|property| property["type"] == "olm.package");
+                    let version = of_package
+                        .map(|property| text(&property["value"]["version"]))
+                        .unwrap_or_default();
+                    Some(BundleFolder {
+                        folder,
+                        name: text(&blob["name"]),
+                        package: text(&blob["package"]),
+                        version,
+                    })
+                })
                 .collect()
         });
-        let is_match = |folder: &&BundleFolder| {
-            let packages = [
-                folder.package.as_str(),
-                self.operator.as_str(),
-                folder.name.split('.').next().unwrap_or(""),
-            ];
-            packages
-                .iter()
-                .any(|package| is_called_after(image, package, &folder.version))
-        };
         folders
             .iter()
-            .find(is_match)
+            .find(|folder: &&BundleFolder| {
+                let packages = [
+                    folder.package.as_str(),
+                    self.operator.as_str(),
+                    folder.name.split('.').next().unwrap_or(""),
+                ];
+                packages
+                    .iter()
+                    .any(|package| is_called_after(image, package, &folder.version))
+            })
             .map(|found| found.folder.as_str())
     }
 }
@@ -358,14 +355,13 @@ impl<'a> Bundle<'a> {
     ) -> Result<Self, Finding> {
         let bundle = Self::at(files, operator, version);
         let entries = files.entries(&bundle.folder);
-        let lacks = |name: &&str| {
-            !entries
-                .iter()
-                .any(|entry| entry.name == *name && entry.kind == EntryKind::Folder)
-        };
         let missing: Vec<&str> = ["manifests", "metadata"]
             .into_iter()
-            .filter(lacks)
+            .filter(|name: &&str| {
+                !entries
+                    .iter()
+                    .any(|entry| entry.name == *name && entry.kind == EntryKind::Folder)
+            })
             .collect();
         if missing.is_empty() {
             return Ok(bundle);

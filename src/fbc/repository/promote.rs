@@ -198,18 +198,20 @@ fn copied_files(
     {
         return Ok(Vec::new());
     }
-    let copy = |path: String| {
-        let after = files
-            .read(&path)
-            .map_err(|failure| Problem::new(operator, &*path, failure.to_string()))?;
-        let below = path.strip_prefix(&source).unwrap_or(&path);
-        Ok(FileChange {
-            path: format!("{target}{below}"),
-            before: None,
-            after,
+    files_below(files, &source)
+        .into_iter()
+        .map(|path: String| {
+            let after = files
+                .read(&path)
+                .map_err(|failure| Problem::new(operator, &*path, failure.to_string()))?;
+            let below = path.strip_prefix(&source).unwrap_or(&path);
+            Ok(FileChange {
+                path: format!("{target}{below}"),
+                before: None,
+                after,
+            })
         })
-    };
-    files_below(files, &source).into_iter().map(copy).collect()
+        .collect()
 }
 
 /// `ci.yaml` with the target after the other catalogs of the first template with the source.
@@ -290,16 +292,15 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
     };
     let target = OpenShift::new(major, minor);
     let heads = heads(&blobs);
-    let is_too_old = |bundle: &&Value| {
-        let limit = property(bundle, "olm.maxOpenShiftVersion").map(|value| value.to_string());
-        let limit = limit.and_then(|text| openshift::read(&text).ok());
-        limit.is_some_and(|limit| limit < target)
-            && bundle["name"]
-                .as_str()
-                .is_some_and(|name| heads.contains(name))
-    };
     let held: Vec<&str> = bundles()
-        .filter(is_too_old)
+        .filter(|bundle: &&Value| {
+            let limit = property(bundle, "olm.maxOpenShiftVersion").map(|value| value.to_string());
+            let limit = limit.and_then(|text| openshift::read(&text).ok());
+            limit.is_some_and(|limit| limit < target)
+                && bundle["name"]
+                    .as_str()
+                    .is_some_and(|name| heads.contains(name))
+        })
         .filter_map(|bundle| bundle["name"].as_str())
         .collect();
     if !held.is_empty() {

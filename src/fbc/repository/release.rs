@@ -108,8 +108,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     };
     let mut templates: Vec<Template> = Vec::new();
     for node in listed.items() {
-        let text = |key: &str| node.get(key).and_then(Node::text);
-        let template = text("template_name");
+        let template = node.get("template_name").and_then(Node::text);
         let template = template
             .ok_or_else(|| wrong(node.line(), "a template has no `template_name`".to_owned()))?;
         let item =
@@ -246,10 +245,9 @@ pub fn render_catalogs(
 /// The index of a template's mapping item, and its catalogs.
 fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
     let items = ci?.mapping()?.items();
-    let is_for_template = |item: &Node<'_>| {
+    let at = items.iter().position(|item: &Node<'_>| {
         item.get("template_name").and_then(Node::text).as_deref() == Some(template)
-    };
-    let at = items.iter().position(is_for_template)?;
+    })?;
     let names = items
         .get(at)?
         .get("catalog_names")

@@ -89,14 +89,13 @@ impl Query {
     pub fn new(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         let mut left = LONGEST_QUERY;
-        let cut = |word: &str| {
-            let word: Vec<u8> = word.bytes().take(left).collect();
-            left -= word.len();
-            word
-        };
         let words: Vec<Vec<u8>> = text
             .split_whitespace()
-            .map(cut)
+            .map(|word: &str| {
+                let word: Vec<u8> = word.bytes().take(left).collect();
+                left -= word.len();
+                word
+            })
             .filter(|word| !word.is_empty())
             .collect();
         let letters = LetterSet(

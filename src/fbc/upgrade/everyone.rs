@@ -97,21 +97,20 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
     let versions = InstalledVersions::from_indexes([index]);
     let installed_set = InstalledSet::from_sorted(index, &versions);
     let v1 = path_summaries(&installed_set, &versions, versions.all(), Lens::V1, options);
-    let classic = |channels: Vec<&super::index::Channel>| {
-        let name = channels.first()?.name.clone();
-        let members = versions.members([index], &name);
-        let options = Options {
-            channels: vec![name.to_string()],
-            ..Options::default()
-        };
-        Some((
-            name,
-            path_summaries(&installed_set, &versions, members, Lens::V0, &options),
-        ))
-    };
     let v0 = subscribed_channels(index, "")
         .into_iter()
-        .filter_map(classic)
+        .filter_map(|channels: Vec<&super::index::Channel>| {
+            let name = channels.first()?.name.clone();
+            let members = versions.members([index], &name);
+            let options = Options {
+                channels: vec![name.to_string()],
+                ..Options::default()
+            };
+            Some((
+                name,
+                path_summaries(&installed_set, &versions, members, Lens::V0, &options),
+            ))
+        })
         .collect();
     drop(installed_set);
     Everyone { versions, v1, v0 }
@@ -426,7 +425,6 @@ impl UpgradeIndex {
 
     /// The installed bundle is the channel's head, or the result of a fresh install under v1.
     pub fn is_at_end(&self, lens: Lens, installed: &Installed, options: &Options) -> bool {
-        let version = || Version::parse(&installed.version).ok();
         match lens {
             Lens::V0 => {
                 let subscription = Subscription::new(self, false, options).ok();
@@ -434,7 +432,11 @@ impl UpgradeIndex {
                 head.is_some_and(|head| head.entry.name == installed.name)
             }
             Lens::V1 => v1::newest(self, options).is_some_and(|newest| {
-                let same = newest.version.as_ref().ok().zip(version());
+                let same = newest
+                    .version
+                    .as_ref()
+                    .ok()
+                    .zip(Version::parse(&installed.version).ok());
                 newest.name == installed.name
                     || same.is_some_and(|(a, b)| a.cmp_precedence(&b).is_eq())
             }),

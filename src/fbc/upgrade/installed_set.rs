@@ -119,13 +119,15 @@ impl<'a> InstalledSet<'a> {
 
     /// Positions of the members in version order, ascending; members without a version have none.
     pub(crate) fn places(&self, members: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        let place = |member: u32| {
-            self.place
-                .get(member as usize)
-                .copied()
-                .filter(|&place| place != NO_PLACE)
-        };
-        let mut places: Vec<u32> = members.into_iter().filter_map(place).collect();
+        let mut places: Vec<u32> = members
+            .into_iter()
+            .filter_map(|member: u32| {
+                self.place
+                    .get(member as usize)
+                    .copied()
+                    .filter(|&place| place != NO_PLACE)
+            })
+            .collect();
         places.sort_small();
         places
     }
@@ -175,18 +177,16 @@ impl<'a> InstalledSet<'a> {
             return &[];
         };
         cell.get_or_init(|| {
-            let compare = |&origin: &u32, bound: &Version| {
-                self.looks.set(self.looks.get() + 1);
-                let version = self
-                    .origins
-                    .get(origin as usize)
-                    .and_then(|o| o.version().ok());
-                version.map_or(Ordering::Greater, |version| version.cmp_precedence(bound))
-            };
-            let runs = self
-                .index
-                .range(id)
-                .map_or(Vec::new(), |range| range.runs(&self.order, compare));
+            let runs = self.index.range(id).map_or(Vec::new(), |range| {
+                range.runs(&self.order, |&origin: &u32, bound: &Version| {
+                    self.looks.set(self.looks.get() + 1);
+                    let version = self
+                        .origins
+                        .get(origin as usize)
+                        .and_then(|o| o.version().ok());
+                    version.map_or(Ordering::Greater, |version| version.cmp_precedence(bound))
+                })
+            });
             runs.into_iter()
                 .map(|run| run.start as u32..run.end as u32)
                 .collect()
@@ -444,12 +444,11 @@ impl InstalledVersions {
     /// Versions that `channel` lists with a bundle; ascending.
     pub fn listed_in(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
         let entries = index.channels_named(channel).flat_map(|c| &c.entries);
-        let number = |entry: &Entry| {
-            let bundle = index.bundles.get(entry.bundle?)?;
-            self.number(&bundle.as_installed())
-        };
         entries
-            .filter_map(number)
+            .filter_map(|entry: &Entry| {
+                let bundle = index.bundles.get(entry.bundle?)?;
+                self.number(&bundle.as_installed())
+            })
             .collect::<BTreeSet<u32>>()
             .into_iter()
             .collect()

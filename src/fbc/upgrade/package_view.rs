@@ -230,14 +230,16 @@ impl<'a> PackageView<'a> {
                 positions.entry(bundle.id).or_default().push(position);
             }
             let entries = self.channels.iter().flat_map(|channel| &channel.entries);
-            let of_entry = |entry: &'a Entry| {
-                positions
-                    .get(&entry.id)
-                    .into_iter()
-                    .flatten()
-                    .map(move |&position| (position, entry))
-            };
-            let incoming = Incoming::new(self.index, entries.flat_map(of_entry));
+            let incoming = Incoming::new(
+                self.index,
+                entries.flat_map(|entry: &'a Entry| {
+                    positions
+                        .get(&entry.id)
+                        .into_iter()
+                        .flatten()
+                        .map(move |&position| (position, entry))
+                }),
+            );
             Successors {
                 positions,
                 incoming,
@@ -275,15 +277,8 @@ impl<'a> PackageView<'a> {
     /// How many of those are higher than `bundle`: they come first.
     pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
         let Some(rank) = &bundle.rank else { return 0 };
-        let is_higher = |other: &&Bundle| {
-            other
-                .rank
-                .as_ref()
-                .is_some_and(|other| other.compare(rank).is_gt())
-        };
-        self.candidates
-            .get(..self.count_kept())
-            .map_or(0, |kept| kept.partition_point(is_higher))
+        let kept = self.candidates.get(..self.count_kept());
+        kept.map_or(0, |kept| count_higher(kept, rank))
     }
 
     /// The deprecated candidates that are higher than `bundle`.
@@ -292,16 +287,8 @@ impl<'a> PackageView<'a> {
         let Some(rank) = &bundle.rank else {
             return kept..kept;
         };
-        let is_higher = |other: &&Bundle| {
-            other
-                .rank
-                .as_ref()
-                .is_some_and(|other| other.compare(rank).is_gt())
-        };
-        let higher = self
-            .candidates
-            .get(kept..)
-            .map_or(0, |deprecated| deprecated.partition_point(is_higher));
+        let deprecated = self.candidates.get(kept..);
+        let higher = deprecated.map_or(0, |deprecated| count_higher(deprecated, rank));
         kept..kept + higher
     }
 
@@ -404,13 +391,7 @@ impl<'a> PackageView<'a> {
     fn position_of(&self, rank: &VersionRelease) -> Option<usize> {
         let kept = self.candidates.partition_point(|b| !b.deprecated);
         let (kept, deprecated) = self.candidates.split_at(kept);
-        let find = |some: &[&Bundle]| {
-            let higher = |b: &&Bundle| b.rank.as_ref().is_some_and(|b| b.compare(rank).is_gt());
-            let at = some.partition_point(higher);
-            let found = some.get(at)?.rank.as_ref()?;
-            found.compare(rank).is_eq().then_some(at)
-        };
-        find(kept).or_else(|| find(deprecated).map(|at| at + kept.len()))
+        find_rank(kept, rank).or_else(|| Some(find_rank(deprecated, rank)? + kept.len()))
     }
 
     /// The strongest edge from `origin` to `bundle`, and the first channel with it.
@@ -510,4 +491,18 @@ fn preference(a: &Bundle, b: &Bundle) -> Ordering {
         (a, b) => a.is_none().cmp(&b.is_none()),
     };
     a.deprecated.cmp(&b.deprecated).then(by_rank)
+}
+
+/// How many of `bundles`, highest first, have a higher version or release.
+fn count_higher(bundles: &[&Bundle], rank: &VersionRelease) -> usize {
+    bundles.partition_point(|bundle| {
+        let other = bundle.rank.as_ref();
+        other.is_some_and(|other| other.compare(rank).is_gt())
+    })
+}
+
+fn find_rank(bundles: &[&Bundle], rank: &VersionRelease) -> Option<usize> {
+    let position = count_higher(bundles, rank);
+    let other = bundles.get(position)?.rank.as_ref()?;
+    other.compare(rank).is_eq().then_some(position)
 }

@@ -245,10 +245,9 @@ impl<'a> Subscription<'a> {
         options: &Options,
     ) -> impl Iterator<Item = &Group<'a>> {
         let groups = self.groups.get_or_init(|| {
-            let group = |channels: Vec<&'a Channel>| Group::new(self.index, channels);
             subscribed_channels(self.index, channel_of(options))
                 .into_iter()
-                .map(group)
+                .map(|channels: Vec<&'a Channel>| Group::new(self.index, channels))
                 .collect()
         });
         groups

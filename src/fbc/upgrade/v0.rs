@@ -97,16 +97,19 @@ pub(super) fn everyone<'a>(
             .iter()
             .for_each(|&id| assignment.claim_range(id, claim(EdgeKind::SkipRange)));
     }
-    let step = |(&member, claim): (&u32, Option<Claim>)| {
-        let claim = claim?;
-        let listed = *subscription.listed.get(claim.position)?;
-        ChannelCandidate {
-            listed,
-            edge: claim.edge,
-        }
-        .successor(installed_set.origins.get(member as usize))
-    };
-    let steps = members.iter().zip(assignment.claims()).map(step).collect();
+    let steps = members
+        .iter()
+        .zip(assignment.claims())
+        .map(|(&member, claim): (&u32, Option<Claim>)| {
+            let claim = claim?;
+            let listed = *subscription.listed.get(claim.position)?;
+            ChannelCandidate {
+                listed,
+                edge: claim.edge,
+            }
+            .successor(installed_set.origins.get(member as usize))
+        })
+        .collect();
     Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
 }
 

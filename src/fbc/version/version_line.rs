@@ -136,8 +136,9 @@ impl Interval {
     /// Its version, if it holds no other.
     pub fn only_version(&self) -> Option<&Version> {
         let (only, end) = (self.lower.above()?, self.upper.above()?);
-        let is_end = |next: Version| next.cmp_precedence(end).is_eq();
-        only.successor().is_some_and(is_end).then_some(only)
+        only.successor()
+            .is_some_and(|next: Version| next.cmp_precedence(end).is_eq())
+            .then_some(only)
     }
 
     pub fn is_empty(&self) -> bool {

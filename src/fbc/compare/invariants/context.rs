@@ -264,15 +264,17 @@ impl<'a> CheckedChannel<'a> {
         [old_order, order]: [Order; 2],
         blobs: &[ChannelBlobs<'a>; 2],
     ) -> Self {
-        let entries = |blobs: &ChannelBlobs<'a>| -> Vec<&'a Entry> {
-            let mut seen = HashSet::default();
-            let channels = blobs.get(&*channel.name).into_iter().flatten();
-            channels
-                .flat_map(|c| &c.data.entries)
-                .filter(|e| seen.insert(&e.name.value))
-                .collect()
-        };
-        let [old_entries, new_entries] = blobs.each_ref().map(entries);
+        let [old_entries, new_entries] =
+            blobs
+                .each_ref()
+                .map(|blobs: &ChannelBlobs<'a>| -> Vec<&'a Entry> {
+                    let mut seen = HashSet::default();
+                    let channels = blobs.get(&*channel.name).into_iter().flatten();
+                    channels
+                        .flat_map(|c| &c.data.entries)
+                        .filter(|e| seen.insert(&e.name.value))
+                        .collect()
+                });
         let listed = old_entries
             .iter()
             .chain(&new_entries)
@@ -513,11 +515,11 @@ impl Corrected {
             .message
             .strip_suffix('`')
             .and_then(|message| message.rsplit_once(" instead of `"));
-        let is_rewritten = |(_, name): (&str, &str)| {
-            *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into())
-        };
         !self.names.is_empty()
-            && (is_corrected(finding.subject.clone()) || was.is_some_and(is_rewritten))
+            && (is_corrected(finding.subject.clone())
+                || was.is_some_and(|(_, name): (&str, &str)| {
+                    *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into())
+                }))
     }
 }
 

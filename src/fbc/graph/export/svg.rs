@@ -233,24 +233,23 @@ fn draw_entry_node(
             classes.push_str(class);
         }
     }
-    let described = |&node: &u32| {
-        let facts = channel.nodes.get(node as usize)?;
-        let states = states(graph, facts);
-        let states = if states.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", states.join(", "))
-        };
-        Some(format!(
-            "{} in {}{states}",
-            graph.name_at(channel, node),
-            channel.name
-        ))
-    };
     let title = entry_node
         .nodes
         .iter()
-        .filter_map(described)
+        .filter_map(|&node: &u32| {
+            let facts = channel.nodes.get(node as usize)?;
+            let states = states(graph, facts);
+            let states = if states.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", states.join(", "))
+            };
+            Some(format!(
+                "{} in {}{states}",
+                graph.name_at(channel, node),
+                channel.name
+            ))
+        })
         .collect::<Vec<_>>()
         .join("\n");
     let _ = write!(

@@ -390,17 +390,20 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::with_capacity(graph.names.len());
     let mut start = 0;
     while let Some(&first) = placed.get(start) {
-        let same = |&&name: &&u32| match (facts(first), facts(name)) {
-            (Some(a), Some(b)) => {
-                a.version.is_some()
-                    && a.version == b.version
-                    && a.version.as_ref().map(|v| v.build())
-                        == b.version.as_ref().map(|v| v.build())
-            }
-            _ => false,
-        };
         let rest = placed.get(start..).unwrap_or_default();
-        let equal = rest.iter().take_while(same).count().max(1);
+        let equal = rest
+            .iter()
+            .take_while(|&&name: &&u32| match (facts(first), facts(name)) {
+                (Some(a), Some(b)) => {
+                    a.version.is_some()
+                        && a.version == b.version
+                        && a.version.as_ref().map(|v| v.build())
+                            == b.version.as_ref().map(|v| v.build())
+                }
+                _ => false,
+            })
+            .count()
+            .max(1);
         let stream = facts(first).and_then(NameFacts::stream);
         for names in join_names(rest.get(..equal).unwrap_or_default(), mentions) {
             for ghost in names.iter().flat_map(|name| left_of.remove(name)).flatten() {
@@ -612,15 +615,6 @@ pub(super) fn find(
             .and_then(|&name| graph.names.get(name as usize))
             .map(|f| &f.name)
     };
-    let is_opened = |slot: &Slot| {
-        let is_selected = |name: &Text| {
-            request
-                .selected
-                .as_ref()
-                .is_some_and(|selected| selected.name == *name)
-        };
-        name_of(slot).is_some_and(|name| request.unfolded.contains(name) || is_selected(name))
-    };
     let indexed: Vec<(usize, bool)> = plain.into_iter().enumerate().collect();
     let runs = indexed
         .chunk_by(|a, b| a.1 && b.1)
@@ -628,23 +622,31 @@ pub(super) fn find(
             [(first, true), .., (last, _)] => Some(*first..last + 1),
             _ => None,
         });
-    let is_long = |run: &Range<usize>| {
+    runs.filter(|run: &Range<usize>| {
         let open = open.get(run.clone()).unwrap_or_default();
         open.iter().filter(|open| **open).count() >= LEAST
-    };
-    runs.filter(is_long)
-        .map(|slots_of| {
-            let folded = !slots
-                .get(slots_of.clone())
-                .unwrap_or_default()
-                .iter()
-                .any(is_opened);
-            FoldableChain {
-                slots: slots_of,
-                folded,
-            }
-        })
-        .collect()
+    })
+    .map(|slots_of| {
+        let folded = !slots
+            .get(slots_of.clone())
+            .unwrap_or_default()
+            .iter()
+            .any(|slot: &Slot| {
+                let is_selected = |name: &Text| {
+                    request
+                        .selected
+                        .as_ref()
+                        .is_some_and(|selected| selected.name == *name)
+                };
+                name_of(slot)
+                    .is_some_and(|name| request.unfolded.contains(name) || is_selected(name))
+            });
+        FoldableChain {
+            slots: slots_of,
+            folded,
+        }
+    })
+    .collect()
 }
 
 /// For each slot, whether folding it hides nothing but a count.

@@ -368,9 +368,8 @@ fn is_within(text: &str, most: usize) -> bool {
 /// The start of the next word at or after `start` if it is near and leaves four characters; else
 /// `start`.
 fn at_word(text: &[char], start: usize) -> usize {
-    let begins = |&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator);
     (start..start + 4)
-        .find(begins)
+        .find(|&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator))
         .filter(|&i| i + 4 <= text.len())
         .unwrap_or(start)
 }

@@ -210,27 +210,31 @@ fn is_image(text: &str) -> bool {
 /// Whether it is a non-empty list of mappings in which each of these keys has a text.
 fn is_list_with(value: Node<'_>, keys: [&str; 2]) -> bool {
     let items = value.items();
-    let has_all = |item: &Node<'_>| {
-        keys.iter()
-            .all(|key| item.get(key).is_some_and(|value| value.text().is_some()))
-    };
-    !items.is_empty() && items.iter().all(has_all)
+    !items.is_empty()
+        && items.iter().all(|item: &Node<'_>| {
+            keys.iter()
+                .all(|key| item.get(key).is_some_and(|value| value.text().is_some()))
+        })
 }
 
 fn is_icon(value: Node<'_>) -> bool {
-    let is_valid = |icon: Node<'_>| {
-        let text = |key: &str| icon.get(key).and_then(Node::text).unwrap_or_default();
-        MEDIA_TYPES.contains(&&*text("mediatype")) && is_base64(&text("base64data"))
-    };
-    is_list_with(value, ["base64data", "mediatype"]) && value.items().into_iter().all(is_valid)
+    is_list_with(value, ["base64data", "mediatype"])
+        && value.items().into_iter().all(|icon: Node<'_>| {
+            let text = |key: &str| icon.get(key).and_then(Node::text).unwrap_or_default();
+            MEDIA_TYPES.contains(&&*text("mediatype")) && is_base64(&text("base64data"))
+        })
 }
 
 /// Base64 on one line with padding.
 fn is_base64(text: &str) -> bool {
     let data = text.trim_end_matches('=');
     let padding = text.len() - data.len();
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    text.len() >= 4 && text.len().is_multiple_of(4) && padding <= 2 && data.bytes().all(is_digit)
+    text.len() >= 4
+        && text.len().is_multiple_of(4)
+        && padding <= 2
+        && data
+            .bytes()
+            .all(|byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }
 
 /// Whether a text is a date, or a date with time.

@@ -596,14 +596,13 @@ impl ResolverCache {
 
     /// Cached answers for exactly these packages.
     fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
-        let same = |(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
-            packages.len() == near.len()
-                && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
-        };
         let known = self
             .answered
             .iter()
-            .position(same)
+            .position(|(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
+                packages.len() == near.len()
+                    && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
+            })
             .and_then(|at| self.answered.remove(at));
         let known =
             known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));

@@ -448,16 +448,17 @@ impl<'a> Problem<'a> {
                 let text = format!("expected exactly one operator, got {same_id}");
                 return Err(UpgradeError::new(ErrorKind::AmbiguousRecord, text));
             }
-            let installed = |name: &Text| {
-                self.namespace
-                    .request
-                    .installed
-                    .iter()
-                    .any(|c| c.name == *name)
-            };
             let replaces = self.updates.get(&var).cloned();
             let replaces = replaces
-                .or_else(|| Some(record.replaces.clone()).filter(installed))
+                .or_else(|| {
+                    Some(record.replaces.clone()).filter(|name: &Text| {
+                        self.namespace
+                            .request
+                            .installed
+                            .iter()
+                            .any(|c| c.name == *name)
+                    })
+                })
                 .unwrap_or_default();
             resolution.bundles.push(Chosen {
                 catalog: self.namespace.catalog_set.catalogs[catalog].name.clone(),
