@@ -11,6 +11,7 @@ mod objections;
 #[cfg(test)]
 mod tests;
 mod validate_object;
+mod versions;
 
 pub use change::{Change, ChangeKind, changes, definition_name, unmatched_objects};
 pub use objections::objections;

@@ -11,6 +11,7 @@ pub mod foreign;
 mod known_mistakes;
 pub(crate) mod load_rule;
 pub mod lower;
+mod lowering;
 mod meta;
 pub mod package;
 pub mod picture;

@@ -15,7 +15,7 @@ use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::Lens;
 use crate::upgrade::everyone::PathSummaries;
-use crate::validate::advice::max_openshift_versions::KIND;
+use crate::validate::advice::properties::MAX_OPENSHIFT_VERSION;
 use crate::version::Version;
 use crate::version::openshift::{UnreadableLimit, read, read_in_v1};
 
@@ -425,15 +425,15 @@ impl Limit {
         let mut values = bundle
             .properties
             .iter()
-            .filter(|p| &*p.kind == KIND)
+            .filter(|p| &*p.kind == MAX_OPENSHIFT_VERSION)
             .map(|p| p.value.as_ref());
         match (values.next(), values.next()) {
             (None, _) => Self::None,
             (Some(_), Some(_)) => Self::Unreadable(UnreadableLimit {
-                reason: format!("more than one property `{KIND}`"),
+                reason: format!("more than one property `{MAX_OPENSHIFT_VERSION}`"),
                 olm: format!(
                     "defining more than one {} property is not allowed",
-                    quote(KIND)
+                    quote(MAX_OPENSHIFT_VERSION)
                 ),
             }),
             (Some(value), None) => match reader(value.map_or("", Text::as_ref)) {
@@ -470,7 +470,7 @@ pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Opti
     const HEADING: &str = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:";
     let invalid = installed.iter().filter_map(|(name, limit)| match limit {
         Limit::Unreadable(error) => Some(format!(
-            "- {name} has invalid {KIND} properties: {}",
+            "- {name} has invalid {MAX_OPENSHIFT_VERSION} properties: {}",
             error.olm
         )),
         _ => None,

@@ -3,12 +3,11 @@
 
 use super::objections::{self, flatten, objections};
 use super::validate_object;
+use super::versions::{in_v1, name, versions};
 use crate::go_text::{quote, string_or_empty};
 use crate::order::SortSmall;
 use crate::upgrade::Lens;
-use serde_json::{Value, json};
-use std::borrow::Cow;
-use std::cmp::Ordering;
+use serde_json::Value;
 
 /// A definition before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,75 +231,4 @@ fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Opt
             quote(&object_name)
         ))
     })
-}
-
-/// Converts a definition of `apiextensions.k8s.io/v1beta1` to the form of `v1`. In the former, the
-/// only version and the common schema may be outside the list of versions.
-pub(super) fn in_v1(definition: &Value) -> Cow<'_, Value> {
-    let spec = &definition["spec"];
-    let has_list = spec["versions"]
-        .as_array()
-        .is_some_and(|versions| !versions.is_empty());
-    let (version, schema) = (
-        spec["version"].as_str().filter(|_| !has_list),
-        &spec["validation"],
-    );
-    if version.is_none() && !schema.is_object() {
-        return Cow::Borrowed(definition);
-    }
-    let mut versions = match version {
-        Some(name) => vec![json!({"name": name, "served": true, "storage": true})],
-        None => spec["versions"].as_array().cloned().unwrap_or_default(),
-    };
-    for version in versions.iter_mut().filter_map(Value::as_object_mut) {
-        if schema.is_object() && version.get("schema").is_none_or(Value::is_null) {
-            version.insert("schema".to_owned(), schema.clone());
-        }
-    }
-    let mut changed = definition.clone();
-    if let Some(spec) = changed.get_mut("spec").and_then(Value::as_object_mut) {
-        spec.insert("versions".to_owned(), Value::Array(versions));
-    }
-    Cow::Owned(changed)
-}
-
-pub(super) fn versions(definition: &Value) -> impl Iterator<Item = &Value> {
-    definition["spec"]["versions"]
-        .as_array()
-        .into_iter()
-        .flatten()
-}
-
-pub(super) fn name(version: &Value) -> &str {
-    version["name"].as_str().unwrap_or_default()
-}
-
-/// Older first. Names of another shape come before all of these, in reverse alphabetical order.
-pub(super) fn kube_order(a: &str, b: &str) -> Ordering {
-    match (rank(a), rank(b)) {
-        (Some(x), Some(y)) => x.cmp(&y),
-        (Some(_), None) => Ordering::Greater,
-        (None, Some(_)) => Ordering::Less,
-        (None, None) => b.cmp(a),
-    }
-}
-
-/// Stability (0 alpha, 1 beta, 2 stable), then the number, then the number of the alpha or beta.
-fn rank(name: &str) -> Option<(u8, u64, u64)> {
-    let rest = name.strip_prefix('v')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (major, rest) = (number(&rest[..digits])?, &rest[digits..]);
-    if rest.is_empty() {
-        return Some((2, major, 0));
-    }
-    let (stability, minor) = match (rest.strip_prefix("alpha"), rest.strip_prefix("beta")) {
-        (Some(minor), _) => (0, minor),
-        (_, Some(minor)) => (1, minor),
-        _ => return None,
-    };
-    Some((stability, major, number(minor)?))
-}
-
-fn number(text: &str) -> Option<u64> {
-    (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }

@@ -1,7 +1,7 @@
 //! Objections that follow from the two definitions alone: the rules of OLM Classic and OLM v1.
 
-use super::change::{in_v1, kube_order, name, versions};
 use super::go_schema;
+use super::versions::{in_v1, kube_order, name, versions};
 use crate::go_text::{float, quote};
 use crate::order::SortSmall;
 use crate::upgrade::Lens;

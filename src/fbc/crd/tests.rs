@@ -1,6 +1,6 @@
 //! A small definition with one change at a time.
 
-use super::change::kube_order;
+use super::versions::kube_order;
 use super::{ChangeKind, changes, objections};
 use crate::upgrade::Lens;
 use serde_json::{Value, json};

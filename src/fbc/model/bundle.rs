@@ -9,7 +9,7 @@ use super::blob::{
 };
 use super::created::{CREATED_AT, text_at, unescaped_text_at, value_at};
 use super::decode::{self, DecodeError, Shape};
-use super::lower::{Lowering, add_missing_quotes, form_of_value, in_words};
+use super::lowering::{Lowering, add_missing_quotes, form_of_value, in_words};
 use super::pull_spec::check_pull_spec;
 use super::view::{JsonKind, View};
 use super::{known_mistakes, load_rule};

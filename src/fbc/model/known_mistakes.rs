@@ -6,7 +6,7 @@
 use super::blob::{
     Correction, KnownMistake, MisplacedDependencies, OddKey, OddKeyProblem, Property, Rewrite,
 };
-use super::lower::Lowering;
+use super::lowering::Lowering;
 use super::view::{JsonKind, View};
 use crate::did_you_mean::distance;
 use crate::go_text::names_field;

@@ -2,7 +2,7 @@
 //! package and name (`opm-semantics` 1.5).
 
 use super::blob::Fault;
-use super::lower::add_quotes;
+use super::lowering::add_quotes;
 use super::view::{JsonKind, View};
 use super::{decode, load_rule};
 use crate::go_text::{fold, quote};

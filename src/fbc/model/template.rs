@@ -4,7 +4,7 @@
 //! Facts only, created with the document's other facts; [`crate::template`] interprets them.
 
 use super::blob::{Body, Semver, Substitutes, Substitution, Template, TemplateItem};
-use super::lower::Lowering;
+use super::lowering::Lowering;
 use crate::go_text::names_field;
 use crate::place::{Spanned, Text};
 use crate::syntax::scalar::{self, Typed};

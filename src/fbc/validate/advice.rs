@@ -16,7 +16,7 @@ pub(super) mod keys;
 pub(crate) mod max_openshift_versions;
 pub(super) mod names;
 pub(super) mod prereleases;
-pub(super) mod properties;
+pub(crate) mod properties;
 pub(super) mod published_bundle_changed;
 pub(super) mod ranges;
 pub(super) mod schemas;

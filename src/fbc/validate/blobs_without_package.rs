@@ -8,7 +8,7 @@ use super::advice::schemas::{
     template_in_catalog_message,
 };
 use super::diagnostic_context::replacement_op;
-use super::rule::RuleDoc;
+use super::rule_doc::RuleDoc;
 use super::settings::Settings;
 use crate::catalog::Catalog;
 use crate::model::{FileId, OtherBlob};

@@ -8,7 +8,7 @@
 
 use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};
-use super::rule::RuleDoc;
+use super::rule_doc::RuleDoc;
 use super::settings::{Settings, Suppression};
 use crate::edit::plan::did_you_mean;
 use crate::place::LineIndex;

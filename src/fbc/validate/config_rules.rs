@@ -2,7 +2,7 @@
 //! [`super::config`], which needs the documentation of all rules, including these.
 
 use super::example::{Content, Example};
-use super::rule::RuleDoc;
+use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
 /// The default name of a configuration file.

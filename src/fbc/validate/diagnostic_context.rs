@@ -2,7 +2,7 @@
 //! misspelt package names, and fixes that edit file text.
 
 use super::findings::{Anchor, Corrected, Finding, NameCorrection};
-use super::misnamed::MisspeltPackages;
+use super::misspelt_package::MisspeltPackages;
 use super::unreadable_text::UnreadableText;
 use crate::catalog::{Catalog, CatalogFile, Content, LoadFault};
 use crate::edit::spelling::{self, Quote, ScalarContext};

@@ -3,7 +3,7 @@
 use super::advice::ADVICE;
 use super::config_rules::CONFIG;
 use super::rule::Rule;
-use super::rule::RuleDoc;
+use super::rule_doc::RuleDoc;
 use super::rules::{LOADING, RULES};
 
 /// The documentation of any rule: loading, conversion, model, advice or configuration.

@@ -1,7 +1,7 @@
 //! The part of a channel that a problem concerns, as chains from the newest entry down, for
 //! explanations.
 
-use super::scope::ChannelScope;
+use super::channel_scope::ChannelScope;
 use super::scope::Scope;
 use crate::hashed::HashMap;
 use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};

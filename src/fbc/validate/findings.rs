@@ -1,6 +1,6 @@
 //! Problems without text positions, and the tree in which `opm` gathers the model rules (`opm-semantics` 2.5).
 
-use super::rule::{OpmVersion, RuleDoc};
+use super::rule_doc::{OpmVersion, RuleDoc};
 use crate::go_text::quote;
 use crate::hashed::HashMap;
 use crate::model::{Correction, FileId, Package, Rewrite};

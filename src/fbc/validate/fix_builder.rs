@@ -1,7 +1,7 @@
 //! Builds fixes for a channel with an invalid graph: derives candidates from the entries and their
 //! versions, simulates each, and offers only those that solve the problem.
 
-use super::scope::ChannelScope;
+use super::channel_scope::ChannelScope;
 use super::scope::Scope;
 use super::simulation::{ChannelOutcome, Simulation};
 use super::spelling::{

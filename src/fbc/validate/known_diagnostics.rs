@@ -5,7 +5,7 @@
 use super::cross_package::CrossPackageAdvice;
 use super::diagnostic_context::{Context, OutsideCauses};
 use super::findings::Finding;
-use super::judge::PackageReport;
+use super::report::PackageReport;
 use crate::catalog::{Catalog, CatalogFile};
 use crate::hashed::HashMap;
 use crate::model::{FileId, FileIndex, Located, Package};

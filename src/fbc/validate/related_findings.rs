@@ -1,7 +1,7 @@
 //! Links problems of a package: consequences to their cause, and a mistake copied into several channels to one fix.
 
 use super::findings::{Causes, Finding, NameCorrection};
-use super::rule::SharedCause;
+use super::rule_doc::SharedCause;
 use crate::hashed::HashMap;
 use crate::place::Text;
 use protocol::diagnostic::Fix;

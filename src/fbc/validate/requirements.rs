@@ -1,7 +1,6 @@
 //! What packages require, and what the open catalogs provide.
 
-use super::advice::max_openshift_versions::KIND;
-use super::advice::properties::{Shared, anchor, field, shared_properties};
+use super::advice::properties::{MAX_OPENSHIFT_VERSION, Shared, anchor, field, shared_properties};
 use super::findings::{Anchor, BlobRef};
 use super::spelling::{compare_versions, nearest};
 use crate::hashed::{HashMap, HashSet};
@@ -103,7 +102,7 @@ impl Requirements {
                 range,
             });
         }
-        for limit in shared_properties(package, &[KIND]) {
+        for limit in shared_properties(package, &[MAX_OPENSHIFT_VERSION]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
                 requirements
                     .limits

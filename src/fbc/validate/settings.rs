@@ -5,7 +5,7 @@ use super::advice::ADVICE;
 use super::advice::dependencies::DEPENDENCY_NOT_HERE;
 use super::explain::explain;
 use super::rule::EnabledRule;
-use super::rule::{OpmVersion, RuleDoc};
+use super::rule_doc::{OpmVersion, RuleDoc};
 use super::rules::RULES;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! recomputes the channel's graph. Never guesses; if a simulation costs too much, the outcome is
 //! unknown.
 
-use super::scope::{ChannelScope, Graph};
+use super::channel_scope::{ChannelScope, Graph};
 use crate::edit::plan::simulate;
 use crate::hashed::HashMap;
 use crate::model::{ChannelBlob, Package};

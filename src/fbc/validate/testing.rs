@@ -1,7 +1,7 @@
 //! Judges the packages of tests.
 
-use super::judge::PackageReport;
 use super::judge::judge_package;
+use super::report::PackageReport;
 use super::settings::Settings;
 use crate::testing::PackageBuilder;
 use protocol::diagnostic::Profile;

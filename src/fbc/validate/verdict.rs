@@ -1,14 +1,16 @@
 //! Combines the reports of all packages into the result of `opm validate` for the catalog.
 
+use super::catalog_context::PublishedBundles;
 use super::config::{self, Config};
-use super::cross_package::{self, CrossPackageAdvice, PublishedBundles};
+use super::cross_package::{self, CrossPackageAdvice};
 use super::diagnostic_context::Context;
 use super::explain::explain;
 use super::findings::{Anchor, Finding, OpmRefusal, TreeNode};
-use super::judge::{PackageReport, judge_package};
+use super::judge::judge_package;
 use super::known_diagnostics::KnownDiagnostics;
+use super::report::PackageReport;
 use super::requirements::OpenCatalogs;
-use super::rule::AppliesTo;
+use super::rule_doc::AppliesTo;
 use super::rules::deprecations::{DEPRECATION_NO_PACKAGE, deprecation_no_package_message};
 use super::settings::Settings;
 use super::{blobs_without_package, config_rules, unreadable_text};

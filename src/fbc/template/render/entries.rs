@@ -1,7 +1,7 @@
 //! The blobs of basic and substitutes templates, parsed like `opm`: first by the rules of any schema, then by its own; and
 //! the bundles that they name (`opm-semantics` 4.1).
 
-use super::{TemplateType, go_kind, parse};
+use super::kind::{TemplateType, go_kind, parse};
 use crate::bundle::{self, File, Migration};
 use crate::go_text::{names_field, quote};
 use crate::index::index_bytes;

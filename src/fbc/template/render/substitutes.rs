@@ -2,7 +2,8 @@
 //! (`opm-semantics` 4.2).
 
 use super::entries::{self, Bundle, Document, Rendered, Source};
-use super::{TemplateType, facts};
+use super::facts;
+use super::kind::TemplateType;
 use crate::go_text::{names_field, quote};
 use crate::version::{PackageVersion, VersionRelease};
 use serde_json::{Map, Value};
@@ -87,7 +88,7 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
 fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     let mut read = Substitution::default();
     let mut mismatch = |found: &Value, place: &str, go: &str| {
-        let found = super::go_kind(found);
+        let found = super::kind::go_kind(found);
         let message =
             format!("json: cannot unmarshal {found} into Go struct field {place} of type {go}");
         refused.get_or_insert(message);

@@ -1,6 +1,6 @@
 //! Advice on the APIs that bundles provide.
 
-use super::super::cross_package::{CatalogContext, PackageContext, api_in_words};
+use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
 use super::properties::{anchor, field, shared_properties};
 use crate::hashed::HashMap;

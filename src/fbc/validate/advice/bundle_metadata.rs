@@ -1,6 +1,6 @@
 //! Advice on the metadata and objects embedded in bundles.
 
-use super::super::cross_package::{CatalogContext, PackageContext};
+use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
 use crate::edit::plan::bundles::is_changed;

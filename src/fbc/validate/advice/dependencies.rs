@@ -1,6 +1,6 @@
 //! Advice on bundles that depend on packages and APIs.
 
-use super::super::cross_package::{CatalogContext, PackageContext, api_in_words};
+use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
 use super::properties::{anchor, named_first, shared_properties};
 use crate::model::blob::PropertyFact;

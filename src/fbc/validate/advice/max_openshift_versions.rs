@@ -1,17 +1,18 @@
 //! Advice on `olm.maxOpenShiftVersion`, the limit that a bundle declares (`olm-resolution` 4.1).
 
-use super::super::cross_package::{CatalogContext, PackageContext};
+use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
-use super::properties::{anchor, shared_properties};
+use super::properties::{MAX_OPENSHIFT_VERSION, anchor, shared_properties};
 use crate::model::BundleBlob;
 use crate::model::blob::PropertyFact;
 use crate::version::openshift::{OpenShift, read, read_in_v1};
 
-pub(crate) const KIND: &str = "olm.maxOpenShiftVersion";
-
 /// The limit of a bundle; `None` if it is absent or unreadable for OLM.
 pub(crate) fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
-    let mut facts = bundle.properties.iter().filter(|p| &*p.kind == KIND);
+    let mut facts = bundle
+        .properties
+        .iter()
+        .filter(|p| &*p.kind == MAX_OPENSHIFT_VERSION);
     let fact = facts.next().filter(|_| facts.next().is_none())?;
     Some((read(fact.value.as_deref()?).ok()?, fact))
 }
@@ -49,7 +50,7 @@ pub(super) fn check_max_openshift_version_below_catalog(
         .filter(|(limit, _)| *limit < catalog)
     {
         let message = format!(
-            "`{KIND}` of {} is {limit}, but this catalog is for {catalog}",
+            "`{MAX_OPENSHIFT_VERSION}` of {} is {limit}, but this catalog is for {catalog}",
             subject.label
         );
         out.report(
@@ -100,7 +101,13 @@ pub(super) fn check_max_openshift_version_decreases(
     let old = match limit(replaced) {
         Some((old, _)) if old <= new => return,
         Some((old, _)) => format!("up to {old}"),
-        None if replaced.properties.iter().any(|p| &*p.kind == KIND) => return,
+        None if replaced
+            .properties
+            .iter()
+            .any(|p| &*p.kind == MAX_OPENSHIFT_VERSION) =>
+        {
+            return;
+        }
         None => "without a limit".to_owned(),
     };
     // Reported at the bundle, so not for each channel.
@@ -148,23 +155,23 @@ pub(super) const MAX_OPENSHIFT_VERSION_INVALID: RuleDoc = RuleDoc::advice(
 .good(examples![etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n")]);
 
 pub(super) fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut Findings) {
-    for limit in shared_properties(scope.package, &[KIND]) {
+    for limit in shared_properties(scope.package, &[MAX_OPENSHIFT_VERSION]) {
         let Some(value) = &limit.property.value else {
             continue;
         };
         let message = match read(value) {
             Err(why) => format!(
-                "`{KIND}` of {} blocks every minor update of the cluster: {why}",
+                "`{MAX_OPENSHIFT_VERSION}` of {} blocks every minor update of the cluster: {why}",
                 limit.label()
             ),
             Ok(version) if !value.starts_with('"') => {
                 format!(
-                    "`{KIND}` of {} is a number without quotes and is read as {version}",
+                    "`{MAX_OPENSHIFT_VERSION}` of {} is a number without quotes and is read as {version}",
                     limit.label()
                 )
             }
             Ok(version) if read_in_v1(value).is_err() => format!(
-                "OLM Classic reads `{KIND}` of {} as {version}; OLM v1 cannot read {value}, and blocks every minor update \
+                "OLM Classic reads `{MAX_OPENSHIFT_VERSION}` of {} as {version}; OLM v1 cannot read {value}, and blocks every minor update \
                  of the cluster",
                 limit.label()
             ),
@@ -177,11 +184,14 @@ pub(super) fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut F
         );
     }
     for (nth, bundle) in scope.package.bundles.iter().enumerate() {
-        let mut limits = bundle.properties.iter().filter(|p| &*p.kind == KIND);
+        let mut limits = bundle
+            .properties
+            .iter()
+            .filter(|p| &*p.kind == MAX_OPENSHIFT_VERSION);
         if let (Some(first), Some(second)) = (limits.next(), limits.next()) {
             let name = &bundle.name.value;
             let message = format!(
-                "bundle `{name}` has more than one `{KIND}`, which blocks every minor update"
+                "bundle `{name}` has more than one `{MAX_OPENSHIFT_VERSION}`, which blocks every minor update"
             );
             let related = [("the first one".to_owned(), anchor(nth, first))];
             out.report(

@@ -9,6 +9,9 @@ use crate::validate::spelling::compare_versions;
 use protocol::counting::and_more;
 use serde_json::Value;
 
+/// The property by which a bundle limits the OpenShift versions it runs on.
+pub(crate) const MAX_OPENSHIFT_VERSION: &str = "olm.maxOpenShiftVersion";
+
 /// A property that some bundles of a package share, reported at the one with the highest version.
 pub(in crate::validate) struct Shared<'a> {
     pub(in crate::validate) property: &'a Property,

@@ -1,6 +1,6 @@
 //! `published-bundle-changed`: a published bundle, which clusters may have installed, was changed.
 
-use super::super::cross_package::{CatalogContext, PackageContext};
+use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use crate::hashed::HashMap;
 use crate::model::blob::{PackageProperty, Property};

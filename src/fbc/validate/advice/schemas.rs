@@ -3,7 +3,7 @@
 use super::super::rules::prelude::*;
 use crate::model::{FileId, Located, OtherBlob, Package};
 use crate::place::Text;
-use crate::validate::judge::judge_for_message;
+use crate::validate::walk::judge_for_message;
 use std::sync::Arc;
 
 pub(in crate::validate) const SCHEMA_MISSPELT: RuleDoc = RuleDoc::advice(

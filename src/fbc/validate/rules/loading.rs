@@ -4,7 +4,7 @@
 
 use crate::model::load_rule;
 use crate::validate::example::{Content, Example};
-use crate::validate::rule::RuleDoc;
+use crate::validate::rule_doc::RuleDoc;
 
 /// In `opm`'s order.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[

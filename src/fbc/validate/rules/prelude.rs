@@ -4,6 +4,7 @@ pub(in crate::validate) use crate::go_text::quote;
 pub(in crate::validate) use crate::model::blob::DeprecationEntry;
 pub(in crate::validate) use crate::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 pub(in crate::validate) use crate::place::Place;
+pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph};
 pub(in crate::validate) use crate::validate::example::{Content, Example};
 pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
 pub(in crate::validate) use crate::validate::findings::Findings;
@@ -11,8 +12,9 @@ pub(in crate::validate) use crate::validate::findings::{
     Anchor, BlobRef, Causes, Corrected, Finding, NameCorrection,
 };
 pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
-pub(in crate::validate) use crate::validate::rule::{Missing, OpmVersion, RuleDoc, SharedCause};
-pub(in crate::validate) use crate::validate::scope::{ChannelScope, Graph};
+pub(in crate::validate) use crate::validate::rule_doc::{
+    Missing, OpmVersion, RuleDoc, SharedCause,
+};
 pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
 pub(in crate::validate) use crate::validate::simulation::Simulation;
 pub(in crate::validate) use crate::validate::spelling::{fix, fix_of, misspelt, nearest};
