@@ -541,3 +541,30 @@ fn an_entry_alone_is_enough_where_no_bundle_is_defined() {
         format!("{text}  - name: p.v1.1.0\n    replaces: p.v1.0.0\n")
     );
 }
+
+#[test]
+fn a_missing_package_may_be_in_a_document_that_cannot_be_read() {
+    let folder = Folder::new(&[(
+        "q/catalog.yaml",
+        "schema: olm.package\nname: q\n---\nname: [\n",
+    )]);
+    let args = [
+        "edit",
+        ".",
+        "set-default-channel",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+    ];
+    let hint = "a document of q/catalog.yaml could not be read";
+
+    let run = folder.run(&args);
+    run.status(2);
+    assert!(run.stderr.contains(hint), "{}", run.stderr);
+
+    folder.write("q/catalog.yaml", "schema: olm.package\nname: q\n");
+    let run = folder.run(&args);
+    run.status(2);
+    assert!(!run.stderr.contains(hint), "{}", run.stderr);
+}

@@ -343,7 +343,7 @@ pub async fn write_new_folder(
             for top in &tops {
                 let options = FileSystemRemoveOptions::new();
                 options.set_recursive(true);
-                // If it cannot be removed, the message says that it is incomplete.
+                // If it cannot be removed, the message reports it as incomplete.
                 let _ = JsFuture::from(parent.remove_entry_with_options(top, &options)).await;
             }
             return Err(format!("{path}: {why}"));

@@ -1,7 +1,7 @@
 //! Debounced queries: while the user types or drags, the worker is queried shortly after the last
 //! change, and only the last answer counts. A replaced query is dropped, and the worker discards it
 //! if it has not started. A press that needs an answer waits for it: an action must do what the form
-//! said when it was pressed.
+//! displayed at that moment.
 
 use crate::browser::time;
 use crate::reactive::effect;

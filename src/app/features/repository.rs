@@ -312,8 +312,8 @@ fn Planned(app: AppContext, plan: PlannedTask, operator: String) -> impl IntoVie
     .into_any()
 }
 
-/// The foot of a task's dialog. Carries out what the form says when it is pressed, never an earlier
-/// choice.
+/// The foot of a task's dialog. Applies the choices that the form has when it is pressed, never
+/// earlier ones.
 #[component]
 fn Foot(
     app: AppContext,

@@ -193,7 +193,7 @@ fn join_verdicts(
 /// Maximum number of failing catalogs named.
 const NAMED: usize = 2;
 
-/// `whoever runs `v1.0.0`` for `whoever runs `p.v1.0.0``.
+/// Shortens names such as `p.v1.0.0` to `v1.0.0`.
 fn without_package(text: &str, package: &str) -> String {
     if package.is_empty() {
         text.to_owned()

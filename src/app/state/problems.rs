@@ -61,7 +61,7 @@ impl ProblemListState {
         }
     }
 
-    /// Opens a problem, clearing the filter if it hides it. Returns a function that tells whether
+    /// Opens a problem, clearing the filter if it hides it. Returns a function that checks whether
     /// this is still the latest request, so that an earlier answer does not override a later one.
     pub fn show(self, problem: Diagnostic, index: usize) -> impl Fn() -> bool + use<> {
         self.opened.set(Some(problem));

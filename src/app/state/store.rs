@@ -143,7 +143,7 @@ pub struct WorkspaceStore {
     pub changed_on_disk: StoreSignal<Vec<String>>,
     /// Whether there is typed text that is not a step yet.
     pub typed: StoreSignal<bool>,
-    /// Number of edits, undos and the like whose results are not shown yet.
+    /// Number of edits and undos whose results are not shown yet.
     changing: RwSignal<u32>,
     /// Waiters for the end of all edits.
     waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,

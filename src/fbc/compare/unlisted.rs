@@ -29,8 +29,8 @@ pub struct UnlistedVersions {
     pub except: Vec<Text>,
     /// The ones in use, if known.
     pub in_use: Vec<Installed>,
-    /// A single version that a bundle has: stands for its other releases and builds, which have no
-    /// bundle.
+    /// A single version that a bundle has; it represents the other releases and builds of that
+    /// version, which have no bundle.
     pub is_of_bundle: bool,
 }
 

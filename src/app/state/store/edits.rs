@@ -78,7 +78,7 @@ impl WorkspaceStore {
         self.report_failed(found)
     }
 
-    /// Whether an edit, undo or the like is in progress.
+    /// Whether an edit or undo is in progress.
     pub fn is_changing(self) -> bool {
         self.changing.get_untracked() > 0
     }

@@ -11,10 +11,8 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Selects many entries by version: a range in the dialect of `skipRange`, or a y-stream like
-/// `1.29.z`.
-///
-/// The parsed selector with its text.
+/// Selects many entries by version: a parsed range in the dialect of `skipRange`, or a y-stream
+/// like `1.29.z`, with its text.
 pub(super) struct VersionSelector<'t> {
     text: &'t str,
     what: Pattern,

@@ -36,7 +36,7 @@ pub enum Names {
     /// As the reference writes them.
     #[default]
     AsTheyAre,
-    /// As plain names without any markup, with a comment that says so.
+    /// As plain names without any markup, with a comment that explains this.
     Escaped,
 }
 

@@ -253,7 +253,7 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
     match operator {
         "==" | "!=" => left.fits(right).then_some(Type::Bool),
         "<" | "<=" | ">" | ">=" => {
-            // Null stands in for timestamps and durations, which are ordered.
+            // Null represents timestamps and durations, which are ordered.
             let ordered = |found: &Type| {
                 found.is_number()
                     || matches!(found, Type::Text | Type::Bool | Type::Null)
@@ -289,7 +289,7 @@ fn result(function: &str, types: &[Type]) -> Option<Type> {
     let all =
         |takes: &dyn Fn(&Type) -> bool| types.iter().all(|found| found.is_open() || takes(found));
     let text = |found: &Type| *found == Type::Text;
-    // Null stands in for a timestamp, which converts to seconds and to text.
+    // Null represents a timestamp, which converts to seconds and to text.
     let moment = |found: &Type| *found == Type::Null;
     let (takes, made) = match function {
         "size" => (
