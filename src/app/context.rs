@@ -44,8 +44,21 @@ use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
 use std::ops::Deref;
 
+/// The state of the page, which lives as long as the page. Closures of the views keep copies, so a
+/// copy is a pointer: as a value, the parts overflow the stack of the page's program.
 #[derive(Clone, Copy)]
-pub struct AppContext {
+pub struct AppContext(&'static AppParts);
+
+impl Deref for AppContext {
+    type Target = AppParts;
+
+    fn deref(&self) -> &AppParts {
+        self.0
+    }
+}
+
+/// What [`AppContext`] gives access to.
+pub struct AppParts {
     pub store: WorkspaceStore,
     pub actions: Actions,
     pub current: CurrentView,
@@ -111,7 +124,7 @@ impl AppContext {
             repository,
             new_catalogs,
         );
-        let app = Self {
+        let app = Self(Box::leak(Box::new(AppParts {
             store,
             actions,
             current,
@@ -153,7 +166,7 @@ impl AppContext {
             ),
             unfinished_fields,
             new_catalogs,
-        };
+        })));
         app.selected_entries.follow(store, current);
         app.tabs.follow(current);
         app.second_graph.follow();

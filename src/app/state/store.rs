@@ -34,6 +34,7 @@ use protocol::request::{LaneOptions, PackageRequest, Target};
 use protocol::response::{AskError, PackageView};
 use protocol::upgrades::Baseline;
 use protocol::views::*;
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -101,9 +102,20 @@ pub enum Notice {
     },
 }
 
-/// The state of the page; `Copy`.
+/// The state of the page. A copy is a pointer, since many closures keep one.
 #[derive(Clone, Copy)]
-pub struct WorkspaceStore {
+pub struct WorkspaceStore(&'static StoreState);
+
+impl Deref for WorkspaceStore {
+    type Target = StoreState;
+
+    fn deref(&self) -> &StoreState {
+        self.0
+    }
+}
+
+/// What [`WorkspaceStore`] gives access to.
+pub struct StoreState {
     pub status: StoreSignal<Status>,
     pub opening: OpenProgress,
     /// True between the worker's `error` event and the new worker's first message.
@@ -166,7 +178,7 @@ impl WorkspaceStore {
     pub fn new(worker: Rc<dyn WorkerApi>) -> Self {
         let worker = StoredValue::new_local(worker);
         let (status, root, notices) = Default::default();
-        Self {
+        Self(Box::leak(Box::new(StoreState {
             status,
             opening: OpenProgress::new(status, notices),
             recovering: StoreSignal::default(),
@@ -199,7 +211,7 @@ impl WorkspaceStore {
             waiting: StoredValue::new_local(Vec::new()),
             view_task: StoredValue::default(),
             worker,
-        }
+        })))
     }
 
     /// The row of the catalog in view.
