@@ -318,10 +318,11 @@ test('of two watches that begin one after the other the later one stays, whichev
   // While it opens nobody watches yet.
   change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
   await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches.slice().reverse()) watch.begin(); });
-  await expect.poll(watches).toEqual([true, false]);
+  await expect.poll(async () => (await watches()).slice(0, 2)).toEqual([true, false]);
   await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
   change(dir, BUOY, '"defaultChannel": "beta"', '"defaultChannel": "alpha"');
   // The page watches anew for what it read again.
+  await expect.poll(async () => (await watches()).length).toBe(3);
   await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches) watch.begin(); });
   await page.evaluate(() => (window as unknown as Watching).watches.at(-1)?.report([]));
   await expect(page.getByText('Files changed on disk and were read again. (2 times)')).toBeVisible();
