@@ -442,10 +442,15 @@ pub struct DiskChange {
     pub walk: Option<FileWalk>,
 }
 
-/// Checks the disk. An empty list of paths means that nothing changed.
+/// Checks the disk. An empty list of paths means that nothing changed, or that nothing can be read.
 pub async fn find_disk_changes(tree: &FileTree, opened: &[PickedFile]) -> DiskChange {
     if tree.leads_back_to_disk() {
         let walk = tree.walk().await;
+        // A drive or program that is gone lists nothing. That does not mean that the files are
+        // deleted, and the open ones must stay.
+        if walk.files.is_empty() && !walk.unreadable.is_empty() {
+            return DiskChange::default();
+        }
         DiskChange {
             paths: differences(opened, &walk),
             walk: Some(walk),

@@ -6,8 +6,8 @@ const KEY = 'switchyard.token';
 let token = sessionStorage.getItem(KEY);
 
 // Moves the token from the address, which the user may show to somebody, to this tab.
-function takeToken() {
-  const named = /^#token=([0-9a-f]+)$/.exec(location.hash);
+function takeToken(address) {
+  const named = /^#token=([0-9a-f]+)$/.exec(new URL(address).hash);
   if (!named) return false;
   token = named[1];
   sessionStorage.setItem(KEY, token);
@@ -15,10 +15,11 @@ function takeToken() {
   return true;
 }
 
-takeToken();
+takeToken(location.href);
 // The address of a restarted program differs only after the `#`: pasted into this tab, it loads nothing by itself.
-addEventListener('hashchange', () => {
-  if (takeToken()) location.reload();
+// The page may have written its own address before this event arrives, so `location` is not asked.
+addEventListener('hashchange', event => {
+  if (takeToken(event.newURL)) location.reload();
 });
 
 async function ask(what, options = {}) {
