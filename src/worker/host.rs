@@ -13,21 +13,17 @@ macro_rules! answer {
     };
 }
 
-mod disk;
-mod dropped;
 mod prefetch;
-mod problems;
 mod queries;
 mod repository;
-mod strays;
-mod touched;
+mod steps;
 
 #[cfg(test)]
 mod tests;
 
-use super::archive::Packing;
-use super::repository::Repository;
-use super::views::{changes, package, package_list, status};
+use crate::archive::Packing;
+use crate::repository::Repository;
+use crate::views::{changes, package, status};
 use fbc::model::FileId;
 use fbc::search::Index;
 use fbc::source::bytes::ByteSource;
@@ -45,8 +41,7 @@ use protocol::response::{self, Opened, OperationRefusal, Replayed};
 use protocol::views::Status;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use strays::UnusedFilesSent;
-use touched::{Snapshot, Touched};
+use steps::{Snapshot, Touched, UnusedFilesSent};
 
 /// A workspace and the additional state of its answers.
 pub struct Host {
@@ -320,7 +315,7 @@ impl Host {
         let (mut packages, mut gone) = (Vec::new(), Vec::new());
         for (root, package) in &applied.packages {
             let of = self.workspace.root(Some(root)).ok();
-            match of.and_then(|of| package_list::row(shown, of, package)) {
+            match of.and_then(|of| status::row(shown, of, package)) {
                 Some(row) => packages.push((root.clone(), row)),
                 None => gone.push((root.clone(), package.to_string())),
             }

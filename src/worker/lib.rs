@@ -3,15 +3,12 @@
 
 pub use fbc::archive;
 
-pub mod bounded_indexer;
 pub mod browser;
-mod dropped_bundles;
-mod dropped_manifests;
+mod dropped;
 mod export;
-pub mod first_lanes;
 pub mod git_index;
 pub mod host;
-pub mod index_scheduler;
+pub mod indexing;
 pub mod lanes;
 pub mod repository;
 pub mod request_queue;

@@ -1,31 +1,17 @@
 //! The page's views of the workspace: one subject per file, each a pure function of the workspace.
 
-pub(super) mod bug_report;
 pub(super) mod bundles;
 pub(super) mod changes;
 pub(super) mod compare;
-mod entry_changes;
-pub(super) mod everyone;
-pub(super) mod find;
 pub(super) mod inspect;
-pub(super) mod install;
-pub(super) mod manifest_question;
-pub(super) mod marks;
-pub(super) mod matrix;
-pub(super) mod outcome;
 pub(super) mod package;
-pub(super) mod package_list;
-pub(super) mod range;
-pub(super) mod render_targets;
+pub(super) mod problems;
 pub(super) mod repository;
-pub(super) mod rules;
 pub(super) mod source;
 pub(super) mod status;
 pub(super) mod subset;
-mod table;
 pub(super) mod template;
-mod upgrade;
-mod user_table;
+pub(super) mod upgrade;
 
 use fbc::catalog::Catalog;
 use fbc::model::{BundleBlob, Located, Package};

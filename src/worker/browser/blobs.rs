@@ -2,7 +2,7 @@
 //! another blob and costs nothing.
 
 use super::channel::post_event;
-use super::scope::now;
+use super::now;
 use crate::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;

@@ -3,11 +3,8 @@
 
 use super::blobs::InputFiles;
 use super::files_being_read::Load;
-use super::list_files;
-use super::load;
-use super::read_ahead;
-use super::scope::{now, scope};
-use super::source::{self, FileSource};
+use super::read::{self, FileSource};
+use super::{load, now, scope};
 use crate::git_index::HiddenPaths;
 use crate::host::Host;
 use crate::request_queue::RequestQueue;
@@ -135,8 +132,8 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             match message.request {
                 // Handled at once, ahead of the queue.
                 Request::CancelOpen => load::cancel(shared),
-                Request::ReadAhead => read_ahead::take(shared, files.into_iter()),
-                Request::StopReadingAhead => read_ahead::stop(shared),
+                Request::ReadAhead => load::take(shared, files.into_iter()),
+                Request::StopReadingAhead => load::stop(shared),
                 Request::CancelRequests => {
                     let ids: Vec<u64> = wire::decode(body).unwrap_or_default();
                     let dropped = shared.borrow_mut().queue.forget(&ids);
@@ -187,7 +184,7 @@ fn serve_request(shared: &Shared, pending: PendingRequest) {
         }
         Request::ListFiles => {
             if let Some(ListFiles { operators }) = wire::decode(&body) {
-                list_files::list(shared, id, &operators, files);
+                load::list(shared, id, &operators, files);
             }
             return;
         }
@@ -222,7 +219,7 @@ fn schedule_prefetch(shared: &Shared) {
 fn on_disk(files: InputFiles) -> Vec<DiskFile> {
     let read = |(described, file): (InputFile, Option<File>)| DiskFile {
         path: described.path,
-        bytes: file.map(|file| source::read_whole(&file)).transpose(),
+        bytes: file.map(|file| read::read_whole(&file)).transpose(),
     };
     files.into_iter().map(read).collect()
 }

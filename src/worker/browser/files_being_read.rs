@@ -1,10 +1,10 @@
 //! Files that are being read: what is known of each, which indexer reads it, and which are left.
 
 use super::channel::{Server, post_event};
-use super::read_ahead::FirstLanes;
+use super::load::FirstLanes;
 use crate::archive::Packing;
 use crate::git_index::{self, HiddenPaths};
-use crate::index_scheduler::IndexScheduler;
+use crate::indexing::IndexScheduler;
 use fbc::catalog::Content;
 use fbc::model::FileId;
 use fbc::repository::layout::Place;

@@ -1,9 +1,8 @@
 //! The indexer worker: receives files on a port, returns their indices, keeps nothing.
 
-use super::channel;
 use super::read::{Buffers, ReadFailure, stream};
-use super::scope::scope;
-use crate::bounded_indexer::BoundedIndexer;
+use super::{channel, scope};
+use crate::indexing::BoundedIndexer;
 use fbc::model::FileIndex;
 use js_sys::{Array, Uint8Array};
 use protocol::response::Event;

@@ -2,22 +2,21 @@
 //! until all are done. Files may be read ahead of the `Open` that they are for.
 
 use super::blobs::unpack_all;
-use super::channel::{Shared, encode_answer, post_answer};
+use super::channel::{Shared, encode_answer, post_answer, post_event};
 use super::files_being_read::{Load, Loaded, OpenRequest};
 use super::indexer::{Failure, IndexerMessage, Job, index};
-use super::list_files::as_listed;
+use super::now;
 use super::read::{Buffers, whole};
-use super::read_ahead;
-use crate::git_index;
-use crate::index_scheduler::IN_FLIGHT;
-use crate::repository::ListedFile;
+use crate::indexing::IN_FLIGHT;
+use crate::repository::{Listed, ListedFile};
+use crate::{git_index, lanes};
 use fbc::catalog::Content;
 use fbc::model::FileId;
 use fbc::repository::layout::Place;
 use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
 use protocol::request::{InputFile, OpenMode};
-use protocol::response::{AskError, OperationRefusal};
+use protocol::response::{AskError, Event, OperationRefusal};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -235,7 +234,7 @@ fn deadly() -> Content {
 
 /// Assigns files to indexers, or ends the load.
 pub(super) fn go_on(shared: &Shared) {
-    read_ahead::show_first_lanes(shared);
+    show_first_lanes(shared);
     let mut own = Vec::new();
     let mut are_unreported = false;
     let is_done = {
@@ -458,4 +457,222 @@ fn finish(shared: &Shared) {
         (open_request.request, answer)
     };
     post_answer(shared, request, encode_answer(answer), 0.0);
+}
+
+/// Minimum of bytes found, and of bytes still unread at the end of the listing, to send first lanes: smaller loads
+/// finish too soon for them to be seen.
+const MANY_FOUND: u64 = 2 << 20;
+const MANY_LEFT: u64 = 8 << 20;
+
+/// Progress of the first lanes: an image of the first package to be in view.
+#[derive(Default)]
+pub(super) enum FirstLanes {
+    #[default]
+    NotBegun,
+    /// Waiting for these files.
+    Of(Vec<u32>),
+    /// Sent, or there are none.
+    Done,
+}
+
+/// Adds files of a coming `Open`. If another open is in progress, they wait for their own.
+pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
+    let number = {
+        let server = &mut *shared.borrow_mut();
+        let load = match server.load.take() {
+            None => Load::new(server),
+            Some(load) => load,
+        };
+        let load = server.load.insert(load);
+        if load.open_request.is_some() {
+            return;
+        }
+        load.append(
+            files
+                .map(|(offered, file)| Loaded::new(offered, file))
+                .collect(),
+        );
+        load.begin_with_first_lanes();
+        load.number
+    };
+    wait_for_indexers(shared, number);
+    go_on(shared);
+}
+
+/// Discards the files read ahead; their `Open` will not come.
+pub(super) fn stop(shared: &Shared) {
+    shared
+        .borrow_mut()
+        .load
+        .take_if(|load| load.open_request.is_none());
+}
+
+impl Load {
+    /// Schedules the files of the first package to be in view before others.
+    fn begin_with_first_lanes(&mut self) {
+        if matches!(self.first_lanes, FirstLanes::NotBegun) {
+            let first =
+                lanes::first_files(self.files.iter().map(|file| file.offered.path.as_str()));
+            if !first.is_empty() {
+                self.first_lanes = FirstLanes::Of(first.into_iter().map(|at| at as u32).collect());
+            }
+        }
+        if let FirstLanes::Of(first) = &self.first_lanes {
+            self.scheduler.put_first(first);
+        }
+    }
+
+    /// The files of the first package, once their content is known. `None` for a small load.
+    fn take_first_files(&mut self) -> Option<Vec<usize>> {
+        let FirstLanes::Of(first) = &self.first_lanes else {
+            return None;
+        };
+        let first: Vec<usize> = first.iter().map(|&at| at as usize).collect();
+        let is_known = |&at: &usize| {
+            self.files
+                .get(at)
+                .is_some_and(|file| file.content.is_some())
+        };
+        if !first.iter().all(is_known) {
+            return None;
+        }
+        let left = self
+            .files
+            .iter()
+            .filter(|file| self.open_request.is_none() || file.content.is_none());
+        let bytes: u64 = left.map(|file| file.offered.size).sum();
+        if bytes
+            < if self.open_request.is_none() {
+                MANY_FOUND
+            } else {
+                MANY_LEFT
+            }
+        {
+            return None;
+        }
+        self.first_lanes = FirstLanes::Done;
+        Some(first)
+    }
+}
+
+/// Sends the lanes of the first package to be in view, once its files are read.
+pub(super) fn show_first_lanes(shared: &Shared) {
+    let drawn = {
+        let server = &mut *shared.borrow_mut();
+        let Some(load) = &mut server.load else { return };
+        let Some(first) = load.take_first_files() else {
+            return;
+        };
+        let mut files = Vec::with_capacity(first.len());
+        for at in first {
+            let Some(loaded) = load.files.get_mut(at) else {
+                return;
+            };
+            let (Some(content), Some(file)) = (&loaded.content, &loaded.file) else {
+                continue;
+            };
+            let id = *loaded.known_as.get_or_insert_with(|| {
+                let id = server.host.new_file_id();
+                server
+                    .source
+                    .add(id, loaded.offered.path.clone(), file.clone());
+                id
+            });
+            files.push(NewFile {
+                id,
+                path: loaded.offered.path.clone(),
+                content: content.clone(),
+            });
+        }
+        lanes::first_lanes(server.source.clone(), files)
+    };
+    if let Some(lanes::FirstLanes { package, svg }) = drawn {
+        post_event(Event::FirstLanes { package, svg });
+    }
+}
+
+/// Adds the files. They are all files of `operators`.
+pub(super) fn list(
+    shared: &Shared,
+    request: u64,
+    operators: &[String],
+    files: Vec<(InputFile, Option<File>)>,
+) {
+    let start = now();
+    let answer = {
+        let server = &mut *shared.borrow_mut();
+        let mut listed = Vec::with_capacity(files.len());
+        let hidden = {
+            let opened: BTreeSet<&str> = files
+                .iter()
+                .map(|(offered, _)| offered.path.as_str())
+                .collect();
+            let wanted = |path: &str| {
+                let operator = server.host.operator_of(path);
+                operator.is_some_and(|operator| operators.contains(&operator))
+            };
+            let of_index = |(folder, named): &(String, git_index::HiddenPaths)| {
+                git_index::hidden_files(named, folder, &opened, wanted)
+            };
+            server.links.iter().flat_map(of_index).collect::<Vec<_>>()
+        };
+        let behind_links: Vec<String> = hidden
+            .iter()
+            .filter(|of| of.hides_below)
+            .map(|of| format!("{}/", of.path))
+            .collect();
+        for (offered, file) in files {
+            if behind_links
+                .iter()
+                .any(|folder| offered.path.starts_with(folder))
+            {
+                continue;
+            }
+            let id = server.host.new_file_id();
+            let content = match file {
+                Some(file) => {
+                    server.source.add(id, offered.path.clone(), file);
+                    Content::Unread
+                }
+                None => Content::Unreadable(offered.unreadable.clone()),
+            };
+            let listed_as = as_listed(id, &offered, content);
+            listed.push(ListedFile {
+                path: offered.path,
+                listed: listed_as,
+            });
+        }
+        for git_index::HiddenFile { path, content, .. } in hidden {
+            let id = server.host.new_file_id();
+            let offered = InputFile {
+                path,
+                size: 0,
+                modified: 0,
+                unreadable: String::new(),
+            };
+            let listed_as = as_listed(id, &offered, content);
+            listed.push(ListedFile {
+                path: offered.path,
+                listed: listed_as,
+            });
+        }
+        server.host.list_files(listed)
+    };
+    post_answer(shared, request, encode_answer(answer), now() - start);
+}
+
+/// A file's entry in the list, depending on its content.
+pub(super) fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Listed {
+    match content {
+        _ if offered.path.ends_with('/') => Listed::Folder { id },
+        Content::Unreadable(reason) => Listed::Unreadable { id, reason },
+        Content::LinkToDirectory => Listed::Unreadable {
+            id,
+            reason: "it is a link to a folder, and a browser does not follow it".to_owned(),
+        },
+        _ => Listed::File {
+            id,
+            size: offered.size,
+        },
+    }
 }

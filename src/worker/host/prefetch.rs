@@ -4,7 +4,7 @@
 //! A prepared view replaces an answer only if it would be equal: nothing has changed since, the operations are the
 //! previewed ones, and the package is viewed in the same way. A wrong guess only costs its time.
 
-use super::touched::{Snapshot, Touched};
+use super::steps::{Snapshot, Touched};
 use super::{Host, ViewInput, unsaved_packages};
 use crate::views::package;
 use protocol::operation::EditOp;

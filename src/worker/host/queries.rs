@@ -1,26 +1,32 @@
-//! The answers to queries about the workspace.
+//! The answers to queries about the workspace, its problems and dropped files.
 
-use crate::export;
-use crate::views::inspect::picture;
+use super::Host;
+use crate::repository::{RepositoryFiles, configuration_fix, fix_words};
+use crate::views::inspect::{self, picture};
 use crate::views::{
-    bug_report, changes, compare, everyone, find, install, matrix, outcome, package, package_list,
-    range, render_targets, rules, source, subset,
+    bundles, changes, compare, package, problems, source, status, subset, template, upgrade,
 };
+use crate::{dropped, export};
+use fbc::bundle::File;
 use fbc::consequences::Consequences;
+use fbc::repository::check::configuration;
+use fbc::repository::{Finding, Severity};
 use fbc::workspace::{AdviceSource, NotConverted, Refused, TextSearch, Workspace};
 use protocol::Json;
-use protocol::disk_check::ToBeWritten;
+use protocol::diagnostic::{self, Diagnostic, Fix, Location};
+use protocol::disk_check::{DiskFile, ToBeWritten};
 use protocol::install::InstallRequest;
 use protocol::query::*;
-use protocol::request::{Export, PackageRequest, PreviewScope};
+use protocol::request::{Export, PackageRequest, PreviewScope, Target};
 use protocol::response::{Previewed, Review};
 use protocol::subset::SavedSubset;
 use protocol::templates::{Conversion, ConversionRequest, RenderRequest};
 use protocol::upgrades::EveryoneView;
+use std::collections::BTreeSet;
 
 answer!(Packages, |host, Packages { root }| {
     let root = host.workspace.root(Some(&root))?;
-    Ok(package_list::rows(host.view_input(), root))
+    Ok(status::rows(host.view_input(), root))
 });
 
 answer!(PackageRequest, |host, request| {
@@ -28,7 +34,7 @@ answer!(PackageRequest, |host, request| {
 });
 
 answer!(Explain, |_host, Explain { rule }| {
-    Ok(rules::text(&rule)?)
+    Ok(problems::rule_text(&rule)?)
 });
 
 answer!(ReadSource, |host, ReadSource { root, file, at }| {
@@ -51,7 +57,7 @@ answer!(FindText, |host, query| {
 
 answer!(Find, |host, Find { text, limit }| {
     host.names.refresh(&host.workspace);
-    Ok(find::find(
+    Ok(status::find(
         &host.names,
         &host.workspace,
         &text,
@@ -61,7 +67,7 @@ answer!(Find, |host, Find { text, limit }| {
 
 answer!(AdmittedVersions, |host, query| {
     let root = host.workspace.root(Some(&query.root))?;
-    Ok(range::view(
+    Ok(upgrade::range_view(
         package::find(root, &query.package)?,
         &query.question,
     ))
@@ -70,7 +76,7 @@ answer!(AdmittedVersions, |host, query| {
 answer!(CaughtVersions, |host, query| {
     let root = host.workspace.root(Some(&query.root))?;
     let package = package::find(root, &query.package)?;
-    Ok(range::caught(
+    Ok(upgrade::caught(
         package,
         &query.entry,
         query.text,
@@ -98,7 +104,7 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
         }
     };
     let (lacking, preview, elsewhere) = previewed
-        .map_err(|refused| bug_report::refusal_with_report(&host.workspace, &ops.0, refused))?;
+        .map_err(|refused| changes::refusal_with_report(&host.workspace, &ops.0, refused))?;
     host.prefetch
         .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
     Ok(Previewed {
@@ -114,14 +120,14 @@ answer!(Everyone, |host, query| {
     let root = host.workspace.root(Some(&query.root))?;
     let now = package::find(root, &query.package)?.clone();
     if query.ops.0.is_empty() {
-        return Ok(everyone::view(root, &now, &query.question));
+        return Ok(compare::everyone_view(root, &now, &query.question));
     }
     let look = |workspace: &Workspace, found: Consequences| {
         let root = workspace.root(Some(&query.root))?;
         let package = package::find(root, &query.package)?;
         Ok::<_, Refused>(EveryoneView {
-            outcome: Some(outcome::outcome(root, &now, package, &found)),
-            ..everyone::view(root, package, &query.question)
+            outcome: Some(changes::outcome(root, &now, package, &found)),
+            ..compare::everyone_view(root, package, &query.question)
         })
     };
     let view = host.workspace.simulate(&query.ops.0, look)?;
@@ -150,7 +156,7 @@ answer!(Matrix, |host, Matrix { roots, package }| {
         .iter()
         .map(|name| host.workspace.root(Some(name)))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(matrix::view(&roots, &package))
+    Ok(compare::matrix_view(&roots, &package))
 });
 
 answer!(ReviewChanges, |host, ReviewChanges {}| {
@@ -167,7 +173,7 @@ answer!(ReviewChanges, |host, ReviewChanges {}| {
 });
 
 answer!(ListRenderTargets, |host, ListRenderTargets { template }| {
-    Ok(render_targets::view(&host.workspace, template)?)
+    Ok(template::view(&host.workspace, template)?)
 });
 
 answer!(Render, |host, Render { template, what }| {
@@ -184,7 +190,7 @@ answer!(Render, |host, Render { template, what }| {
 });
 
 answer!(ConversionRequest, |host, request| {
-    match render_targets::conversion(&host.workspace, request) {
+    match template::conversion(&host.workspace, request) {
         Ok(made) => Ok(Conversion::Made {
             ops: Json(made.ops),
             remarks: made.remarks,
@@ -219,7 +225,7 @@ answer!(SavedSubset, |host, wanted| {
 });
 
 answer!(InstallRequest, |host, request| {
-    Ok(install::answer(&host.workspace, &request)?)
+    Ok(upgrade::install_manifests(&host.workspace, &request)?)
 });
 
 answer!(RelevantFiles, |host, RelevantFiles { mut paths }| {
@@ -313,3 +319,186 @@ answer!(Replay, |host, Replay { steps }| {
     let steps = steps.into_iter().map(|step| (step.title, step.ops.0));
     Ok(host.replay(steps.collect()))
 });
+
+/// Unreadable files are skipped, as `opm` skips dangling links.
+impl HandleWithFiles<ReadBundles> for Host {
+    fn handle_with_files(
+        &mut self,
+        ReadBundles { placement }: ReadBundles,
+        files: Vec<DiskFile>,
+    ) -> QueryResult<ReadBundles> {
+        let Some(sources) = dropped::find_bundles(readable(files)) else {
+            return Ok(None);
+        };
+        let read = dropped::read(&sources, placement.image.trim());
+        Ok(Some(bundles::view(&self.workspace, read, &placement)))
+    }
+}
+
+impl HandleWithFiles<ReadManifests> for Host {
+    fn handle_with_files(
+        &mut self,
+        ReadManifests { root }: ReadManifests,
+        files: Vec<DiskFile>,
+    ) -> QueryResult<ReadManifests> {
+        let manifests = dropped::find_manifests(&readable(files));
+        Ok(manifests.map(|manifests| dropped::questions(&self.workspace, manifests, &root)))
+    }
+}
+
+fn readable(files: Vec<DiskFile>) -> Vec<File> {
+    files
+        .into_iter()
+        .filter_map(|DiskFile { path, bytes }| {
+            Some(File {
+                path,
+                bytes: bytes.ok()??,
+            })
+        })
+        .collect()
+}
+
+answer!(Problems, |host, Problems { root }| {
+    let own = host.workspace.root(Some(&root))?.problems().cloned();
+    let others = host.configuration_problems(&root);
+    Ok(own.chain(others).map(Json).collect())
+});
+
+answer!(Inspect, |host, query| {
+    let Inspect {
+        root,
+        package,
+        target,
+    } = &query;
+    let others = match target {
+        Target::Problem { .. } => host.configuration_problems(root),
+        _ => Vec::new(),
+    };
+    Ok(inspect::inspect(
+        &host.workspace,
+        root,
+        package,
+        target,
+        &others,
+    )?)
+});
+
+impl Host {
+    /// Problems in the configuration of the open operators that concern one of the repository's catalogs or templates.
+    fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
+        let Some(repository) = &self.repository else {
+            return Vec::new();
+        };
+        let files = RepositoryFiles::new(repository, &self.workspace, &*self.source);
+        let operators = match repository.place.operator_of(root) {
+            Some(operator) => vec![operator],
+            None => repository.operators.iter().cloned().collect(),
+        };
+        let mut found = Vec::new();
+        for operator in operators {
+            let released = self.released_bundles(&operator);
+            for finding in configuration(&files, &operator, &|version| released.contains(version)) {
+                let fixes = self.fixes(&files, &finding);
+                found.push(self.problem(root, &operator, finding, fixes));
+            }
+        }
+        // Problems of the repository's own configuration repeat for each operator.
+        let mut known: BTreeSet<(String, u32, String)> = BTreeSet::new();
+        found.retain(|of| {
+            known.insert((
+                of.location.file.clone(),
+                of.location.line,
+                of.message.clone(),
+            ))
+        });
+        found
+    }
+
+    /// The versions of an operator in any of the open catalogs.
+    fn released_bundles(&self, operator: &str) -> BTreeSet<String> {
+        let Some(repository) = &self.repository else {
+            return BTreeSet::new();
+        };
+        let is_of = |path: &str| repository.place.operator_of(path).as_deref() == Some(operator);
+        let mut versions = BTreeSet::new();
+        for root in self
+            .workspace
+            .roots()
+            .iter()
+            .filter(|root| root.is_catalog())
+        {
+            for file in root
+                .catalog()
+                .files()
+                .iter()
+                .filter(|file| is_of(&root.full_path(&file.path)))
+            {
+                let bundles = root
+                    .catalog()
+                    .packages()
+                    .flat_map(|package| &package.bundles);
+                versions.extend(
+                    bundles
+                        .filter(|blob| blob.file == file.id)
+                        .map(|blob| blob.version().to_owned()),
+                );
+            }
+        }
+        versions
+    }
+
+    fn problem(&self, root: &str, operator: &str, finding: Finding, fixes: Vec<Fix>) -> Diagnostic {
+        let line = finding.line.unwrap_or(1);
+        let opened = self
+            .repository
+            .as_ref()
+            .map_or_else(String::new, |of| of.place.opened_path(&finding.file));
+        let severity = match finding.severity {
+            Severity::Error => diagnostic::Severity::Error,
+            Severity::Warning => diagnostic::Severity::Warning,
+        };
+        Diagnostic {
+            help: finding.help,
+            catalog: root.to_owned(),
+            package: Some(operator.to_owned()),
+            // The file is in no catalog; its path starts at the top.
+            location: Location {
+                file: format!("/{opened}"),
+                line,
+                column: 1,
+                end_line: line,
+                end_column: 1,
+            },
+            fixes,
+            ..Diagnostic::new(finding.check, severity, finding.message)
+        }
+    }
+
+    fn fixes(&self, files: &RepositoryFiles<'_>, finding: &Finding) -> Vec<Fix> {
+        let title = fix_words(finding);
+        let change = configuration_fix(files, finding);
+        let Some(change) = change else {
+            return Vec::new();
+        };
+        let Some(repository) = &self.repository else {
+            return Vec::new();
+        };
+        let ops = self
+            .workspace
+            .changes()
+            .file_text_ops(&repository.place.opened_path(&change.path), &change.after);
+        let fix = |ops| Fix {
+            title,
+            safe: false,
+            ops,
+            kind: String::new(),
+            heads: Vec::new(),
+            note: String::new(),
+        };
+        ops.ok()
+            .filter(|ops| !ops.is_empty())
+            .map(fix)
+            .into_iter()
+            .collect()
+    }
+}

@@ -1,33 +1,21 @@
 //! The host fed with requests, as the page would; bytes come from memory.
 
-mod disk_checks;
-mod dropped_bundles;
-mod dropped_manifests;
-mod edit_marks;
+mod dropped;
 mod editing;
-mod failing_packages;
-mod icon;
-mod install;
-mod migration;
 mod moved_text;
 mod on_cluster;
 mod opening;
 mod package_views;
-mod prefetch;
 mod queries;
-mod render_targets;
-mod rendered_catalogs;
 mod repository;
-mod requirements;
 mod reviews;
 mod saving;
-mod subset;
+mod templates;
 
 use super::Host;
 use fbc::catalog::Content;
 use protocol::diagnostic::Profile;
-use protocol::disk_check::DiskFile;
-use protocol::disk_check::DiskState;
+use protocol::disk_check::{DiskFile, DiskState};
 use protocol::inspection::{IconView, Inspection};
 use protocol::lanes::EntryNodeKind;
 use protocol::operation::{DanglingEdges, EditOp};

@@ -1,6 +1,6 @@
 //! Dropped bundles for the form: their content, what the catalog already has of it, and the operations that add them.
 
-use crate::dropped_bundles::ReadBundle;
+use crate::dropped::ReadBundle;
 use fbc::catalog::Catalog;
 use fbc::edit::add_bundles::{self, NewPackage};
 use fbc::edit::plan::icon;

@@ -1,17 +1,26 @@
-//! Diffs and consequences.
+//! Diffs and consequences of edits, outcomes of assumed operations, changed entries, and the report of a failed edit.
 
-use super::user_table::{capital, tables};
-use fbc::consequences as library;
+use super::compare::{capital, kind, tables};
+use fbc::compare::{self, Pair};
+use fbc::consequences::{self as library, tone_of};
 use fbc::diff::{Hunk, LineKind};
-use fbc::workspace::{self, ChangedFile, HistoryStep, Workspace};
+use fbc::edit::patch::RefusalKind;
+use fbc::graph::PackageGraph;
+use fbc::model::{Entry, Package};
+use fbc::workspace::{self, ChangedFile, HistoryStep, Refused, Root, Workspace};
 use protocol::Json;
+use protocol::counting::first_of;
+use protocol::diagnostic::{Diagnostic, Location, Severity};
+use protocol::judgement::Tone;
 use protocol::operation::EditOp;
-use protocol::response::{OtherCatalog, OtherCatalogOutcome, StepInEffect};
+use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome, StepInEffect};
+use protocol::upgrades::{ComparedKind, EntryChange, EntryOutcome, Outcome};
 use protocol::views::{
     Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff,
     VerdictChange,
 };
-use protocol::words::versions_affected;
+use protocol::words::{tree_in_one_line, versions_affected};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
@@ -191,9 +200,349 @@ pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
     }
 }
 
+/// `root` and `after` are the state after the operations, `before` is the present package.
+pub(crate) fn outcome(
+    root: &Root,
+    before: &Package,
+    after: &Package,
+    found: &library::Consequences,
+) -> Outcome {
+    let verdict = found
+        .verdicts
+        .iter()
+        .find(|verdict| verdict.root == root.name);
+    let passes = root.verdict().passed;
+    let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
+    let (gained, solved) = (
+        errors(&found.problems_gained, root),
+        errors(&found.problems_lost, root),
+    );
+    let passed = match verdict {
+        Some(verdict) => verdict.passed_before,
+        // `opm` has no verdict on a template: it passed if it had no errors.
+        None if root.is_template() => root.errors() + solved.len() == gained.len(),
+        None => passes,
+    };
+    let mut wrong = too_many_heads(before, after);
+    wrong.extend(stranded_names(found, &root.name, &after.name));
+    // In a catalog that failed already, only added errors are a further reason. A template has no other message.
+    if wrong.is_empty() && (!passed || root.is_template()) {
+        wrong.extend(gained.first().map(|problem| problem.message.clone()));
+    }
+    let worst = found.tables.iter().map(|table| table.table.worst()).min();
+    Outcome {
+        passes,
+        passed,
+        verdict: verdict.map(|verdict| verdict.to_text()).unwrap_or_default(),
+        why: match (passes, wrong.is_empty()) {
+            (true, _) => String::new(),
+            (false, true) => tree_in_one_line(message),
+            (false, false) => wrong.join(", "),
+        },
+        breaks: !passes && (passed || !wrong.is_empty()),
+        entries: entry_outcomes(before, after),
+        hit: found.hit(),
+        judgement: found.judgement(),
+        broken: found.broken_rules().unwrap_or_default(),
+        headline: found.headline(),
+        tone: worst.map_or(Tone::Plain, tone_of),
+    }
+}
+
+/// The errors that make a catalog fail; for a template, which `opm` does not validate, every error.
+fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
+    let counts = |problem: &&Diagnostic| {
+        (problem.opm || root.is_template())
+            && problem.severity == Severity::Error
+            && problem.catalog == root.name
+    };
+    problems.iter().filter(counts).collect()
+}
+
+/// `2 heads in stable`, for channels without a single head whose number of heads changed.
+fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
+    let heads = |package: &Package| {
+        let channels = PackageGraph::build(package).channels;
+        channels
+            .iter()
+            .map(|channel| (channel.name.to_string(), channel.heads.len()))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let known = heads(before);
+    let wrong = heads(after)
+        .into_iter()
+        .filter(|(channel, count)| *count != 1 && known.get(channel) != Some(count));
+    wrong
+        .map(|(channel, count)| {
+            if count == 0 {
+                format!("no head in {channel}")
+            } else {
+                format!("{count} heads in {channel}")
+            }
+        })
+        .collect()
+}
+
+/// `2 stranded in stable`, for entries that would become stranded.
+fn stranded_names(found: &library::Consequences, root: &str, package: &str) -> Vec<String> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for entry in found
+        .newly_stranded
+        .iter()
+        .filter(|entry| entry.root == root && &*entry.package == package)
+    {
+        *counts.entry(&entry.channel).or_default() += 1;
+    }
+    counts
+        .into_iter()
+        .map(|(channel, count)| format!("{count} stranded in {channel}"))
+        .collect()
+}
+
+/// Entries that are new or have other edges, in load order.
+fn entry_outcomes(before: &Package, after: &Package) -> Vec<EntryOutcome> {
+    let known: HashMap<(&str, &str), &Entry> = entries_by_channel(before)
+        .map(|(channel, e)| ((channel, e.name.as_str()), e))
+        .collect();
+    let differs = |channel: &str, entry: &Entry| {
+        known
+            .get(&(channel, entry.name.as_str()))
+            .is_none_or(|known| edges(known) != edges(entry))
+    };
+    entries_by_channel(after)
+        .filter(|(channel, entry)| differs(channel, entry))
+        .map(|(channel, entry)| EntryOutcome {
+            channel: channel.to_owned(),
+            name: entry.name.as_str().to_owned(),
+            is_new: !known.contains_key(&(channel, entry.name.as_str())),
+            replaces: entry.replaces.as_str().to_owned(),
+            skips: entry
+                .skips
+                .iter()
+                .map(|skip| skip.as_str().to_owned())
+                .collect(),
+            skip_range: entry.skip_range.as_str().to_owned(),
+        })
+        .collect()
+}
+
+fn entries_by_channel(package: &Package) -> impl Iterator<Item = (&str, &Entry)> {
+    package.channels.iter().flat_map(|channel| {
+        channel
+            .entries
+            .iter()
+            .map(|entry| (channel.name.as_str(), entry))
+    })
+}
+
+fn edges(entry: &Entry) -> (&str, Vec<&str>, &str) {
+    (
+        entry.replaces.as_str(),
+        entry.skips.iter().map(|skip| skip.as_str()).collect(),
+        entry.skip_range.as_str(),
+    )
+}
+
+/// Number of skips of a removed entry that are listed by name.
+const NAMED: usize = 4;
+
+/// `changes` are those inside channels that both states have; this adds those of channels that exist on one side only.
+/// A new or removed package does not count as a change of its entries.
+pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
+    let (was, is) = (listed_entries(pair.old), listed_entries(pair.new));
+    let mut entries: Vec<EntryChange> = changes
+        .iter()
+        .map(entry)
+        .chain(whole_channel_changes(pair))
+        .collect();
+    for change in &mut entries {
+        let before = was.get(change.name.as_str());
+        match change.kind {
+            ComparedKind::Added => {
+                let stays = |channel: &&str| {
+                    is.get(change.name.as_str())
+                        .is_some_and(|now| now.contains(channel))
+                };
+                if let Some(before) = before.filter(|before| !before.iter().any(stays)) {
+                    change.kind = ComparedKind::Moved;
+                    change.detail = format!("moved from {}", quote_names(before.iter().copied()));
+                }
+            }
+            ComparedKind::Removed => {
+                let channel = pair.old.and_then(|old| old.channel(&change.channel));
+                let entry = channel.and_then(|of| {
+                    of.entries
+                        .iter()
+                        .find(|entry| entry.name.as_str() == change.name)
+                });
+                change.detail = entry.map_or_else(String::new, removed_detail);
+            }
+            ComparedKind::Changed | ComparedKind::Moved => {}
+        }
+    }
+    entries
+}
+
+/// The channels that list each name.
+fn listed_entries(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for channel in package.into_iter().flat_map(|package| &package.channels) {
+        for entry in &channel.entries {
+            listed
+                .entry(entry.name.as_str())
+                .or_default()
+                .insert(channel.name.as_str());
+        }
+    }
+    listed
+}
+
+fn entry(change: &compare::EntryChange) -> EntryChange {
+    EntryChange {
+        channel: change.channel.to_string(),
+        name: change.name.to_string(),
+        kind: kind(change.kind),
+        detail: change.detail.clone(),
+    }
+}
+
+fn whole_channel_changes<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
+    let are_both_there = pair.old.is_some() && pair.new.is_some();
+    let [in_old, in_new] = [pair.old, pair.new]
+        .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+    pair.channels
+        .iter()
+        .filter(move |_| are_both_there)
+        .flat_map(move |channel| {
+            let (blobs, kind) = match (channel.in_old, channel.in_new) {
+                (false, true) => (Some(&in_new), ComparedKind::Added),
+                (true, false) => (Some(&in_old), ComparedKind::Removed),
+                _ => (None, ComparedKind::Changed),
+            };
+            let blob = blobs.and_then(|blobs| blobs.get(&*channel.name)?.first().copied());
+            let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
+            entries.map(move |entry| EntryChange {
+                channel: channel.name.to_string(),
+                name: entry.name.value.to_string(),
+                kind,
+                detail: String::new(),
+            })
+        })
+}
+
+/// The content of a removed entry: `removed: replaced a, skipped b and 7 more`.
+fn removed_detail(entry: &Entry) -> String {
+    let skips: Vec<&str> = entry
+        .skips
+        .iter()
+        .map(|skip| skip.as_str())
+        .filter(|skip| !skip.is_empty())
+        .collect();
+    let skipped = first_of(skips.iter().map(|name| format!("`{name}`")), NAMED);
+    let parts = [
+        (!entry.replaces.is_empty()).then(|| format!("replaced `{}`", entry.replaces.as_str())),
+        (!skips.is_empty()).then(|| format!("skipped {skipped}")),
+        (!entry.skip_range.is_empty())
+            .then(|| format!("had skipRange `{}`", entry.skip_range.as_str())),
+    ];
+    match parts.into_iter().flatten().collect::<Vec<_>>().join(", ") {
+        nothing if nothing.is_empty() => "removed: had no edges".to_owned(),
+        parts => format!("removed: {parts}"),
+    }
+}
+
+fn quote_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Limit of the report's text.
+const MOST_LINES: u32 = 2_000;
+
+/// Why operations were refused, with a report if it is a bug of ours.
+pub(crate) fn refusal_with_report(
+    workspace: &Workspace,
+    ops: &[EditOp],
+    refused: Refused,
+) -> OperationRefusal {
+    let is_ours = refused.kind == Some(RefusalKind::Mismatch);
+    let convertible = if refused.convertible {
+        template(workspace, ops)
+    } else {
+        String::new()
+    };
+    let refusal = OperationRefusal::from(refused);
+    let report = if is_ours {
+        report(workspace, ops, &refusal)
+    } else {
+        String::new()
+    };
+    OperationRefusal {
+        report,
+        convertible,
+        ..refusal
+    }
+}
+
+/// The template that operations concern, directly or through its rendered form.
+fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
+    let root = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
+    root.map(|root| {
+        root.rendering()
+            .map_or(&root.name, |of| &of.template)
+            .clone()
+    })
+    .unwrap_or_default()
+}
+
+fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> String {
+    let mut lines = vec![
+        format!(
+            "Switchyard {}: an edit was not applied",
+            env!("CARGO_PKG_VERSION")
+        ),
+        format!("{}: {}", refusal.reason, refusal.help),
+    ];
+    lines.extend(
+        ops.iter()
+            .filter_map(|op| Some(format!("operation: {}", serde_json::to_string(op).ok()?))),
+    );
+    if let Some(at) = &refusal.location {
+        lines.push(format!("at {}:{}:{}", at.file, at.line, at.column));
+        lines.extend(blob(workspace, at).unwrap_or_default());
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The lines of the blob at a place. Places are relative to a catalog.
+fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
+    let is_it = |path: &&str| {
+        path.strip_suffix(&*at.file)
+            .is_some_and(|above| above.is_empty() || above.ends_with('/'))
+    };
+    let path = workspace.files().paths().find(is_it)?;
+    let (first, last) = workspace.files().blob_lines(path, at.line).ok()??;
+    let count = (last.saturating_sub(first) + 1).min(MOST_LINES);
+    let lines = workspace.files().lines(path, first, count).ok()?.lines;
+    Some(
+        lines
+            .into_iter()
+            .map(|line| format!("| {}", line.text))
+            .collect(),
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shorten;
+    use super::{shorten, *};
+    use fbc::catalog::{Catalog, Content, TreeEntry};
+    use fbc::index::index_bytes;
+    use fbc::model::{FileId, Package};
+    use fbc::workspace::open_one;
+    use std::sync::Arc;
+    use test_support::MemorySource;
 
     #[test]
     fn a_very_long_line_is_cut() {
@@ -205,5 +554,122 @@ mod tests {
         );
         let cut = shorten("ä".repeat(10_000));
         assert!(cut.ends_with("ä … 9520 more characters"), "{cut}");
+    }
+
+    const CHAIN: &str = "[{name: p.v1}]";
+
+    /// The package `p` with these channels, each with its entries as YAML.
+    fn package(channels: &[(&str, &str)]) -> Arc<Package> {
+        let mut text = "{schema: olm.package, name: p, defaultChannel: a}\n".to_owned();
+        for (name, entries) in channels {
+            text.push_str(&format!(
+                "---\n{{schema: olm.channel, package: p, name: {name}, entries: {entries}}}\n"
+            ));
+        }
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        let file = TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        };
+        Catalog::new("catalog", vec![file])
+            .package("p")
+            .cloned()
+            .unwrap()
+    }
+
+    fn describe_changes(
+        old: &[(&str, &str)],
+        new: &[(&str, &str)],
+    ) -> Vec<(String, ComparedKind, String)> {
+        let (old, new) = (package(old), package(new));
+        let pair = Pair::new(Some(&old), Some(&new));
+        let mut changes: Vec<_> = entries(&pair, &pair.changes().entries)
+            .into_iter()
+            .map(|of| (format!("{} {}", of.channel, of.name), of.kind, of.detail))
+            .collect();
+        changes.sort_by(|a, b| a.0.cmp(&b.0));
+        changes
+    }
+
+    #[test]
+    fn distinguishes_moved_entries_from_added_ones() {
+        let second = "{name: p.v2, replaces: p.v1, skips: [x1, x2, x3, x4, x5], skipRange: <2.0.0}";
+        let old = [("a", &*format!("[{{name: p.v1}}, {second}]")), ("b", CHAIN)];
+        let new = [
+            ("a", CHAIN),
+            ("b", "[{name: p.v1}, {name: p.v2, replaces: p.v1}]"),
+            ("c", "[{name: p.v1}, {name: p.v3}]"),
+        ];
+        let was = "removed: replaced `p.v1`, skipped `x1`, `x2`, `x3`, `x4` and 1 more, had skipRange `<2.0.0`";
+        assert_eq!(
+            describe_changes(&old, &new),
+            [
+                ("a p.v2".to_owned(), ComparedKind::Removed, was.to_owned()),
+                (
+                    "b p.v2".to_owned(),
+                    ComparedKind::Moved,
+                    "moved from `a`".to_owned()
+                ),
+                ("c p.v1".to_owned(), ComparedKind::Added, String::new()),
+                ("c p.v3".to_owned(), ComparedKind::Added, String::new()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_removed_channel_lists_its_entries() {
+        let all = [("a", CHAIN), ("b", "[{name: p.v2}]")];
+        let changes = describe_changes(&all, &all[..1]);
+        assert_eq!(
+            changes,
+            [(
+                "b p.v2".to_owned(),
+                ComparedKind::Removed,
+                "removed: had no edges".to_owned()
+            )]
+        );
+    }
+
+    const TEXT: &str = "schema: olm.package\nname: p\n---\nschema: olm.channel\nname: c\npackage: p\nentries: []\n";
+
+    #[test]
+    fn a_fault_of_ours_is_reported_with_what_was_asked_and_of_what() {
+        let (files, source) = MemorySource::with_files([("p/catalog.yaml", TEXT)]);
+        let workspace = open_one("root", files, source);
+        let op = EditOp::SetDefaultChannel {
+            catalog: None,
+            package: "p".into(),
+            channel: "c".into(),
+        };
+        let at = Location {
+            file: "p/catalog.yaml".into(),
+            line: 5,
+            column: 7,
+            ..Location::default()
+        };
+        let refused = |kind| Refused {
+            kind,
+            ..Refused::new("no match")
+                .help("nothing was changed")
+                .at(at.clone())
+        };
+        let ops = [op];
+        assert_eq!(
+            refusal_with_report(&workspace, &ops, refused(Some(RefusalKind::Alias))).report,
+            ""
+        );
+        let report =
+            refusal_with_report(&workspace, &ops, refused(Some(RefusalKind::Mismatch))).report;
+        let told = [
+            "no match: nothing was changed",
+            "operation: {\"op\":\"set-default-channel\"",
+            "at p/catalog.yaml:5:7",
+            "| schema: olm.channel\n| name: c\n| package: p\n| entries: []\n",
+        ];
+        for part in told {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+        assert!(!report.contains("olm.package"), "{report}");
     }
 }

@@ -1,27 +1,37 @@
-//! One catalog against another, for the page.
+//! Comparisons for the page: two catalogs, versions by catalogs, everyone's next step, and tables of users.
 
-use super::upgrade::cluster_version;
-use super::user_table::{capital, package_table};
-use super::{entry_changes, unread_places_of_all};
+use super::upgrade::{cluster_version, v1};
+use super::{changes, unread_places, unread_places_of_all};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
-use fbc::compare::invariants::{self, CatalogContext, Severity};
-use fbc::compare::{self, ChangeKind, Effect, HiddenText, Pair, Unpublished, User};
-use fbc::consequences::{self, VerdictChange};
+use fbc::compare::invariants::{
+    self, Broken, CatalogContext, GroupedFinding, Severity, group_findings,
+};
+use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
+use fbc::compare::{
+    self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, User, UserTable as Table,
+};
+use fbc::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
+use fbc::model::Package;
 use fbc::order::SortSmall;
-use fbc::roots::catalog_version;
-use fbc::upgrade::{self, ErrorKind, Installed};
+use fbc::roots::{catalog_version, name_of};
+use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
+use fbc::upgrade::installed_set::InstalledVersions;
+use fbc::upgrade::{self, EdgeKind, ErrorKind, Installed, UpgradeIndex};
 use fbc::validate::Verdict;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
-use protocol::counting::and_more;
+use protocol::counting::{and_more, first_of};
 use protocol::diagnostic::{self, Diagnostic};
+use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::{
-    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison,
-    UserRow,
+    self, Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange,
+    EveryoneRow, EveryoneView, MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison,
+    PathMark, PathSummary, UserRow,
 };
-use protocol::views::Lens;
+use protocol::views::{Lens, UpgradeQuestion};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 pub(crate) fn catalogs(
     workspace: &Workspace,
@@ -112,7 +122,7 @@ pub(crate) fn package(
         changes: of.sentences(),
         entries: match of.hidden {
             Some(_) => Vec::new(),
-            None => entry_changes::entries(&pair, &of.entries),
+            None => changes::entries(&pair, &of.entries),
         },
         table: package_table(&of.table(), &found),
         users: users.into_iter().map(user).collect(),
@@ -129,7 +139,7 @@ pub(crate) fn unsaved_changes(workspace: &Workspace, root: &Root, name: &str) ->
         old.package(name).map(|p| &**p),
         root.catalog().package(name).map(|p| &**p),
     );
-    entry_changes::entries(&pair, &pair.changes().entries)
+    changes::entries(&pair, &pair.changes().entries)
 }
 
 /// The catalog that users have now.
@@ -235,4 +245,301 @@ fn user(user: &User) -> UserRow {
         effect: user.effect.map_or("same", Effect::as_str).to_owned(),
         says: user.to_string(),
     }
+}
+
+pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
+    let catalogs: Vec<_> = roots
+        .iter()
+        .map(|root| {
+            (
+                root.name.as_str(),
+                root.catalog().package(package).map(|p| &**p),
+            )
+        })
+        .collect();
+    let matrix = matrix::matrix(&catalogs, package);
+    let default_channel = |root: &str| {
+        let package = catalogs
+            .iter()
+            .find(|(name, _)| *name == root)
+            .and_then(|(_, package)| *package);
+        package
+            .map(|package| package.default_channel().to_owned())
+            .unwrap_or_default()
+    };
+    let column = |column: &matrix::Column| MatrixColumn {
+        root: column.name.clone(),
+        label: name_of(&column.name).to_owned(),
+        ocp: column
+            .cluster
+            .map_or_else(String::new, |cluster| cluster.to_string()),
+        default_channel: default_channel(&column.name),
+    };
+    let row = |row: &matrix::Row| {
+        let who = stop(&matrix.versions, row.number);
+        MatrixRow {
+            name: who.name,
+            version: who.version,
+            cells: row
+                .cells
+                .iter()
+                .map(|of| cell(&matrix, row.number, of))
+                .collect(),
+        }
+    };
+    MatrixView {
+        package: package.to_owned(),
+        columns: matrix.columns.iter().map(column).collect(),
+        rows: matrix.rows.iter().map(row).collect(),
+        incomplete: unread_places_of_all(
+            roots
+                .iter()
+                .map(|root| (root.name.as_str(), root.catalog())),
+        ),
+    }
+}
+
+fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
+    let one = |channel: &str, of: &everyone::PathSummary| {
+        let courses = PathSummaries {
+            members: vec![number],
+            paths: vec![of.clone()],
+            ..PathSummaries::default()
+        };
+        course(&matrix.versions, channel, &courses, number)
+    };
+    MatrixCell {
+        present: of.present,
+        v1: of
+            .v1
+            .as_ref()
+            .and_then(|course| one("", course))
+            .unwrap_or_default(),
+        v0: of
+            .v0
+            .iter()
+            .filter_map(|(channel, course)| one(channel, course))
+            .collect(),
+        max: of.limit.to_string(),
+        blocks: of.blocks,
+        unblocked_at: of.unblocked_by.map(|number| stop(&matrix.versions, number)),
+        status: match of.status() {
+            CellStatus::GoesOn => upgrades::VersionStatus::GoesOn,
+            CellStatus::Ends => upgrades::VersionStatus::Ends,
+            CellStatus::Partly => upgrades::VersionStatus::Partly,
+            CellStatus::Lost => upgrades::VersionStatus::Lost,
+            CellStatus::Ahead => upgrades::VersionStatus::Ahead,
+        },
+        says: of.describe(&matrix.versions),
+    }
+}
+
+pub(crate) fn everyone_view(
+    root: &Root,
+    package: &Package,
+    question: &UpgradeQuestion,
+) -> EveryoneView {
+    let index = UpgradeIndex::new(package);
+    let everyone = everyone::every_path(&index, &v1(question));
+    let in_catalog: HashSet<(&str, &str)> = package
+        .bundles
+        .iter()
+        .map(|bundle| (bundle.name.as_str(), bundle.version()))
+        .collect();
+    let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
+    let deprecated: HashSet<&str> = deprecations
+        .filter(|entry| entry.schema.as_str() == "olm.bundle")
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let mut people: Vec<_> = everyone.versions.iter().collect();
+    people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
+    let row = |(number, installed): (u32, &fbc::upgrade::Installed)| {
+        let one = |channel: &str, courses: &PathSummaries| {
+            course(&everyone.versions, channel, courses, number)
+        };
+        EveryoneRow {
+            name: installed.name.to_string(),
+            version: installed.version.to_string(),
+            in_catalog: in_catalog.contains(&(&*installed.name, &*installed.version)),
+            deprecated: deprecated.contains(&*installed.name),
+            v1: one("", &everyone.v1).unwrap_or_default(),
+            v0: everyone
+                .v0
+                .iter()
+                .filter_map(|(channel, courses)| one(channel, courses))
+                .collect(),
+        }
+    };
+    let all = everyone
+        .v0
+        .iter()
+        .map(|(channel, courses)| (channel.to_string(), courses));
+    let refused = all.chain([(String::new(), &everyone.v1)]);
+    EveryoneView {
+        root: root.name.clone(),
+        package: package.name.to_string(),
+        channels: everyone
+            .v0
+            .iter()
+            .map(|(channel, _)| channel.to_string())
+            .collect(),
+        rows: people.into_iter().map(row).collect(),
+        refused: refused
+            .filter_map(|(channel, courses)| {
+                Some((channel, courses.refused.as_ref()?.text.clone()))
+            })
+            .collect(),
+        outcome: None,
+        incomplete: unread_places(root),
+    }
+}
+
+/// `None` if the courses do not include this version.
+pub(super) fn course(
+    versions: &InstalledVersions,
+    channel: &str,
+    courses: &PathSummaries,
+    number: u32,
+) -> Option<PathSummary> {
+    let course = courses.get(number)?;
+    Some(PathSummary {
+        channel: channel.to_owned(),
+        next: course.next.as_ref().map(|hop| stop(versions, hop.to)),
+        edge: course
+            .next
+            .as_ref()
+            .map_or(EdgeKind::None, |hop| hop.edge)
+            .as_str()
+            .to_owned(),
+        last: stop(versions, course.last),
+        steps: course.steps,
+        marks: marks(course.marks),
+        error: course.error.map_or("", |kind| kind.as_str()).to_owned(),
+    })
+}
+
+pub(super) fn stop(versions: &InstalledVersions, number: u32) -> BundleVersion {
+    versions
+        .get(number)
+        .map_or_else(BundleVersion::default, |installed| BundleVersion {
+            name: installed.name.to_string(),
+            version: installed.version.to_string(),
+        })
+}
+
+fn marks(marks: Marks) -> Vec<PathMark> {
+    let all = [
+        (marks.looped, PathMark::Loop),
+        (marks.stuck, PathMark::Stuck),
+        (marks.goes_back, PathMark::GoesBack),
+        (marks.prerelease, PathMark::Prerelease),
+        (marks.long_way, PathMark::LongWay),
+    ];
+    all.into_iter()
+        .filter_map(|(set, mark)| set.then_some(mark))
+        .collect()
+}
+
+/// Most versions of a broken rule that are named; the rest is counted.
+const SUBJECTS: usize = 3;
+/// Most channels of a broken rule that are named.
+const CHANNELS: usize = 4;
+/// Most bundles of a row that are named.
+const NAMES: usize = 300;
+
+/// One table per changed package.
+pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
+    let several = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
+    let broken_groups = found.group_broken(SUBJECTS);
+    let table = |of: &PackageTable| {
+        let is_own = |root: &str, package: &str| {
+            of.roots.iter().any(|of| of == root) && *of.package == *package
+        };
+        let mut broken: Vec<BrokenRow> = Vec::new();
+        for row in broken_groups
+            .iter()
+            .filter(|(root, package, _)| is_own(root, package))
+            .filter(|(.., of)| of.severity != invariants::Severity::Info)
+            .map(|(.., of)| broken_row(of))
+        {
+            // Skip repetitions from another catalog.
+            if !broken.contains(&row) {
+                broken.push(row);
+            }
+        }
+        UserTable {
+            catalogs: if several {
+                of.roots.clone()
+            } else {
+                Vec::new()
+            },
+            package: if several {
+                of.package.to_string()
+            } else {
+                String::new()
+            },
+            ..to_user_table(&of.table, broken)
+        }
+    };
+    found.tables.iter().map(table).collect()
+}
+
+/// For a single package that the context gives.
+pub(super) fn package_table(table: &Table, broken: &[Broken]) -> UserTable {
+    to_user_table(
+        table,
+        group_findings(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
+            .iter()
+            .filter(|of| of.severity != invariants::Severity::Info)
+            .map(broken_row)
+            .collect(),
+    )
+}
+
+fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
+    let row = |row: &TableRow| UserTableRow {
+        fate: row.fate.as_str().to_owned(),
+        tone: tone_of(row.fate),
+        cells: row.cells(),
+        from: row
+            .from
+            .iter()
+            .take(NAMES)
+            .map(|installed| installed.name.to_string())
+            .collect(),
+    };
+    UserTable {
+        headline: capital(&table.headline()),
+        hit: table.hit() as u32,
+        rows: table.rows.iter().map(row).collect(),
+        broken,
+        ..UserTable::default()
+    }
+}
+
+fn broken_row(grouped_finding: &GroupedFinding) -> BrokenRow {
+    BrokenRow {
+        invariant: grouped_finding.invariant.name.to_owned(),
+        id: grouped_finding.invariant.id.to_owned(),
+        also: grouped_finding
+            .also
+            .iter()
+            .map(|also| also.name.to_owned())
+            .collect(),
+        error: grouped_finding.severity == invariants::Severity::Error,
+        channel: first_of(grouped_finding.channels.iter(), CHANNELS),
+        message: grouped_finding.message.clone(),
+        count: grouped_finding.count as u32,
+        help: grouped_finding.help.clone(),
+        rule: grouped_finding.invariant.rule.to_owned(),
+        why: grouped_finding.invariant.why.to_owned(),
+    }
+}
+
+/// Capitalizes a sentence. A name keeps its case.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

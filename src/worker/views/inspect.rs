@@ -2,25 +2,25 @@
 //! an icon, large property values) is read from the span of the selected blob.
 
 mod bundle;
-mod channel;
 mod crd_changes;
-mod package;
-mod property;
-mod requirements;
 
-pub(crate) use package::picture;
-
+use super::bundles;
 use super::package::find;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bundle::{required_by, requirement_facts};
 use fbc::catalog::Catalog;
-use fbc::model::{FileId, Package};
+use fbc::graph::{ChannelGraph, Node, PackageGraph};
+use fbc::model::{FileId, Located, Package, PackageBlob, picture};
 use fbc::place::Place;
 use fbc::repository::rules;
 use fbc::upgrade::status_conditions::{Scope, deprecation};
 use fbc::validate::explain;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
+use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Location};
-use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 
@@ -58,8 +58,8 @@ pub(crate) fn inspect(
         made: made.as_ref(),
     };
     match target {
-        Target::Package => Ok(package::inspect(subject)),
-        Target::Channel { channel } => channel::inspect(subject, channel),
+        Target::Package => Ok(inspect_package(subject)),
+        Target::Channel { channel } => inspect_channel(subject, channel),
         Target::Entry { channel, name } => bundle::inspect_entry(subject, channel, name),
         Target::Bundle { name } => bundle::inspect(subject, name),
         Target::Problem { index } => inspect_problem(root, others, *index),
@@ -248,4 +248,274 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
         location,
         ..Inspection::default()
     })
+}
+
+/// The only media types of icons that the page shows.
+const IMAGES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
+
+fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
+    let package = subject.package;
+    let blob = package.packages.first();
+    let document = blob.filter(|blob| blob.has_icon || blob.has_description);
+    let document = document.and_then(|blob| subject.document(blob.file, blob.index));
+    let newest = bundles(package).into_iter().next();
+    Inspection {
+        title: package.name.to_string(),
+        kind: "package".into(),
+        version: String::new(),
+        channels: package
+            .channels
+            .iter()
+            .map(|c| {
+                (
+                    c.name.value.to_string(),
+                    c.name.as_str() == package.default_channel(),
+                )
+            })
+            .collect(),
+        groups: requires(subject)
+            .into_iter()
+            .chain(with_facts([
+                group(FactsAbout::Itself, "Package", package_facts(subject, blob)),
+                group(FactsAbout::Itself, "Contents", contents(subject)),
+                group(
+                    FactsAbout::RequiredBy,
+                    "Required by",
+                    required_by(subject, package.bundles.iter().map(|bundle| &**bundle)),
+                ),
+                group(
+                    FactsAbout::Itself,
+                    "Description",
+                    description(document.as_ref()),
+                ),
+            ]))
+            .collect(),
+        icon: icon(document.as_ref()),
+        description: document_description(document.as_ref())
+            .unwrap_or_default()
+            .to_owned(),
+        problems: subject.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
+        location: blob
+            .map(|blob| subject.location(blob.file, blob.index, blob.place))
+            .or_else(|| {
+                // A package without a definition gets the place of its newest bundle.
+                newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
+            }),
+    }
+}
+
+fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
+    let package = subject.package;
+    let mut facts = Vec::new();
+    match blob {
+        Some(blob) => {
+            let at = |place| subject.location(blob.file, blob.index, place);
+            let default = match blob.default_channel.as_str() {
+                "" => with_note(
+                    "a fresh install needs one",
+                    written_fact("Default channel", "none", at(blob.place)),
+                ),
+                name => written_fact("Default channel", name, at(blob.default_channel.place)),
+            };
+            facts.extend([
+                written_fact("Name", blob.name.as_str(), at(blob.name.place)),
+                default,
+            ]);
+        }
+        None => facts.push(with_note(
+            "no `olm.package` document has this name",
+            fact("Name", &*package.name),
+        )),
+    }
+    for blob in package.packages.iter().skip(1) {
+        facts.push(written_fact(
+            "Defined again",
+            blob.name.as_str(),
+            subject.location(blob.file, blob.index, blob.place),
+        ));
+    }
+    facts.extend(conditions(subject, &[Scope::Package]));
+    facts
+}
+
+/// Requirements of new installs: those of the default channel's head, if it is a bundle.
+fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
+    let graph = PackageGraph::build(subject.package);
+    let channel = graph.channel(subject.package.default_channel())?;
+    let blob = subject
+        .package
+        .bundle(graph.name_at(channel, channel.head()?))?;
+    let document = subject.document(blob.file, blob.index);
+    let version = if blob.version().is_empty() {
+        blob.name.as_str()
+    } else {
+        blob.version()
+    };
+    let title = format!("The head of {}, {version}, requires", channel.name);
+    let facts = requirement_facts(subject, blob, document.as_ref());
+    Some(group(FactsAbout::HeadRequires, title, facts))
+}
+
+fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
+    let package = subject.package;
+    let mut facts = vec![
+        fact("Channels", package.channels.len().to_string()),
+        fact("Bundles", package.bundles.len().to_string()),
+    ];
+    if let Some(newest) = bundles(package).first() {
+        let at = subject.location(newest.file, newest.index, newest.place);
+        facts.push(with_note(
+            newest.version(),
+            written_fact("Highest version", newest.name.as_str(), at),
+        ));
+    }
+    for other in &package.others {
+        let at = subject.location(other.file, other.index, other.place);
+        facts.push(with_note(
+            other.name.as_str(),
+            written_fact("Other document", other.schema.as_str(), at),
+        ));
+    }
+    facts
+}
+
+fn document_description(document: Option<&Value>) -> Option<&str> {
+    document?.get("description")?.as_str()
+}
+
+fn description(document: Option<&Value>) -> Vec<Fact> {
+    document_description(document)
+        .filter(|text| !text.trim().is_empty())
+        .map(|text| fact("", shorten(text.trim())))
+        .into_iter()
+        .collect()
+}
+
+fn icon(document: Option<&Value>) -> IconView {
+    let text = |field: &str| document?.get("icon")?.get(field)?.as_str();
+    let (Some(media_type), Some(data)) = (text("mediatype"), text("base64data")) else {
+        return IconView::None;
+    };
+    picture(media_type, data)
+}
+
+/// A `data:` URL of a known media type and pure base64, so that it can only be an image; or why it is not shown.
+pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
+    let data: String = data.split_ascii_whitespace().collect();
+    if data.is_empty() {
+        return IconView::None;
+    }
+    if !IMAGES.contains(&media_type) {
+        return IconView::Refused(format!(
+            "consoles do not show images of type `{media_type}`"
+        ));
+    }
+    let Ok(bytes) = STANDARD.decode(&data) else {
+        return IconView::Refused("it is not base64".to_owned());
+    };
+    match picture::why_refused(media_type, &bytes) {
+        Some(reason) => IconView::Refused(reason),
+        None => IconView::Shown(format!("data:{media_type};base64,{data}")),
+    }
+}
+
+/// Most names that are listed one by one.
+const LISTED: usize = 40;
+
+fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
+    let graph = PackageGraph::build(subject.package);
+    let channel = graph
+        .channel(name)
+        .ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
+    let blob = &channel.blob;
+    let at = subject.location(blob.file, blob.index, blob.place);
+    Ok(Inspection {
+        title: name.to_owned(),
+        kind: "channel".into(),
+        version: String::new(),
+        channels: Vec::new(),
+        groups: groups([
+            ("Channel", channel_facts(subject, &graph, channel)),
+            (
+                "Stranded",
+                names(subject, &graph, channel, |node| node.stranded),
+            ),
+            (
+                "Not in this channel",
+                names(subject, &graph, channel, Node::is_absent),
+            ),
+        ]),
+        icon: IconView::None,
+        description: String::new(),
+        problems: subject.problems(|problem| problem.channel.as_deref() == Some(name)),
+        location: Some(at),
+    })
+}
+
+fn channel_facts(
+    subject: InspectionSubject<'_>,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+) -> Vec<Fact> {
+    let blob = &channel.blob;
+    let mut facts = vec![written_fact(
+        "Name",
+        &*channel.name,
+        subject.location(blob.file, blob.index, blob.name.place),
+    )];
+    if channel.is_default {
+        facts.push(fact("Default channel", "yes"));
+    }
+    let heads: Vec<&str> = channel
+        .heads
+        .iter()
+        .map(|&head| graph.name_at(channel, head))
+        .collect();
+    facts.push(match heads.as_slice() {
+        [] => with_note("every entry is replaced or skipped", fact("Head", "none")),
+        [head] => fact("Head", *head),
+        heads => with_note("opm requires exactly one", fact("Heads", heads.join(", "))),
+    });
+    facts.push(fact("Entries", channel.present.to_string()));
+    let skipped = channel
+        .nodes
+        .iter()
+        .filter(|node| node.skipped && !node.is_absent())
+        .count();
+    if skipped > 0 {
+        facts.push(fact("Skipped entries", skipped.to_string()));
+    }
+    facts.extend(conditions(
+        subject,
+        &[Scope::Package, Scope::Channel(&channel.name)],
+    ));
+    facts
+}
+
+fn names(
+    subject: InspectionSubject<'_>,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    wanted: impl Fn(&Node) -> bool,
+) -> Vec<Fact> {
+    let nodes: Vec<&Node> = channel.nodes.iter().filter(|node| wanted(node)).collect();
+    let blob = &channel.blob;
+    let listed = nodes.iter().take(LISTED).map(|node| {
+        let facts = graph.facts(node);
+        let name = facts.map_or("", |facts| &facts.name);
+        match channel.only_line(node) {
+            Some(entry) => {
+                let made = subject
+                    .root
+                    .rendering()
+                    .and_then(|of| of.entry_line(&subject.package.name, &channel.name, name));
+                let at = || subject.location(blob.file, blob.index, entry.place);
+                written_fact("", name, made.unwrap_or_else(at))
+            }
+            None => fact("", name),
+        }
+    });
+    let more = nodes.len().saturating_sub(LISTED);
+    let rest = (more > 0).then(|| fact("", and_more(more)));
+    listed.chain(rest).collect()
 }

@@ -1,6 +1,6 @@
 //! Lines of a file, and text search in it.
 
-use super::marks;
+use super::problems;
 use fbc::workspace::{self, LineEnding, Refused, TextSearch, Workspace};
 use protocol::request::SourceAt;
 use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
@@ -39,7 +39,7 @@ pub(crate) fn lines(
         .flatten();
     let last = lines.first + lines.lines.len() as u32;
     let mut problems = of.map_or_else(Vec::new, |of| {
-        marks::marks_of_lines(of.problems(), &file, lines.first, last.saturating_sub(1))
+        problems::marks_of_lines(of.problems(), &file, lines.first, last.saturating_sub(1))
     });
     let is_rendered = of.is_some_and(|of| of.rendering().is_some() && path == of.name);
     let locked = match lines

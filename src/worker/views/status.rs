@@ -1,13 +1,18 @@
-//! The state that the page always shows: catalogs with their verdicts, folders, strays, history.
+//! The state that the page always shows, its package list, and search.
 
-use super::template;
+use super::{bundles, template};
 use crate::host::ViewInput;
-use fbc::workspace::{AdviceSource, Root};
+use fbc::model::Package;
+use fbc::search::{self, HitKind, Index};
+use fbc::upgrade::status_conditions::{self, Scope};
+use fbc::workspace::{AdviceSource, Root, Workspace};
 use protocol::Json;
-use protocol::diagnostic::Profile;
+use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
-use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
+use protocol::response::Found;
+use protocol::views::{FolderRow, HistoryRow, Hit, PackageRow, RootRow, Status, UnusedFileRow};
+use std::collections::HashMap;
 
 /// `strays`: `None` if the page has them already.
 pub(crate) fn status(
@@ -91,5 +96,141 @@ pub(crate) fn status(
         },
         config_files: workspace.config_files(),
         repository,
+    }
+}
+
+/// All packages of a catalog, by name. Blobs without a package only appear as problems.
+pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
+    let problems = problems(root);
+    let packages = root
+        .catalog()
+        .packages()
+        .filter(|package| !package.name.is_empty());
+    let of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
+    packages
+        .map(|package| row_of(input, root, package, of(package)))
+        .collect()
+}
+
+/// One row; `None` if nothing refers to the package any more.
+pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
+    let package = root.catalog().package(package)?;
+    let mut count = [0; 3];
+    root.problems_of(&package.name)
+        .for_each(|problem| add(&mut count, problem));
+    Some(row_of(input, root, package, count))
+}
+
+/// Takes the numbers of errors, warnings and infos.
+fn row_of(
+    input: ViewInput<'_>,
+    root: &Root,
+    package: &Package,
+    [errors, warnings, infos]: [u32; 3],
+) -> PackageRow {
+    let newest = bundles(package)
+        .into_iter()
+        .find(|bundle| !bundle.display_name.is_empty());
+    PackageRow {
+        name: package.name.to_string(),
+        display_name: newest.map_or_else(String::new, |bundle| bundle.display_name.to_string()),
+        channels: package.channels.len() as u32,
+        bundles: package.bundles.len() as u32,
+        errors,
+        warnings,
+        infos,
+        edited: input
+            .touched
+            .iter()
+            .any(|step| step.has(&root.name, &package.name)),
+        deprecated: status_conditions::message(package, Scope::Package).is_some(),
+    }
+}
+
+/// Number of errors, warnings and infos by package.
+fn problems(root: &Root) -> HashMap<&str, [u32; 3]> {
+    let mut counts: HashMap<&str, [u32; 3]> = HashMap::new();
+    for problem in &root.verdict().diagnostics {
+        let Some(package) = problem.package.as_deref() else {
+            continue;
+        };
+        add(counts.entry(package).or_default(), problem);
+    }
+    counts
+}
+
+fn add([errors, warnings, infos]: &mut [u32; 3], problem: &Diagnostic) {
+    match problem.severity {
+        Severity::Error => *errors += 1,
+        Severity::Warning => *warnings += 1,
+        Severity::Info => *infos += 1,
+    }
+}
+
+/// The best hits, best first. `index` must be up to date with the workspace.
+pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> Found {
+    let answer = index.find(workspace, text, limit);
+    let hits = answer
+        .hits
+        .into_iter()
+        .map(|found| hit(workspace, found))
+        .collect();
+    Found {
+        hits,
+        total: u32::try_from(answer.total).unwrap_or(u32::MAX),
+    }
+}
+
+fn hit(workspace: &Workspace, found: search::Hit) -> Hit {
+    let detail = whereabouts(workspace, &found);
+    Hit {
+        kind: word(found.kind).to_owned(),
+        detail,
+        marks: found
+            .marks
+            .into_iter()
+            .map(|mark| (mark.start as u32, mark.end as u32))
+            .collect(),
+        label: found.text,
+        root: found.root,
+        package: found.package,
+        channel: found.channel,
+        bundle: found.bundle,
+        problem: found.problem.and_then(|at| u32::try_from(at).ok()),
+    }
+}
+
+fn word(kind: HitKind) -> &'static str {
+    match kind {
+        HitKind::Package => "package",
+        HitKind::Channel => "channel",
+        HitKind::Bundle => "bundle",
+        HitKind::Entry => "entry without bundle",
+        HitKind::Version => "version",
+        HitKind::DisplayName => "display name",
+        HitKind::ProvidedApi => "provided API",
+        HitKind::RequiredApi => "required API",
+        HitKind::PropertyType => "property type",
+        HitKind::Image => "image",
+        HitKind::Problem => "problem",
+    }
+}
+
+/// The bundle or package that a name belongs to, and its catalog if there are several.
+fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
+    let of = match found.kind {
+        HitKind::Package => "",
+        HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
+        HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
+        HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,
+    };
+    let root = workspace
+        .root(Some(&found.root))
+        .ok()
+        .filter(|_| workspace.roots().len() > 1);
+    match (of, root.map(|root| root.label())) {
+        (of, None) => of.to_owned(),
+        ("", Some(root)) => root.to_owned(),
+        (of, Some(root)) => format!("{of} in {root}"),
     }
 }

@@ -1,12 +1,19 @@
-//! Templates as roots: their content, their rendered form, and the template of a package.
+//! Templates as roots: their content, their rendered form, the template of a package, and the catalogs that they are
+//! rendered into.
 
-use fbc::model::Semver;
-use fbc::model::Template;
+use fbc::model::{Semver, Template};
+use fbc::template::freshness::{BlobKey, Differences};
 use fbc::template::kind;
 use fbc::template::origin::Why;
-use fbc::workspace::{Rendering, Root, Workspace};
+use fbc::template::render::TemplateType;
+use fbc::workspace::{
+    self, Conversion, NotConverted, Refused, Rendering, Root, TargetState, Workspace,
+};
 use protocol::counting::{count_of, first_of};
-use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
+use protocol::templates::{
+    ConversionRequest, MissingBundle, RenderState, RenderTarget, RenderTargets, RenderedFrom,
+    RenderedRow, TemplateKind, TemplateRow,
+};
 use std::collections::BTreeMap;
 
 /// Most catalogs that are listed by name.
@@ -157,4 +164,80 @@ fn semver_says(semver: &Semver) -> String {
 
 fn images(count: usize) -> String {
     count_of(count, "image")
+}
+
+pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTargets, Refused> {
+    let targets = workspace.templates().render_targets(&template)?;
+    let mapping = workspace.templates().template_mapping(&template);
+    let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
+    Ok(RenderTargets {
+        targets: targets.into_iter().map(target).collect(),
+        template,
+        mapping,
+        next,
+    })
+}
+
+/// The operations that convert a template, or create one from a catalog.
+pub(crate) fn conversion(
+    workspace: &Workspace,
+    request: ConversionRequest,
+) -> Result<Conversion, NotConverted> {
+    match request {
+        ConversionRequest::Convert { template, into } => workspace
+            .templates()
+            .conversion(&template, template_type(into)),
+        ConversionRequest::Make(of) => {
+            workspace.templates().made_template(workspace::NewTemplate {
+                root: &of.root,
+                package: (!of.package.is_empty()).then_some(of.package.as_str()),
+                kind: template_type(of.kind),
+                path: &of.path,
+            })
+        }
+    }
+}
+
+fn template_type(template_kind: TemplateKind) -> TemplateType {
+    match template_kind {
+        TemplateKind::Basic => TemplateType::Basic,
+        TemplateKind::Substitutes => TemplateType::Substitutes,
+        TemplateKind::Semver => TemplateType::Semver,
+    }
+}
+
+fn target(of: workspace::RenderTarget) -> RenderTarget {
+    let state = match of.state {
+        TargetState::Fresh => RenderState::UpToDate,
+        TargetState::Stale(Differences {
+            added,
+            removed,
+            changed,
+        }) => {
+            let [added, removed, changed] =
+                [added, removed, changed].map(|keys| keys.iter().map(name).collect());
+            RenderState::OutOfDate {
+                added,
+                removed,
+                changed,
+            }
+        }
+        TargetState::NoCatalog => RenderState::Missing,
+        TargetState::UnknownBundles(bundles) => RenderState::UnknownBundles(bundles),
+        TargetState::Error(words) => RenderState::Error(words),
+    };
+    RenderTarget {
+        catalog: of.catalog,
+        folder: of.folder,
+        state,
+    }
+}
+
+/// A blob's name: `channel stable`.
+fn name(key: &BlobKey) -> String {
+    let kind = key.schema.strip_prefix("olm.").unwrap_or(&key.schema);
+    match key.name.as_str() {
+        "" => format!("{kind} of {}", key.package),
+        name => format!("{kind} {name}"),
+    }
 }

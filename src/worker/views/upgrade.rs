@@ -1,21 +1,26 @@
-//! The question of a user's next upgrade, under both lenses.
+//! The question of a user's next upgrade, under both lenses, version ranges while the user types them, and the
+//! manifests that try a package on a cluster.
 
-use super::{install, unread_places};
-use fbc::compare::cluster::{Cluster, kubernetes};
-use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
+use super::{bundles, package, unread_places};
+use fbc::compare::cluster::{Cluster, NextStepOnCluster, PathOnCluster, kubernetes};
+use fbc::edit::plan;
+use fbc::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
 use fbc::model::Package;
 use fbc::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
 use fbc::upgrade::{self, Answer, Installed, Options, Successor};
-use fbc::version::openshift::OpenShift;
-use fbc::version::{Version, openshift};
-use fbc::workspace::Root;
+use fbc::version::Version;
+use fbc::version::masterminds::{self, Constraint};
+use fbc::version::openshift::{self, OpenShift};
+use fbc::workspace::{Refused, Root, Workspace};
 use protocol::destination::{Destination, PathStart};
+use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
+use protocol::request::RangePurpose;
 use protocol::upgrades::ClusterView;
 use protocol::views::{
-    Approval, ChannelAnswer, Lens, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
-    UpgradeQuestion,
+    Approval, ChannelAnswer, EntryRef, Lens, Origin, PathStep, Policy, RangeMatches, RangeView,
+    StatusCondition, UpgradeAnswer, UpgradePath, UpgradeQuestion,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -78,7 +83,7 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
         range: Some(question.range.clone()).filter(|range| !range.is_empty()),
-        policy: install::policy(question.policy),
+        policy: policy(question.policy),
         ..Options::default()
     }
 }
@@ -183,7 +188,7 @@ fn known_answer(
             path.notes.splice(0..0, known.notes.iter().cloned());
         }
     }
-    v0.notes.extend(approval(question.approval, &v0));
+    v0.notes.extend(approval_remark(question.approval, &v0));
     if let Some(version) = cluster {
         let installed = installed.as_ref().map(|installed| &*installed.name);
         [&mut v0, &mut v1]
@@ -301,8 +306,8 @@ fn step(step: &ask::Step) -> PathStep {
 }
 
 /// The effect of the approval mode on the steps.
-fn approval(approval: Approval, path: &UpgradePath) -> Option<String> {
-    install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
+fn approval_remark(approval: Approval, path: &UpgradePath) -> Option<String> {
+    manifest_approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
 
 fn on_channel(
@@ -414,4 +419,209 @@ fn mark_on_cluster(
         step.on_cluster = remark;
     }
     path.on_cluster = messages;
+}
+
+pub(crate) fn range_view(package: &Package, question: &UpgradeQuestion) -> RangeView {
+    let range = question.range.as_str();
+    let versions = versions(package, &question.channels);
+    let mut view = RangeView {
+        range: range.to_owned(),
+        total: versions.len() as u32,
+        ..RangeView::default()
+    };
+    view.pins = pins(package, &question.origin, &versions);
+    if range.is_empty() {
+        view.admitted = versions.into_iter().map(|(text, _)| text).collect();
+        return view;
+    }
+    match Constraint::parse(range) {
+        Ok(constraint) => {
+            for (text, version) in versions {
+                let Some(version) = version else { continue };
+                if constraint.check(&version) {
+                    view.admitted.push(text);
+                } else if constraint.refuses_as_prerelease(&version) {
+                    view.left_out.push(text);
+                }
+            }
+            if !masterminds::is_admitted(range) {
+                view.refusal = refusal(range);
+            }
+        }
+        Err(error) => view.error = error.to_string(),
+    }
+    view
+}
+
+pub(crate) fn caught(
+    package: &Package,
+    entry: &EntryRef,
+    text: String,
+    purpose: RangePurpose,
+) -> RangeMatches {
+    let text = text.trim().to_owned();
+    let found =
+        plan::version_ranges::range_matches(package, &entry.channel, &entry.name, &text, purpose);
+    let characters =
+        |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
+    let wrong = found.error.as_ref().and_then(|error| error.at.clone());
+    RangeMatches {
+        caught: found
+            .versions
+            .into_iter()
+            .map(|v| (v.name, v.version, v.listed))
+            .collect(),
+        total: found.total as u32,
+        own: found.own,
+        error: found.error.map(|error| error.reason).unwrap_or_default(),
+        wrong: wrong.map(|at| (characters(at.start), characters(at.end))),
+        text,
+    }
+}
+
+fn refusal(range: &str) -> String {
+    let length = range.chars().count();
+    if length > masterminds::MAX_LENGTH {
+        return format!(
+            "{length} characters; the API allows at most {}",
+            masterminds::MAX_LENGTH
+        );
+    }
+    format!(
+        "OLM v1 can parse this range, but the ClusterExtension API rejects it: {}",
+        masterminds::NOT_ADMITTED
+    )
+}
+
+/// Each version once, highest first, of bundles that an entry of the channels refers to (empty: all channels). `None`:
+/// the range does not parse.
+fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
+    let selected = package
+        .channels
+        .iter()
+        .filter(|channel| channels.iter().any(|name| *name == *channel.name.value));
+    let listed: HashSet<&str> = selected
+        .flat_map(|channel| &channel.entries)
+        .map(|entry| entry.name.value.as_ref())
+        .collect();
+    let of_channels = |name: &str| channels.is_empty() || listed.contains(name);
+    let mut seen = HashSet::new();
+    bundles(package)
+        .into_iter()
+        .filter(|bundle| of_channels(&bundle.name.value) && seen.insert(bundle.version()))
+        .map(|bundle| {
+            (
+                bundle.version().to_owned(),
+                Version::parse(bundle.version()).ok(),
+            )
+        })
+        .collect()
+}
+
+/// Ranges that pin the installed version (else the highest release) to its z-stream, its major version, or itself.
+fn pins(
+    package: &Package,
+    origin: &Origin,
+    versions: &[(String, Option<Version>)],
+) -> Vec<(String, String)> {
+    let installed = known_version(package, origin);
+    let all = || versions.iter().filter_map(|(_, version)| version.as_ref());
+    let is_release = |version: &&Version| version.prerelease().is_empty();
+    let Some(version) =
+        installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned())
+    else {
+        return Vec::new();
+    };
+    let exact = (version.to_string(), "this version only".to_owned());
+    // A range with an `x` admits no prerelease.
+    if !version.prerelease().is_empty() {
+        return vec![exact];
+    }
+    let (major, minor) = (version.major(), version.minor());
+    vec![
+        (
+            format!("{major}.{minor}.x"),
+            format!("patches of {major}.{minor} only"),
+        ),
+        (format!("{major}.x"), format!("major version {major} only")),
+        exact,
+    ]
+}
+
+pub(crate) fn install_manifests(
+    workspace: &Workspace,
+    request: &InstallRequest,
+) -> Result<Result<InstallManifests, InstallRefusal>, Refused> {
+    let written = manifests(workspace, request)?;
+    Ok(written
+        .map(|written| InstallManifests {
+            yaml: written.yaml(),
+            remarks: written.remarks().map(str::to_owned).collect(),
+            bundle: written.bundle,
+        })
+        .map_err(|error| InstallRefusal {
+            value: error.value,
+            reason: error.reason,
+            help: error.help,
+        }))
+}
+
+fn manifests(
+    workspace: &Workspace,
+    request: &InstallRequest,
+) -> Result<Result<Manifests, ManifestError>, Refused> {
+    let root = workspace.root(Some(&request.root))?;
+    let package = package::find(root, &request.package)?;
+    let name = request.catalog_name.clone();
+    let catalog = match &request.image {
+        Some(image) => CatalogOnCluster::Added {
+            image: image.clone(),
+            name: Some(name),
+        },
+        None => CatalogOnCluster::Existing { name },
+    };
+    let tried = manifests::InstallRequest {
+        package,
+        catalog: &catalog,
+        namespace: Some(&request.namespace),
+    };
+    let document = |name: &str| {
+        let blob = package.bundle(name)?;
+        workspace.files().blob_document(root, blob.file, blob.index)
+    };
+    Ok(match request.lens {
+        Lens::V0 => {
+            let asked = Classic {
+                channel: request.channels.first().map(String::as_str),
+                approval: manifest_approval(request.approval),
+                starting_csv: Some(&request.starting_csv),
+                catalog_namespace: Some(&request.catalog_namespace),
+                target_namespaces: &request.target_namespaces,
+            };
+            manifests::classic(tried, asked, &document)
+        }
+        Lens::V1 => {
+            let asked = V1 {
+                channels: &request.channels,
+                range: Some(&request.range),
+                policy: policy(request.policy),
+                service_account: Some(&request.service_account),
+            };
+            manifests::v1(tried, asked, &document)
+        }
+    })
+}
+
+pub(super) fn manifest_approval(approval: Approval) -> manifests::Approval {
+    match approval {
+        Approval::Automatic => manifests::Approval::Automatic,
+        Approval::Manual => manifests::Approval::Manual,
+    }
+}
+
+pub(super) fn policy(policy: Policy) -> upgrade::Policy {
+    match policy {
+        Policy::CatalogProvided => upgrade::Policy::CatalogProvided,
+        Policy::SelfCertified => upgrade::Policy::SelfCertified,
+    }
 }

@@ -1,6 +1,8 @@
-//! Applying, refusing, previewing, undoing and reverting edits.
+//! Applying, refusing, previewing, undoing and reverting edits; marks, migrations and failing packages.
 
 use super::*;
+use protocol::operation::EditOp;
+use protocol::response::OtherCatalogOutcome;
 
 #[test]
 fn an_edit_changes_one_line_and_can_be_undone_and_redone() {
@@ -201,5 +203,287 @@ fn all_fixes_of_a_rule_are_one_step() {
     assert_eq!(
         (undone.status.applied_steps, wrong(&mut bench)),
         (0, before)
+    );
+}
+
+#[test]
+fn they_tell_of_what_is_not_saved() {
+    let (mut bench, _) = Bench::sample();
+    let path = "sample/lantern/catalog.yaml".to_owned();
+    let marked = |bench: &mut Bench| {
+        let answer = bench.host.answer(Packages {
+            root: "sample".into(),
+        });
+        let Ok(rows) = answer else { panic!() };
+        rows.into_iter()
+            .filter(|row| row.edited)
+            .map(|row| row.name)
+            .collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(marked(&mut bench), none);
+    assert!(bench.apply(default_channel("candidate")).is_ok());
+    assert_eq!(marked(&mut bench), ["lantern"]);
+    let written = bench.export(Export::File { path: path.clone() });
+    bench
+        .host
+        .handle_with_files(
+            NoteSaved {},
+            vec![DiskFile {
+                path,
+                bytes: Ok(Some(written)),
+            }],
+        )
+        .unwrap();
+    assert_eq!(marked(&mut bench), none);
+    bench.host.answer(Undo { view: None }).unwrap();
+    assert_eq!(
+        marked(&mut bench),
+        ["lantern"],
+        "it is not as it is on disk"
+    );
+    bench.host.answer(Redo { view: None }).unwrap();
+    assert_eq!(marked(&mut bench), none);
+}
+
+/// A ClusterServiceVersion with only its kind, and ignored filler.
+const CSV: &str =
+    "eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIiwic3BlYyI6eyJkaXNwbGF5TmFtZSI6IlAifX0=";
+
+fn catalog() -> Vec<u8> {
+    let head = "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1\n";
+    let bundle = "schema: olm.bundle\npackage: p\nname: p.v1\nimage: q/p:v1\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n";
+    format!("{head}---\n{bundle}- type: olm.bundle.object\n  value:\n    data: {CSV}\n")
+        .into_bytes()
+}
+
+fn open_two_catalogs() -> Bench {
+    let mut bench = Bench::new();
+    let text = catalog();
+    let template = b"schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: a}\n";
+    let files: [(&str, &[u8]); 3] = [
+        ("t/v4.17/p.yaml", &text),
+        ("t/v4.18/p.yaml", &text),
+        ("t/templates/basic.yaml", template),
+    ];
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        Ok(Opened::Anew(_))
+    ));
+    bench
+}
+
+fn migratable(bench: &mut Bench) -> u32 {
+    bench.package(wanted_of("t/v4.17", "p")).migratable
+}
+
+#[test]
+fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
+    let mut bench = open_two_catalogs();
+    assert_eq!(migratable(&mut bench), 1);
+    let op = EditOp::Migrate {
+        catalog: Some("t/v4.17".into()),
+        package: None,
+    };
+    let ask = PreviewEdit {
+        ops: Json(vec![op.clone()]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let Ok(Previewed {
+        diffs, elsewhere, ..
+    }) = bench.host.answer(ask)
+    else {
+        panic!("no preview")
+    };
+    assert_eq!(
+        (diffs.len(), diffs[0].bytes_before),
+        (1, catalog().len() as u64)
+    );
+    let others: Vec<_> = elsewhere.iter().map(|other| other.root.as_str()).collect();
+    assert_eq!(others, ["t/v4.18"], "a template has nothing to migrate");
+    let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else {
+        panic!("{elsewhere:?}")
+    };
+    assert_eq!(differs, "");
+    let apply = Apply {
+        ops: Json(vec![op]),
+        title: "Migrate".into(),
+        view: None,
+    };
+    assert!(bench.host.answer(apply).is_ok());
+    assert_eq!(migratable(&mut bench), 0);
+    assert!(bench.host.answer(Undo { view: None }).is_ok());
+    assert_eq!(migratable(&mut bench), 1);
+}
+
+#[test]
+fn a_template_says_why_not() {
+    let mut bench = open_two_catalogs();
+    let op = EditOp::Migrate {
+        catalog: Some("t/templates/basic.yaml".into()),
+        package: None,
+    };
+    let apply = Apply {
+        ops: Json(vec![op]),
+        title: "Migrate".into(),
+        view: None,
+    };
+    let Err(refusal) = bench.host.answer(apply) else {
+        panic!("not refused")
+    };
+    assert!(refusal.help.contains("--migrate-level"), "{refusal:?}");
+}
+
+/// `p.v1.2.0` replaces `p.v1.1.0` replaces `p.v1.0.0` in the one channel; each with its bundle. `more` is appended.
+fn chain(more: &str) -> String {
+    let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\n\
+                    schema: olm.channel\npackage: p\nname: stable\nentries:\n\
+                    - {name: p.v1.2.0, replaces: p.v1.1.0}\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n"
+        .to_owned();
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        text.push_str(&format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/x/p:v{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        ));
+    }
+    text + more
+}
+
+/// Removes the entry in the middle of the chain; no channel lists its bundle any more.
+fn out_of_the_middle() -> EditOp {
+    EditOp::RemoveEntry {
+        catalog: None,
+        package: "p".into(),
+        channel: "stable".into(),
+        name: "p.v1.1.0".into(),
+        then: DanglingEdges::Relink,
+    }
+}
+
+fn open_text(text: &str) -> Bench {
+    let mut bench = Bench::new();
+    bench
+        .open(OpenMode::Replace, &[("c/p/catalog.yaml", text.as_bytes())])
+        .unwrap();
+    bench
+}
+
+#[test]
+fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
+    let mut bench = open_text(&chain(""));
+    let preview = PreviewEdit {
+        ops: Json(vec![out_of_the_middle()]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let Ok(Previewed {
+        consequences,
+        alternatives,
+        ..
+    }) = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    let [failing] = consequences.failing.as_slice() else {
+        panic!("{:?}", consequences.failing)
+    };
+    assert_eq!(
+        (
+            failing.root.as_str(),
+            failing.package.as_str(),
+            failing.in_verdict
+        ),
+        ("c", "p", true)
+    );
+    assert!(failing.message.contains("p.v1.1.0"), "{}", failing.message);
+    assert!(!alternatives.is_empty());
+    for way in alternatives {
+        let asked = PreviewEdit {
+            ops: way.clone(),
+            scope: PreviewScope::All,
+            view: None,
+        };
+        let Ok(Previewed {
+            consequences,
+            alternatives,
+            ..
+        }) = bench.host.answer(asked)
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (consequences.failing.as_slice(), alternatives.as_slice()),
+            (&[][..], &[][..]),
+            "{way:?}"
+        );
+        let applied = bench.applied(Apply {
+            ops: way,
+            title: "A way".into(),
+            view: None,
+        });
+        assert!(
+            applied
+                .consequences
+                .verdicts
+                .iter()
+                .all(|verdict| verdict.passed_after)
+        );
+        bench.applied(Undo { view: None });
+    }
+}
+
+#[test]
+fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
+    let other = "---\nschema: olm.package\nname: q\ndefaultChannel: none\n";
+    let mut bench = open_text(&chain(other));
+    let preview = PreviewEdit {
+        ops: Json(vec![out_of_the_middle()]),
+        scope: PreviewScope::Own,
+        view: None,
+    };
+    let Ok(Previewed {
+        consequences,
+        alternatives,
+        ..
+    }) = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    let failing: Vec<(&str, bool)> = consequences
+        .failing
+        .iter()
+        .map(|of| (of.package.as_str(), of.in_verdict))
+        .collect();
+    assert_eq!(failing, [("p", false)]);
+    assert!(!alternatives.is_empty());
+}
+
+#[test]
+fn what_keeps_a_package_passing_offers_nothing_else() {
+    let mut bench = open_text(&chain(""));
+    let op = EditOp::Withdraw {
+        catalog: None,
+        package: "p".into(),
+        bundle: "p.v1.1.0".into(),
+        by: None,
+        channel: Vec::new(),
+    };
+    let preview = PreviewEdit {
+        ops: Json(vec![op]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let Ok(Previewed {
+        consequences,
+        alternatives,
+        ..
+    }) = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (consequences.failing.as_slice(), alternatives.as_slice()),
+        (&[][..], &[][..])
     );
 }

@@ -1,6 +1,9 @@
-//! The views of one package: lanes, table, next steps, inspector, exports of the graph.
+//! The views of one package: lanes, table, next steps, inspector, icon, requirements, exports of the graph.
 
 use super::*;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use protocol::inspection::Inspection;
 
 #[test]
 fn a_package_has_lanes_a_table_and_both_next_steps() {
@@ -178,4 +181,244 @@ fn a_graph_is_exported_in_five_formats() {
     );
     assert!(export(GraphFormat::Dot).1.starts_with("digraph"));
     assert!(export(GraphFormat::Json).1.contains("\"packages\""));
+}
+
+/// An icon that would block the tab is not sent to the page.
+#[test]
+fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
+    let level = |n: u32| {
+        format!(
+            "<g id='l{}'>{}</g>",
+            n + 1,
+            format!("<use href='#l{n}'/>").repeat(10)
+        )
+    };
+    let icon = STANDARD.encode(format!(
+        "<svg><g id='l0'><path/></g>{}</svg>",
+        (0..9).map(level).collect::<String>()
+    ));
+    let text = format!(
+        "schema: olm.package\nname: p\ndefaultChannel: c\nicon:\n  base64data: {icon}\n  mediatype: image/svg+xml\n---\n\
+         schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n"
+    );
+    let mut bench = Bench::new();
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
+    let package = bench.inspect("p", Target::Package);
+    let IconView::Refused(reason) = &package.icon else {
+        panic!("{:?}", package.icon)
+    };
+    assert!(reason.contains("more than a billion shapes"), "{reason}");
+}
+
+/// A chosen icon is checked against the same limits before it is shown.
+#[test]
+fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
+    let mut bench = Bench::new();
+    let mut asked = |media_type: &str, bytes: &[u8]| {
+        let request = CheckPicture {
+            media_type: media_type.into(),
+            data: STANDARD.encode(bytes),
+        };
+        let Ok(picture) = bench.host.answer(request) else {
+            panic!()
+        };
+        picture
+    };
+    let drawn = asked("image/svg+xml", b"<svg><path d='M0 0h1'/></svg>");
+    assert!(
+        matches!(&drawn, IconView::Shown(url) if url.starts_with("data:image/svg+xml;base64,")),
+        "{drawn:?}"
+    );
+    let large = [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x4e\x20\0\0\x4e\x20".as_slice(),
+        &[0; 20],
+    ]
+    .concat();
+    let IconView::Refused(reason) = asked("image/png", &large) else {
+        panic!()
+    };
+    assert!(reason.contains("400 million pixels"), "{reason}");
+    let IconView::Refused(reason) = asked("", b"some text") else {
+        panic!()
+    };
+    assert!(reason.contains("do not show images of type"), "{reason}");
+}
+
+const CATALOG: &str = "\
+schema: olm.package
+name: needy
+defaultChannel: stable
+---
+schema: olm.channel
+package: needy
+name: stable
+entries:
+- name: needy.v1.0.0
+---
+schema: olm.bundle
+package: needy
+name: needy.v1.0.0
+image: quay.io/x/needy:v1
+properties:
+- type: olm.package
+  value: {packageName: needy, version: 1.0.0}
+- type: olm.package.required
+  value: {packageName: vault, versionRange: '>=1.0.0'}
+- type: olm.package.required
+  value: {packageName: vault, versionRange: '>=9.0.0'}
+- type: olm.package.required
+  value: {packageName: absent, versionRange: '>=1.0.0'}
+- type: olm.gvk.required
+  value: {group: vault.io, kind: Vault, version: v1}
+- type: olm.gvk.required
+  value: {group: vault.io, kind: Vault, version: v2}
+- type: olm.constraint
+  value: {failureMessage: 'wants a vault', any: {constraints: [{package: {packageName: vault, versionRange: '>=1.1.0'}}]}}
+---
+schema: olm.package
+name: vault
+defaultChannel: stable
+---
+schema: olm.channel
+package: vault
+name: stable
+entries:
+- name: vault.v1.9.0
+- name: vault.v1.10.0
+  replaces: vault.v1.9.0
+";
+
+fn vault(version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: vault\nname: vault.v{version}\nimage: quay.io/x/vault:{version}\nproperties:\n- \
+         type: olm.package\n  value: {{packageName: vault, version: {version}}}\n- type: olm.gvk\n  value: {{group: \
+         vault.io, kind: Vault, version: v1}}\n"
+    )
+}
+
+#[test]
+fn each_requirement_says_who_meets_it() {
+    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
+    let mut bench = Bench::new();
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
+    let needy = bench.inspect(
+        "needy",
+        Target::Bundle {
+            name: "needy.v1.0.0".into(),
+        },
+    );
+    let requires = needy
+        .groups
+        .iter()
+        .find(|group| group.title == "Requires")
+        .expect("it requires something");
+    let notes: Vec<&str> = requires
+        .facts
+        .iter()
+        .map(|fact| fact.note.as_str())
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            "Met under Classic by `vault.v1.10.0` and 1 other version",
+            "Unmet: this catalog’s `vault` has no version in the range",
+            "Unmet: this catalog has no package `absent`",
+            "Met under Classic by `vault.v1.10.0` and 1 other version",
+            "Unmet: no bundle of this catalog has it",
+            "Met under Classic by `vault.v1.10.0` and 1 other version. Its message: wants a vault",
+        ]
+    );
+}
+
+#[test]
+fn a_package_says_what_its_head_requires() {
+    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
+    let mut bench = Bench::new();
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
+    let group = |inspected: Inspection, title: &str| {
+        inspected
+            .groups
+            .into_iter()
+            .find(|group| group.title == title)
+            .expect("it says what is required")
+            .facts
+    };
+    let of_bundle = group(
+        bench.inspect(
+            "needy",
+            Target::Bundle {
+                name: "needy.v1.0.0".into(),
+            },
+        ),
+        "Requires",
+    );
+    let of_package = group(
+        bench.inspect("needy", Target::Package),
+        "The head of stable, 1.0.0, requires",
+    );
+    assert_eq!(of_package, of_bundle);
+    let vault = group(
+        bench.inspect("vault", Target::Package),
+        "The head of stable, 1.10.0, requires",
+    );
+    assert_eq!(
+        vault,
+        [protocol::inspection::Fact::default()],
+        "that it requires nothing is an answer too"
+    );
+}
+
+#[test]
+fn what_is_required_says_by_whom() {
+    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
+    let mut bench = Bench::new();
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
+    for target in [
+        Target::Package,
+        Target::Bundle {
+            name: "vault.v1.9.0".into(),
+        },
+    ] {
+        let inspected = bench.inspect("vault", target);
+        let by = inspected
+            .groups
+            .iter()
+            .find(|group| group.title == "Required by")
+            .expect("needy requires it");
+        let [fact] = by.facts.as_slice() else {
+            panic!("{by:?}")
+        };
+        assert_eq!(
+            (fact.label.as_str(), fact.value.as_str(), fact.note.as_str()),
+            ("", "needy", "by `needy.v1.0.0`")
+        );
+        assert!(fact.location.is_some());
+    }
+    let needy = bench.inspect("needy", Target::Package);
+    let by = needy
+        .groups
+        .iter()
+        .find(|group| group.title == "Required by")
+        .expect("it says that nobody requires it");
+    assert_eq!(by.facts, [protocol::inspection::Fact::default()]);
 }

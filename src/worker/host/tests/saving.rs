@@ -1,6 +1,7 @@
-//! Exports, and the comparison of the tab with the disk.
+//! Exports, parts of a catalog, and checks of the disk.
 
 use super::*;
+use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 
 #[test]
 fn exports_contain_the_changed_files_or_all() {
@@ -233,4 +234,237 @@ fn changes_on_disk_are_compared_merged_taken_and_noted_as_saved() {
         ["sample/lantern/catalog.yaml"],
         "that is not what was written"
     );
+}
+
+#[test]
+fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
+    let mut bench = Bench::new();
+    let package = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: a\nname: stable\nentries:\n- name: a.v1\n";
+    let files: [(&str, &[u8]); 3] = [
+        ("c/a/catalog.yaml", package),
+        ("c/broken.yaml", b"a: [\n"),
+        ("c/.indexignore", b"*.md\n"),
+    ];
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
+    assert_eq!(status.unused_files.map(|strays| strays.len()), Some(1));
+    let range = EditOp::SetSkipRange {
+        catalog: None,
+        package: "a".into(),
+        channel: "stable".into(),
+        name: "a.v1".into(),
+        skip_range: Some("<1.0.0".into()),
+    };
+    let Ok(applied) = bench.apply(range) else {
+        panic!()
+    };
+    assert_eq!(
+        applied.status.unused_files, None,
+        "it is no part of the answer to an edit elsewhere"
+    );
+    let mend = EditOp::ReplaceText {
+        file: "broken.yaml".into(),
+        at: "1:1-1:5".into(),
+        before: "a: [".into(),
+        text: "schema: custom".into(),
+        around: None,
+        catalog: None,
+    };
+    let Ok(applied) = bench.apply(mend) else {
+        panic!()
+    };
+    assert_eq!(
+        applied.status.unused_files.map(|strays| strays.len()),
+        Some(0),
+        "it was one of them"
+    );
+    let undone = bench.applied(Undo { view: None });
+    assert_eq!(
+        undone.status.unused_files.map(|strays| strays.len()),
+        Some(1)
+    );
+    let undone = bench.applied(Undo { view: None });
+    assert_eq!(undone.status.unused_files, None);
+}
+
+#[test]
+fn a_file_whose_beginning_can_be_read_is_used_by_its_catalog() {
+    let mut bench = Bench::new();
+    let half = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\na: [\n";
+    let files: [(&str, &[u8]); 2] = [("c/half.yaml", half), ("c/broken.yaml", b"a: [\n")];
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
+    let unused: Vec<_> = status.unused_files.into_iter().flatten().collect();
+    assert_eq!(unused.len(), 1);
+    assert_eq!(unused[0].path, "c/broken.yaml");
+}
+
+#[test]
+fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
+    let mut bench = Bench::new();
+    let package = b"schema: olm.package\nname: a\ndefaultChannel: stable\n";
+    let files: [(&str, &[u8]); 4] = [
+        ("repo/v4.18/a/catalog.yaml", package),
+        ("repo/v4.19/a/catalog.yaml", package),
+        ("repo/v4.18/.indexignore", b"*.log\n"),
+        ("repo/build.log", b"one line\n"),
+    ];
+    bench.open(OpenMode::Replace, &files).unwrap();
+    let paths = [
+        "repo/build.log",
+        "repo/v4.18/new.log",
+        "repo/v4.19/new.log",
+        "repo/v4.18/a/catalog.yaml",
+        "repo/v4.18/.indexignore",
+        "repo/v4.20/catalog.yaml",
+    ];
+    let asked = RelevantFiles {
+        paths: paths.map(str::to_owned).into(),
+    };
+    let Ok(found) = bench.host.answer(asked) else {
+        panic!()
+    };
+    assert_eq!(found, paths[2..]);
+}
+
+#[test]
+fn a_file_that_is_as_it_was_is_opened_again_without_being_read() {
+    let (mut bench, _) = Bench::sample();
+    let known = bench
+        .host
+        .as_on_disk("sample/lantern/catalog.yaml")
+        .unwrap();
+    assert!(matches!(known.content, Content::Indexed(_)));
+    assert!(bench.host.as_on_disk("sample/other.yaml").is_none());
+    let Ok(_) = bench.apply(default_channel("candidate")) else {
+        panic!()
+    };
+    assert_eq!(
+        bench.host.as_on_disk("sample/lantern/catalog.yaml"),
+        Some(known),
+        "an edit is not on disk"
+    );
+}
+
+#[test]
+fn a_part_is_told_and_saved_without_changing_anything() {
+    let (mut bench, before) = Bench::sample();
+    let selection = Selection {
+        packages: vec!["lantern".into()],
+        entries: EntrySelection::Heads,
+        ..Selection::default()
+    };
+    let asked = Subset {
+        root: "sample".into(),
+        selection: selection.clone(),
+    };
+    let Ok(view) = bench.host.answer(asked) else {
+        panic!()
+    };
+    assert_eq!(
+        (view.kept.packages, view.kept.channels),
+        (1, view.kept.entries),
+        "a head a channel"
+    );
+    assert!(
+        view.kept.bundles < view.total.bundles && view.total.packages > 1,
+        "{view:?}"
+    );
+    assert_eq!(
+        view.files
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect::<Vec<_>>(),
+        ["lantern/catalog.yaml"]
+    );
+    let wanted = SavedSubset {
+        root: "sample".into(),
+        selection,
+        name: "part".into(),
+        dockerfile: true,
+    };
+    let Ok(files) = bench.host.answer(wanted.clone()) else {
+        panic!()
+    };
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["part/lantern/catalog.yaml", "part.Dockerfile"]);
+    assert_eq!(files[0].1.len() as u64, view.files[0].1);
+    assert!(String::from_utf8_lossy(&files[1].1).contains("ADD part /configs\n"));
+    let zip = bench.export(Export::Subset(wanted.clone()));
+    let mut zip = zip::ZipArchive::new(Cursor::new(zip)).expect("a zip");
+    let mut text = Vec::new();
+    zip.by_name("part/lantern/catalog.yaml")
+        .expect("the file")
+        .read_to_end(&mut text)
+        .expect("bytes");
+    assert_eq!(text, files[0].1);
+    assert_eq!(bench.host.revision(), before.revision);
+    for name in ["", "a/b", ".."] {
+        let asked = SavedSubset {
+            name: name.into(),
+            ..wanted.clone()
+        };
+        assert!(bench.host.answer(asked).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_to_choose() {
+    let (mut bench, _) = Bench::sample();
+    let selection = Selection {
+        packages: vec!["lantern".into()],
+        channels: vec![PackageScoped::every("candidate")],
+        ..Selection::default()
+    };
+    let asked = Subset {
+        root: "sample".into(),
+        selection,
+    };
+    let Err(refusal) = bench.host.answer(asked) else {
+        panic!()
+    };
+    assert!(
+        refusal.reason.contains("default channel") && refusal.help.contains("`candidate`"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn the_dockerfile_of_a_catalog_names_its_folder() {
+    let (mut bench, _) = Bench::sample();
+    let text = bench.export(Export::Dockerfile {
+        root: "sample".into(),
+    });
+    assert!(String::from_utf8_lossy(&text).contains("ADD sample /configs\n"));
+}
+
+#[test]
+fn a_template_has_no_part_and_no_dockerfile() {
+    let mut bench = Bench::new();
+    let template = b"schema: olm.semver\nfast:\n  bundles:\n  - image: q/p:v1\n";
+    bench
+        .open(OpenMode::Replace, &[("t.yaml", template)])
+        .unwrap();
+    let rendered = protocol::templates::rendered_name("t.yaml");
+    bench
+        .host
+        .answer(ShowRendered {
+            template: "t.yaml".into(),
+            shown: true,
+        })
+        .unwrap();
+    for root in ["t.yaml", &rendered] {
+        let asked = Subset {
+            root: root.into(),
+            selection: Selection::default(),
+        };
+        let Err(refusal) = bench.host.answer(asked) else {
+            panic!("{root}")
+        };
+        assert!(refusal.help.contains("render the template"), "{refusal:?}");
+        let export = Export::Dockerfile { root: root.into() };
+        assert!(bench.host.answer(export).is_err(), "{root}");
+    }
 }

@@ -1,20 +1,23 @@
-//! The inspector's content for a bundle, and for a bundle as an entry of a channel.
+//! The inspector's content for a bundle: its entry, its typed properties, its requirements and dependents.
 
-use super::property::{is_provided, is_required, property_facts};
-use super::requirements::{required_by, requirement_facts};
 use super::{
     InspectionSubject, conditions, crd_changes, fact, group, groups, shorten, with_facts,
     with_note, written_fact,
 };
-use crate::views::table::word_of;
+use crate::views::package::word_of;
 use fbc::graph::export::states;
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
-use fbc::model::{BundleBlob, Located};
+use fbc::model::{BundleBlob, Located, Package};
+use fbc::place::Place;
+use fbc::upgrade::resolve::{Constraint, Offered};
 use fbc::upgrade::status_conditions::Scope;
+use fbc::version::Version;
 use fbc::workspace::Refused;
-use protocol::counting::and_more;
+use protocol::counting::{and_more, count_of};
 use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// Most names and images that are listed one by one.
 const LISTED: usize = 40;
@@ -299,4 +302,339 @@ fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
     listed
         .chain((more > 0).then(|| fact("", and_more(more))))
         .collect()
+}
+
+/// One fact per property, in file order. `document` is the reread bundle, for values that the index lacks.
+pub(super) fn property_facts(
+    subject: InspectionSubject<'_>,
+    blob: &Located<BundleBlob>,
+    document: Option<&Value>,
+) -> Vec<Fact> {
+    let values = document
+        .and_then(|document| document.get("properties"))
+        .and_then(Value::as_array);
+    let properties = blob.properties.iter().enumerate().map(|(index, property)| {
+        let kept = property
+            .value
+            .as_deref()
+            .and_then(|json| serde_json::from_str::<Value>(json).ok());
+        let value = kept.as_ref().or_else(|| values?.get(index)?.get("value"));
+        let place = Place {
+            start: property.start,
+            end: property.start,
+            line: property.line,
+            ..Place::default()
+        };
+        let place = Place {
+            end_line: property.line,
+            ..place
+        };
+        let location = subject.location(blob.file, blob.index, place);
+        Fact {
+            location: Some(location),
+            ..property_fact(&property.kind, value)
+        }
+    });
+    properties.collect()
+}
+
+/// Whether this type of property is a requirement.
+pub(super) fn is_required(kind: &str) -> bool {
+    matches!(
+        kind,
+        "olm.gvk.required"
+            | "olm.package.required"
+            | "olm.label.required"
+            | "olm.constraint"
+            | "olm.maxOpenShiftVersion"
+    )
+}
+
+/// Whether a requirement can refer to this type of property.
+pub(super) fn is_provided(kind: &str) -> bool {
+    matches!(kind, "olm.gvk" | "olm.label")
+}
+
+fn property_fact(kind: &str, value: Option<&Value>) -> Fact {
+    let Some(value) = value else {
+        return with_note("not read", fact(kind, ""));
+    };
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let api = || format!("{}.{}/{}", text("kind"), text("group"), text("version"));
+    match kind {
+        "olm.package" => match text("release") {
+            "" => with_note(
+                "package and version",
+                fact(kind, format!("{} {}", text("packageName"), text("version"))),
+            ),
+            release => with_note(
+                "package, version and release",
+                fact(
+                    kind,
+                    format!("{} {} ({release})", text("packageName"), text("version")),
+                ),
+            ),
+        },
+        "olm.gvk" => with_note("provides this API", fact(kind, api())),
+        "olm.gvk.required" => fact(kind, api()),
+        "olm.package.required" => fact(
+            kind,
+            format!("{} {}", text("packageName"), text("versionRange")),
+        ),
+        "olm.maxOpenShiftVersion" => {
+            with_note("highest OpenShift allowed", fact(kind, plain(value)))
+        }
+        "olm.label" => with_note("a label that can be required", fact(kind, text("label"))),
+        "olm.label.required" => fact(kind, text("label")),
+        "olm.constraint" => with_note(text("failureMessage"), fact(kind, plain(value))),
+        "olm.deprecated" => with_note("Classic never installs it", fact(kind, plain(value))),
+        "olm.csv.metadata" => csv_metadata(kind, value),
+        "olm.bundle.object" => {
+            with_note("a manifest of the bundle", fact(kind, object_name(value)))
+        }
+        _ => fact(kind, plain(value)),
+    }
+}
+
+/// The most useful fields of a ClusterServiceVersion.
+fn csv_metadata(kind: &str, value: &Value) -> Fact {
+    let text = |path: &str| {
+        value
+            .pointer(path)
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+    };
+    let parts = [
+        text("/displayName").map(str::to_owned),
+        text("/maturity").map(|maturity| format!("maturity {maturity}")),
+        text("/minKubeVersion").map(|version| format!("Kubernetes {version} or newer")),
+        text("/provider/name").map(|provider| format!("by {provider}")),
+    ];
+    let line = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let description = text("/description").or(text("/annotations/description"));
+    with_note(
+        description.map(first_paragraph).unwrap_or_default(),
+        fact(kind, line),
+    )
+}
+
+fn first_paragraph(text: &str) -> String {
+    shorten(text.trim().split("\n\n").next().unwrap_or_default())
+}
+
+/// Kind and name of an inline manifest; for base64 data only the size.
+fn object_name(value: &Value) -> String {
+    match value.get("data").and_then(Value::as_str) {
+        Some(data) => format!("{} bytes of base64", data.len()),
+        None => plain(value),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => shorten(text),
+        other => shorten(&other.to_string()),
+    }
+}
+
+/// Most packages that are listed for a requirement.
+const NAMED: usize = 3;
+
+/// One fact per requirement; its note lists what meets it, if anything does.
+pub(super) fn requirement_facts(
+    subject: InspectionSubject<'_>,
+    blob: &Located<BundleBlob>,
+    document: Option<&Value>,
+) -> Vec<Fact> {
+    let facts = property_facts(subject, blob, document)
+        .into_iter()
+        .zip(&blob.properties);
+    let required = facts.filter(|(fact, _)| is_required(&fact.label));
+    let facts = required.map(|(fact, property)| {
+        let value = property.value.as_deref().unwrap_or_default();
+        let Some(constraint) = Constraint::from_property(&property.kind, value) else {
+            return fact;
+        };
+        let by = met_by(subject, blob, &constraint, value);
+        let answer = match by.as_slice() {
+            [] => unmet(subject, &property.kind, value),
+            by => format!("Met under Classic by {}", met_by_names(by)),
+        };
+        let note = if fact.note.is_empty() {
+            answer
+        } else {
+            format!("{answer}. Its message: {}", fact.note)
+        };
+        Fact { note, ..fact }
+    });
+    or_none(facts.collect())
+}
+
+/// An explicit fact if there are no requirements.
+fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
+    if facts.is_empty() {
+        facts.push(Fact::default());
+    }
+    facts
+}
+
+/// The other packages with a bundle that requires one of these bundles, which belong to the package in view.
+pub(super) fn required_by<'b>(
+    subject: InspectionSubject<'_>,
+    bundles: impl Iterator<Item = &'b BundleBlob> + Clone,
+) -> Vec<Fact> {
+    let own = subject.package;
+    let parts: BTreeSet<&str> = bundles.clone().flat_map(offered_parts).collect();
+    let requires = |bundle: &BundleBlob| {
+        bundle
+            .properties
+            .iter()
+            .filter(|property| is_required(&property.kind))
+            .any(|property| {
+                let value = property.value.as_deref().unwrap_or_default();
+                let may_be = asks_for_anything(value)
+                    || value.contains(&*own.name)
+                    || parts.iter().any(|part| value.contains(part));
+                may_be
+                    && Constraint::from_property(&property.kind, value).is_some_and(|constraint| {
+                        bundles.clone().any(|bundle| {
+                            constraint.is_met_by(&Offered::from_bundle(&own.name, bundle))
+                        })
+                    })
+            })
+    };
+    let mut facts = Vec::new();
+    for package in subject
+        .catalog()
+        .packages()
+        .filter(|package| package.name != own.name)
+    {
+        let mut by: Vec<&Located<BundleBlob>> = package
+            .bundles
+            .iter()
+            .filter(|bundle| requires(bundle))
+            .collect();
+        by.sort_by(|a, b| by_version(a, b));
+        let Some(best) = by.last() else { continue };
+        let name = &best.name.value;
+        let note = match by.len() - 1 {
+            0 => format!("by `{name}`"),
+            more => format!("by `{name}` and {}", count_of(more, "other version")),
+        };
+        // A template's line belongs to the package in view.
+        let location = subject
+            .catalog()
+            .location(best.file, best.index, best.place);
+        let location = subject.made.is_none().then_some(location);
+        facts.push(Fact {
+            label: String::new(),
+            value: package.name.to_string(),
+            note,
+            location,
+        });
+    }
+    or_none(facts)
+}
+
+/// A package that meets a requirement: its best bundle that does, and the number of others.
+struct Supplier {
+    bundle: String,
+    others: usize,
+}
+
+/// Every package with a bundle that meets it. Of its own package only the bundle itself counts: no other can be
+/// installed beside it.
+fn met_by(
+    subject: InspectionSubject<'_>,
+    own: &BundleBlob,
+    constraint: &Constraint,
+    value: &str,
+) -> Vec<Supplier> {
+    let mut by = Vec::new();
+    for package in subject.catalog().packages() {
+        let is_own = package.name == subject.package.name;
+        let meets = package.bundles.iter().filter(|bundle| {
+            (!is_own || bundle.name.value == own.name.value)
+                && may_meet(package, bundle, value)
+                && constraint.is_met_by(&Offered::from_bundle(&package.name, bundle))
+        });
+        let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
+        meets.sort_by(|a, b| by_version(a, b));
+        if let Some(best) = meets.last() {
+            by.push(Supplier {
+                bundle: best.name.value.to_string(),
+                others: meets.len() - 1,
+            });
+        }
+    }
+    by
+}
+
+/// Bundles without a version come first.
+fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
+    match (Version::parse(a.version()), Version::parse(b.version())) {
+        (Ok(a), Ok(b)) => a.cmp_precedence(&b),
+        (a, b) => a.is_ok().cmp(&b.is_ok()),
+    }
+}
+
+/// A cheap filter: the text of a bundle that meets a requirement contains the required package, group or label. A CEL
+/// rule can match any bundle.
+fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
+    asks_for_anything(value)
+        || value.contains(&*package.name)
+        || offered_parts(bundle).any(|part| value.contains(part))
+}
+
+fn asks_for_anything(value: &str) -> bool {
+    value.contains("\"cel\"") || value.contains("\"not\"")
+}
+
+/// Strings that the text of every dependent on an API or label of the bundle contains.
+fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
+    let offers = bundle
+        .properties
+        .iter()
+        .filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
+    let parts =
+        offers.flat_map(|property| quoted_parts(property.value.as_deref().unwrap_or_default()));
+    parts.filter(|part| part.len() > 2)
+}
+
+/// The strings of a compact JSON value, including field names, as written.
+fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
+    json.split('"')
+        .skip(1)
+        .step_by(2)
+        .filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
+}
+
+fn met_by_names(by: &[Supplier]) -> String {
+    let one = |met: &Supplier| match met.others {
+        0 => format!("`{}`", met.bundle),
+        more => format!("`{}` and {}", met.bundle, count_of(more, "other version")),
+    };
+    let mut parts: Vec<String> = by.iter().take(NAMED).map(one).collect();
+    match by.len().saturating_sub(NAMED) {
+        0 => {}
+        more => parts.push(count_of(more, "more package")),
+    }
+    parts.join("; ")
+}
+
+/// The missing part, if known.
+fn unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> String {
+    let name = match kind {
+        "olm.package.required" => serde_json::from_str::<Value>(value)
+            .ok()
+            .and_then(|value| Some(value.get("packageName")?.as_str()?.to_owned())),
+        _ => None,
+    };
+    match name {
+        Some(name) if subject.catalog().package(&name).is_some() => {
+            format!("Unmet: this catalog’s `{name}` has no version in the range")
+        }
+        Some(name) => format!("Unmet: this catalog has no package `{name}`"),
+        None => "Unmet: no bundle of this catalog has it".to_owned(),
+    }
 }

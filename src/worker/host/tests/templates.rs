@@ -1,25 +1,167 @@
-//! The page's requests for the catalogs that a template is rendered into, and for the operations that render them.
+//! Templates on the page: their rendered form, and the catalogs that they are rendered into.
 
 use super::*;
 use protocol::response::OperationRefusal;
-use protocol::templates::{RenderRequest, RenderState, RenderTargets};
+use protocol::templates::{RenderRequest, RenderState, RenderTargets, rendered_name};
 
-const TEMPLATE: &str = "top/operators/p/catalog-templates/basic.yaml";
-const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.19, v4.20]\n    type: olm.template.basic\n";
-const TEXT: &str = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: a}\n- schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1.0.0\n- {schema: olm.bundle, image: 'q/p:v1.0.0'}\n";
+const SEMVER: &str = "schema: olm.semver\ngenerateMajorChannels: true\nfast:\n  bundles:\n  - image: q/p:v1.0.0\n  - image: q/p:v1.1.0\nstable:\n  bundles:\n  - image: q/p:v1.0.0\n  - image: q/p:v2.0.0\n";
 
-fn catalog(entries: &str) -> String {
-    format!(
-        "---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\nentries:\n{entries}name: a\npackage: p\nschema: olm.channel\n---\nimage: q/p:v1.0.0\nname: p.v1.0.0\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.0\nschema: olm.bundle\n"
-    )
+fn catalog() -> String {
+    let bundle = |n: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{n}\nimage: q/p:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {n}}}\n"
+        )
+    };
+    let entries = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
+    let head = "---\nschema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n";
+    format!("{head}{entries}{}{}", bundle("1.0.0"), bundle("1.1.0"))
 }
 
 fn opened() -> Bench {
     let mut bench = Bench::new();
     let files = [
+        ("top/p/catalog.yaml", catalog()),
+        ("top/semver.yaml", SEMVER.to_owned()),
+    ];
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes()))
+        .collect();
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        Ok(Opened::Anew(_))
+    ));
+    bench
+}
+
+fn shown(bench: &mut Bench, shown: bool) -> Status {
+    match bench.host.answer(ShowRendered {
+        template: "top/semver.yaml".into(),
+        shown,
+    }) {
+        Ok(status) => status,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn it_is_a_catalog_whose_rows_stand_in_the_template() {
+    let mut bench = opened();
+    let status = shown(&mut bench, true);
+    let name = rendered_name("top/semver.yaml");
+    let row = status
+        .roots
+        .iter()
+        .find(|row| row.root == name)
+        .expect("a row");
+    let rendered = row.rendered.as_ref().expect("rendered");
+    assert_eq!(
+        (rendered.template.as_str(), rendered.kind.as_str()),
+        ("top/semver.yaml", "semver template")
+    );
+    let missing: Vec<_> = rendered
+        .missing
+        .iter()
+        .map(|missing| missing.reference.as_str())
+        .collect();
+    assert_eq!(
+        (
+            missing,
+            rendered.missing[0].location.as_ref().map(|at| at.line)
+        ),
+        (vec!["q/p:v2.0.0"], Some(10))
+    );
+    assert_eq!(rendered.sources, [("top".to_owned(), 2)]);
+    assert!(!row.is_catalog() && row.packages == 1);
+
+    let view = bench.package(wanted_of(&name, "p"));
+    let rows: Vec<_> = view
+        .table
+        .iter()
+        .map(|row| {
+            (
+                &*row.channel,
+                &*row.entry,
+                &*row.location.file,
+                row.location.line,
+            )
+        })
+        .collect();
+    let expected = [
+        ("stable-v1", "p.v1.0.0", "semver.yaml", 9),
+        ("fast-v1", "p.v1.1.0", "semver.yaml", 6),
+        ("fast-v1", "p.v1.0.0", "semver.yaml", 5),
+    ];
+    assert_eq!(rows, expected);
+    assert_eq!(view.table[1].edge_lines.replaces, 6);
+    let target = Target::Entry {
+        channel: "fast-v1".into(),
+        name: "p.v1.1.0".into(),
+    };
+    let request = Inspect {
+        root: name.clone(),
+        package: "p".into(),
+        target,
+    };
+    let Ok(inspection) = bench.host.answer(request) else {
+        panic!("no inspection")
+    };
+    assert_eq!(
+        inspection
+            .location
+            .as_ref()
+            .map(|at| (at.file.as_str(), at.line)),
+        Some(("semver.yaml", 6))
+    );
+
+    let text = ReadSource {
+        root: name.clone(),
+        file: "semver.yaml (rendered)".into(),
+        at: SourceAt::Lines { first: 1, count: 2 },
+    };
+    let Ok(source) = bench.host.answer(text) else {
+        panic!("no source")
+    };
+    assert!(source.locked.starts_with("This text is rendered"));
+    let status = shown(&mut bench, false);
+    assert!(status.roots.iter().all(|row| row.rendered.is_none()));
+}
+
+#[test]
+fn it_is_still_there_after_a_reload() {
+    let mut bench = opened();
+    shown(&mut bench, true);
+    let text = SEMVER.replace("q/p:v2.0.0", "q/p:v1.1.0");
+    let files = [("top/p/catalog.yaml", catalog()), ("top/semver.yaml", text)];
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes()))
+        .collect();
+    let Replayed { status, .. } = replayed(bench.open(OpenMode::Reload, &files));
+    let row = status
+        .roots
+        .iter()
+        .find_map(|row| row.rendered.as_ref())
+        .expect("rendered");
+    assert!(row.is_complete());
+}
+
+const TEMPLATE: &str = "top/operators/p/catalog-templates/basic.yaml";
+const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.19, v4.20]\n    type: olm.template.basic\n";
+const TEXT: &str = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: a}\n- schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1.0.0\n- {schema: olm.bundle, image: 'q/p:v1.0.0'}\n";
+
+fn catalog_with(entries: &str) -> String {
+    format!(
+        "---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\nentries:\n{entries}name: a\npackage: p\nschema: olm.channel\n---\nimage: q/p:v1.0.0\nname: p.v1.0.0\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.0\nschema: olm.bundle\n"
+    )
+}
+
+fn open_with_targets() -> Bench {
+    let mut bench = Bench::new();
+    let files = [
         (
             "top/catalogs/v4.19/p/catalog.yaml",
-            catalog("- name: p.v1.0.0\n- name: p.v0.9.0\n"),
+            catalog_with("- name: p.v1.0.0\n- name: p.v0.9.0\n"),
         ),
         ("top/operators/p/ci.yaml", CI.to_owned()),
         (TEMPLATE, TEXT.to_owned()),
@@ -71,7 +213,7 @@ fn apply(bench: &mut Bench, ops: Vec<EditOp>) -> Applied {
 
 #[test]
 fn each_catalog_is_told_with_what_rendering_changes() {
-    let mut bench = opened();
+    let mut bench = open_with_targets();
     let found = targets(&mut bench);
     assert_eq!(
         (found.mapping.as_str(), found.next.as_str()),
@@ -98,7 +240,7 @@ fn each_catalog_is_told_with_what_rendering_changes() {
 
 #[test]
 fn what_is_rendered_is_previewed_applied_as_one_step_and_undone() {
-    let mut bench = opened();
+    let mut bench = open_with_targets();
     let ops = rendered(
         &mut bench,
         RenderRequest::Into(vec!["v4.19".into(), "v4.20".into()]),
@@ -159,7 +301,7 @@ fn what_is_rendered_is_previewed_applied_as_one_step_and_undone() {
 
 #[test]
 fn a_version_is_added_to_the_mapping_and_rendered() {
-    let mut bench = opened();
+    let mut bench = open_with_targets();
     let ops = rendered(&mut bench, RenderRequest::AlsoInto("v4.21".into())).expect("operations");
     let applied = apply(&mut bench, ops);
     assert_eq!(

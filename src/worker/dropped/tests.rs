@@ -1,4 +1,4 @@
-//! Every class of drop: which files count as bundles, which are opened as a catalog, and how bundles are read.
+//! Every class of drop: which files are bundles or questions, which are opened as a catalog, and how bundles are read.
 
 use super::*;
 use std::io::Write;
@@ -280,5 +280,77 @@ fn a_bundle_of_no_package_is_refused() {
         refused[0].message.contains("names no package"),
         "{}",
         refused[0].message
+    );
+}
+
+const SUBSCRIPTION: &str = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata:\n  name: s\nspec:\n  name: p\n";
+
+fn found(files: &[(&str, &str)]) -> Option<usize> {
+    let file = |(path, text): &(&str, &str)| File {
+        path: (*path).to_owned(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let files: Vec<File> = files.iter().map(file).collect();
+    find_manifests(&files).map(|questions| questions.len())
+}
+
+#[test]
+fn objects_that_ask_are_found_alone_and_among_others() {
+    assert_eq!(found(&[("s.yaml", SUBSCRIPTION)]), Some(1));
+    let other = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n";
+    assert_eq!(
+        found(&[
+            ("n.yaml", other),
+            ("s.yml", SUBSCRIPTION),
+            ("README.md", "schema: olm.package")
+        ]),
+        Some(1)
+    );
+    assert_eq!(found(&[("n.yaml", other)]), None);
+    let list = format!(
+        "apiVersion: v1\nkind: List\nitems:\n- {}",
+        SUBSCRIPTION.trim_end().replace('\n', "\n  ") + "\n"
+    );
+    assert_eq!(found(&[("all.yaml", &list)]), Some(1));
+    assert_eq!(
+        found(&[("s.txt", SUBSCRIPTION)]),
+        None,
+        "only YAML and JSON are read"
+    );
+}
+
+#[test]
+fn reports_unreadable_objects_that_contain_a_question() {
+    let odd = SUBSCRIPTION.replace("  name: p\n", "  channel: c\n");
+    let files = [File {
+        path: "s.yaml".into(),
+        bytes: odd.into_bytes(),
+    }];
+    let questions = find_manifests(&files).expect("it asks");
+    assert_eq!(
+        questions[0]
+            .1
+            .as_ref()
+            .expect_err("no package")
+            .error
+            .reason,
+        "it has no `spec.name`"
+    );
+}
+
+#[test]
+fn catalog_files_are_not_questions() {
+    let catalog = "schema: olm.package\nname: p\n";
+    assert_eq!(
+        found(&[("c.yaml", catalog), ("s.yaml", SUBSCRIPTION)]),
+        None
+    );
+    assert_eq!(
+        found(&[("c.yaml", &format!("{catalog}---\n{SUBSCRIPTION}"))]),
+        None
+    );
+    assert_eq!(
+        found(&[("t.yaml", "schema: olm.semver\n"), ("s.yaml", SUBSCRIPTION)]),
+        None
     );
 }

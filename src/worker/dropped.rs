@@ -1,14 +1,20 @@
-//! Bundles among dropped files: identifies them, and reads each as `opm render` does.
-//!
-//! A drop holds bundles if it contains nothing of a catalog besides them: bundle directories (also several, and in an
-//! operator repository), archives of one, or files with only `olm.bundle` blobs. Everything else is opened as a
-//! catalog.
+//! Dropped files that are not opened as a catalog: bundles, each read as `opm render` does, and Subscriptions and
+//! ClusterExtensions, read as questions about their package's next upgrade.
 
-use super::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
+#[cfg(test)]
+mod tests;
+
+use crate::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
+use crate::views::package;
 use fbc::bundle::{self, BundleSummary, File, Image};
 use fbc::index::index_bytes;
-use fbc::model::{Body, FileIndex};
+use fbc::manifests::{Approval, ManifestErrorAt, ParsedManifest, parse_files};
+use fbc::model::{Body, FileIndex, Package};
+use fbc::upgrade::{Lens, Policy};
+use fbc::workspace::{Root, Workspace};
 use protocol::bundles::BundleMessage;
+use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
+use protocol::views::{self, Origin, UpgradeQuestion};
 use serde_json::Value;
 
 /// A bundle's archive is far smaller; one that unpacks to more is treated as a catalog's.
@@ -272,6 +278,196 @@ impl BundleSource {
     }
 }
 
-#[cfg(test)]
-#[path = "dropped_bundles_tests.rs"]
-mod tests;
+/// A file's path as dropped, and the questions of its objects.
+pub(crate) type FileQuestions = (String, Result<Vec<ParsedManifest>, ManifestErrorAt>);
+
+/// The questions of dropped files; `None` if the files are something else.
+pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
+    let texts = || files.iter().filter(|file| is_text(&file.path));
+    if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
+        return None;
+    }
+    let parsed = parse_files(texts().map(|file| file.bytes.as_slice()));
+    let questions: Vec<FileQuestions> = texts()
+        .zip(parsed)
+        .filter_map(|(file, parsed)| Some((file.path.clone(), parsed.questions?)))
+        .collect();
+    (!questions.is_empty()).then_some(questions)
+}
+
+/// The questions, matched against the open catalogs; `root` is the one in view.
+pub(crate) fn questions(
+    workspace: &Workspace,
+    by_file: Vec<FileQuestions>,
+    root: &str,
+) -> DroppedManifests {
+    let mut dropped = DroppedManifests::default();
+    for (file, found) in by_file {
+        match found {
+            Ok(found) => {
+                let of =
+                    |parsed: &ParsedManifest| manifest_question(workspace, &file, parsed, root);
+                dropped.questions.extend(found.iter().map(of));
+            }
+            Err(at) => dropped.refused.push(manifest_remark(&file, at)),
+        }
+    }
+    dropped
+}
+
+/// Whether a file contains blobs of a catalog, or is a template.
+fn is_of_catalog(index: &FileIndex) -> bool {
+    index.blobs.iter().any(|blob| match &blob.body {
+        Body::Unreadable => false,
+        Body::Other(other) => other.template.is_some(),
+        _ => true,
+    })
+}
+
+/// `file` is its path as dropped, `root` the catalog in view.
+pub(crate) fn manifest_question(
+    workspace: &Workspace,
+    file: &str,
+    parsed: &ParsedManifest,
+    root: &str,
+) -> ManifestQuestion {
+    let mut roots: Vec<&Root> = workspace
+        .roots()
+        .iter()
+        .filter(|root| !root.is_template())
+        .collect();
+    let packages: Vec<&str> = roots
+        .iter()
+        .flat_map(|root| root.catalog().packages())
+        .map(|of| &*of.name)
+        .collect();
+    let name = &parsed.package.value;
+    let unknown = parsed.unknown_package(packages);
+    roots.retain(|root| root.catalog().package(name).is_some());
+    // Keep the order of the others.
+    if let Some(at) = roots.iter().position(|of| of.name == root) {
+        roots[..=at].rotate_right(1);
+    }
+    let known = roots
+        .first()
+        .and_then(|root| package::find(root, name).ok());
+    let installed = parsed
+        .installed
+        .as_ref()
+        .map(|installed| installed.value.clone());
+    let unowned = || {
+        let csv = parsed.unowned_csv(known?)?;
+        Some(csv.installed_name())
+    };
+    let installed = installed.or_else(unowned);
+    let mut remarks: Vec<ManifestRemark> = match known {
+        Some(package) => parsed
+            .blockers(package)
+            .into_iter()
+            .chain(parsed.missing_in(package, installed.as_deref()))
+            .map(|at| manifest_remark(file, at))
+            .collect(),
+        None => vec![manifest_remark(file, unknown)],
+    };
+    let missing_csv = parsed.missing_csv();
+    remarks.extend(
+        parsed
+            .notes
+            .iter()
+            .chain(&missing_csv)
+            .map(|note| ManifestRemark {
+                file: file.to_owned(),
+                line: parsed.line,
+                reason: note.clone(),
+                help: String::new(),
+            }),
+    );
+    ManifestQuestion {
+        kind: parsed.kind().to_owned(),
+        name: parsed.name.clone(),
+        file: file.to_owned(),
+        line: parsed.line,
+        package: name.clone(),
+        question: question(
+            parsed,
+            known.map(|package| &**package),
+            installed.as_deref(),
+        ),
+        roots: roots.into_iter().map(|root| root.name.clone()).collect(),
+        remarks,
+    }
+}
+
+/// A remark at a line of a manifest.
+pub(crate) fn manifest_remark(file: &str, at: ManifestErrorAt) -> ManifestRemark {
+    ManifestRemark {
+        file: file.to_owned(),
+        line: at.line,
+        reason: at.error.reason,
+        help: at.error.help,
+    }
+}
+
+fn question(
+    parsed: &ParsedManifest,
+    package: Option<&Package>,
+    installed: Option<&str>,
+) -> UpgradeQuestion {
+    let names: Vec<String> = parsed
+        .channels
+        .iter()
+        .map(|channel| channel.value.clone())
+        .collect();
+    let origin = match installed {
+        Some(installed) => Origin::Installed(as_listed(installed, package)),
+        None => Origin::Fresh,
+    };
+    let base = UpgradeQuestion {
+        origin,
+        ..UpgradeQuestion::default()
+    };
+    match parsed.lens {
+        Lens::V0 => {
+            let channel = names.into_iter().next().unwrap_or_default();
+            let is_default = package.is_some_and(|package| package.default_channel() == channel);
+            UpgradeQuestion {
+                lens: views::Lens::V0,
+                channel: if is_default { String::new() } else { channel },
+                approval: match parsed.approval {
+                    Approval::Automatic => views::Approval::Automatic,
+                    Approval::Manual => views::Approval::Manual,
+                },
+                starting_csv: parsed
+                    .starting_csv
+                    .as_ref()
+                    .map(|name| name.value.clone())
+                    .unwrap_or_default(),
+                ..base
+            }
+        }
+        Lens::V1 => UpgradeQuestion {
+            lens: views::Lens::V1,
+            channels: names,
+            range: parsed
+                .range
+                .as_ref()
+                .map(|range| range.value.clone())
+                .unwrap_or_default(),
+            policy: match parsed.policy {
+                Policy::CatalogProvided => views::Policy::CatalogProvided,
+                Policy::SelfCertified => views::Policy::SelfCertified,
+            },
+            ..base
+        },
+    }
+}
+
+/// The bundle's name alone if the catalog has it in that version; else as in the object's status.
+fn as_listed(installed: &str, package: Option<&Package>) -> String {
+    let listed = installed.rsplit_once('@').filter(|(name, version)| {
+        package
+            .and_then(|package| package.bundle(name))
+            .is_some_and(|bundle| bundle.version() == *version)
+    });
+    listed.map_or(installed, |(name, _)| name).to_owned()
+}
