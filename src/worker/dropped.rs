@@ -305,9 +305,9 @@ pub(crate) fn questions(
     for (file, found) in by_file {
         match found {
             Ok(found) => {
-                let of =
+                let to_question =
                     |parsed: &ParsedManifest| manifest_question(workspace, &file, parsed, root);
-                dropped.questions.extend(found.iter().map(of));
+                dropped.questions.extend(found.iter().map(to_question));
             }
             Err(at) => dropped.refused.push(manifest_remark(&file, at)),
         }
@@ -339,13 +339,13 @@ pub(crate) fn manifest_question(
     let packages: Vec<&str> = roots
         .iter()
         .flat_map(|root| root.catalog().packages())
-        .map(|of| &*of.name)
+        .map(|package| &*package.name)
         .collect();
     let name = &parsed.package.value;
     let unknown = parsed.unknown_package(packages);
     roots.retain(|root| root.catalog().package(name).is_some());
     // Keep the order of the others.
-    if let Some(at) = roots.iter().position(|of| of.name == root) {
+    if let Some(at) = roots.iter().position(|candidate| candidate.name == root) {
         roots[..=at].rotate_right(1);
     }
     let known = roots

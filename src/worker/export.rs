@@ -151,8 +151,8 @@ fn graph(
     lanes: &LaneOptions,
     format: GraphFormat,
 ) -> Result<(String, &'static str, Vec<u8>), Refused> {
-    let of = package::find(workspace.root(Some(root))?, package)?;
-    let graph = || PackageGraph::build(of);
+    let exported = package::find(workspace.root(Some(root))?, package)?;
+    let graph = || PackageGraph::build(exported);
     let drawn = || {
         let graph = graph();
         check_edges([&graph])
@@ -180,7 +180,11 @@ fn graph(
                 classic: true,
                 names: Names::Escaped,
             };
-            ("opm.mmd", "text/plain", mermaid(&[&**of], options).text)
+            (
+                "opm.mmd",
+                "text/plain",
+                mermaid(&[&**exported], options).text,
+            )
         }
         GraphFormat::Mermaid => ("mmd", "text/plain", mermaid_lanes(&graph())),
         GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[drawn()?])),

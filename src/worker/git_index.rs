@@ -77,7 +77,7 @@ pub fn hidden_files(
         .iter()
         .filter_map(link)
         .chain(hidden.not_utf8.iter().map(name));
-    found.filter(|of| wanted(&of.path)).collect()
+    found.filter(|hidden| wanted(&hidden.path)).collect()
 }
 
 /// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes:

@@ -314,8 +314,8 @@ impl Host {
         let shown = self.view_input();
         let (mut packages, mut gone) = (Vec::new(), Vec::new());
         for (root, package) in &applied.packages {
-            let of = self.workspace.root(Some(root)).ok();
-            match of.and_then(|of| status::row(shown, of, package)) {
+            let opened = self.workspace.root(Some(root)).ok();
+            match opened.and_then(|opened| status::row(shown, opened, package)) {
                 Some(row) => packages.push((root.clone(), row)),
                 None => gone.push((root.clone(), package.to_string())),
             }

@@ -232,7 +232,7 @@ const PIECE: usize = 1 << 20;
 mod tests {
     use super::*;
 
-    fn of(assigned: &[(u32, u32)], indexer: u32) -> Vec<u32> {
+    fn files_of(assigned: &[(u32, u32)], indexer: u32) -> Vec<u32> {
         assigned
             .iter()
             .filter(|(to, _)| *to == indexer)
@@ -255,8 +255,8 @@ mod tests {
     fn the_largest_go_first_and_are_spread() {
         let mut scheduler = scheduler(&[1, 90, 5, 80, 70, 60, 50, 40, 30, 2], 2);
         let assigned = scheduler.assign();
-        assert_eq!(of(&assigned, 0), [1, 4, 6, 8]);
-        assert_eq!(of(&assigned, 1), [3, 5, 7, 2]);
+        assert_eq!(files_of(&assigned, 0), [1, 4, 6, 8]);
+        assert_eq!(files_of(&assigned, 1), [3, 5, 7, 2]);
         assert!(scheduler.assign().is_empty());
         assert!(scheduler.mark_done(1, 5));
         assert!(!scheduler.mark_done(1, 5), "only once");
@@ -293,10 +293,10 @@ mod tests {
     fn later_files_are_assigned_by_size_after_prioritized_ones() {
         let mut scheduler = scheduler(&[3, 9, 5, 1, 4], 1);
         scheduler.put_first(&[0, 3]);
-        assert_eq!(of(&scheduler.assign(), 0), [0, 3, 1, 2]);
+        assert_eq!(files_of(&scheduler.assign(), 0), [0, 3, 1, 2]);
         scheduler.add_files([(5, 20 << 20), (6, 2 << 20)]);
         assert!([0, 3, 1].iter().all(|&file| scheduler.mark_done(0, file)));
-        assert_eq!(of(&scheduler.assign(), 0), [5, 4, 6]);
+        assert_eq!(files_of(&scheduler.assign(), 0), [5, 4, 6]);
     }
 
     #[test]

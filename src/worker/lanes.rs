@@ -225,8 +225,8 @@ fn reaches(
     let mut entry_node_of = vec![0; channel.nodes.len()];
     for (index, entry_node) in (0u32..).zip(entry_nodes) {
         for &node in &entry_node.nodes {
-            if let Some(of) = entry_node_of.get_mut(node as usize) {
-                *of = index;
+            if let Some(slot) = entry_node_of.get_mut(node as usize) {
+                *slot = index;
             }
         }
     }

@@ -273,8 +273,8 @@ impl RepositoryFiles<'_> {
     /// The verdict of a whole catalog; `None` as above.
     pub fn whole_verdict(&self, name: &str) -> Option<Arc<Verdict>> {
         let revision = self.workspace.revision();
-        if let Some((of, verdict)) = self.repository.known.borrow().verdicts.get(name)
-            && *of == revision
+        if let Some((known_at, verdict)) = self.repository.known.borrow().verdicts.get(name)
+            && *known_at == revision
         {
             return Some(Arc::clone(verdict));
         }

@@ -618,8 +618,8 @@ pub(super) fn list(
         };
         let behind_links: Vec<String> = hidden
             .iter()
-            .filter(|of| of.hides_below)
-            .map(|of| format!("{}/", of.path))
+            .filter(|hidden| hidden.hides_below)
+            .map(|hidden| format!("{}/", hidden.path))
             .collect();
         for (offered, file) in files {
             if behind_links

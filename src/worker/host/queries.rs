@@ -404,11 +404,11 @@ impl Host {
         }
         // Problems of the repository's own configuration repeat for each operator.
         let mut known: BTreeSet<(String, u32, String)> = BTreeSet::new();
-        found.retain(|of| {
+        found.retain(|problem| {
             known.insert((
-                of.location.file.clone(),
-                of.location.line,
-                of.message.clone(),
+                problem.location.file.clone(),
+                problem.location.line,
+                problem.message.clone(),
             ))
         });
         found
@@ -452,7 +452,9 @@ impl Host {
         let opened = self
             .repository
             .as_ref()
-            .map_or_else(String::new, |of| of.place.opened_path(&finding.file));
+            .map_or_else(String::new, |repository| {
+                repository.place.opened_path(&finding.file)
+            });
         let severity = match finding.severity {
             Severity::Error => diagnostic::Severity::Error,
             Severity::Warning => diagnostic::Severity::Warning,

@@ -21,7 +21,7 @@ answer!(ListOperators, |host, _| {
 });
 
 answer!(Operator, |host, Operator { operator }| {
-    Ok(host.in_repository(|of, files| repository::operator(of, files, &operator))?)
+    Ok(host.in_repository(|repo, files| repository::operator(repo, files, &operator))?)
 });
 
 answer!(OpenOperator, |host, OpenOperator { operator }| {
@@ -35,21 +35,22 @@ answer!(PrepareRelease, |host, query| {
         bundle,
         dropped,
     } = &query;
-    Ok(host.in_repository(|of, files| {
+    Ok(host.in_repository(|repo, files| {
         let files = WithTexts::new(files, dropped_texts(operator, bundle, dropped));
-        repository::form(&of.place, &files, operator, bundle)
+        repository::form(&repo.place, &files, operator, bundle)
     })?)
 });
 
 answer!(RepositoryTask, |host, task| {
-    Ok(host
-        .in_repository(|of, files| repository::plan(&of.place, files, &plan(of, files, &task)))?)
+    Ok(host.in_repository(|repo, files| {
+        repository::plan(&repo.place, files, &plan(repo, files, &task))
+    })?)
 });
 
 answer!(ApplyRepository, |host, query| {
     let ApplyRepository { task, view } = query;
-    let (title, changes) = host.in_repository(|of, files| {
-        let planned = plan(of, files, &task);
+    let (title, changes) = host.in_repository(|repo, files| {
+        let planned = plan(repo, files, &task);
         let failed = planned
             .catalogs
             .iter()
@@ -134,9 +135,9 @@ impl Host {
             return;
         };
         let touched: Vec<Touched> = ops.filter_map(|op| repository.touched_by(op)).collect();
-        for of in touched {
+        for owner in touched {
             // Applying the operation reports what cannot be opened.
-            let _ = match of {
+            let _ = match owner {
                 Touched::Operator(operator) => self.read_operator(&operator),
                 Touched::File(path) => self.read_files(vec![path]),
             };

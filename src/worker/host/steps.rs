@@ -75,7 +75,7 @@ impl Touched {
     pub(crate) fn has(&self, root: &str, package: &str) -> bool {
         self.packages
             .keys()
-            .any(|(of, name)| of == root && **name == *package)
+            .any(|(catalog, name)| catalog == root && **name == *package)
     }
 
     /// Pairs of channel and entry; the entry "" is the channel itself.
@@ -87,7 +87,7 @@ impl Touched {
         let of_package = self
             .packages
             .iter()
-            .filter(move |((of, name), _)| of == root && **name == *package);
+            .filter(move |((catalog, name), _)| catalog == root && **name == *package);
         of_package.flat_map(|(_, entries)| entries.iter().cloned())
     }
 }

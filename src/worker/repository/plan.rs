@@ -269,7 +269,7 @@ fn names_of(planned: &Planned) -> String {
         .catalogs
         .iter()
         .filter(is_made)
-        .map(|of| of.catalog.as_str())
+        .map(|planned_file| planned_file.catalog.as_str())
         .collect();
     names.dedup();
     names.join(", ")
@@ -348,9 +348,9 @@ fn plan_promotion(
         ..Planned::default()
     };
     let mut lines: BTreeMap<u8, (&str, Vec<String>)> = BTreeMap::new();
-    for of in promotion.operators {
-        let goes = !of.copied.is_empty() || of.ci.is_some();
-        let (order, heading) = match (of.strategy, goes) {
+    for promoted in promotion.operators {
+        let goes = !promoted.copied.is_empty() || promoted.ci.is_some();
+        let (order, heading) = match (promoted.strategy, goes) {
             (Strategy::Never, _) => (3, "Never promoted"),
             (_, false) => (2, "There already"),
             (Strategy::Always, true) => (0, "With all others"),
@@ -360,12 +360,12 @@ fn plan_promotion(
             .entry(order)
             .or_insert((heading, Vec::new()))
             .1
-            .push(of.operator.clone());
-        planned.files.extend(of.ci.map(|(_, file)| file));
-        for change in of.copied {
+            .push(promoted.operator.clone());
+        planned.files.extend(promoted.ci.map(|(_, file)| file));
+        for change in promoted.copied {
             match change.path.ends_with(layout::CATALOG_FILE) {
                 true => {
-                    let (operator, catalog) = (of.operator.clone(), to.to_owned());
+                    let (operator, catalog) = (promoted.operator.clone(), to.to_owned());
                     planned.catalogs.push(PlannedFile {
                         operator,
                         catalog,

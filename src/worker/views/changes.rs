@@ -110,23 +110,30 @@ fn side(start: u32, lines: u32) -> String {
     }
 }
 
-pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
+pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
     let spot = |root: &str, package: &str, channel: &str, name: &str| EntryLocation {
         root: root.to_owned(),
         package: package.to_owned(),
         channel: channel.to_owned(),
         name: name.to_owned(),
     };
-    let entry = |of: &library::ListedEntry| spot(&of.root, &of.package, &of.channel, &of.name);
-    let moved = |of: &library::HeadsMoved| {
-        let head = of.heads.after.first().map_or("", |head| head);
+    let entry = |listed: &library::ListedEntry| {
+        spot(&listed.root, &listed.package, &listed.channel, &listed.name)
+    };
+    let moved = |heads_moved: &library::HeadsMoved| {
+        let head = heads_moved.heads.after.first().map_or("", |head| head);
         (
-            of.heads.to_string(),
-            spot(&of.root, &of.package, &of.heads.channel, head),
+            heads_moved.heads.to_string(),
+            spot(
+                &heads_moved.root,
+                &heads_moved.package,
+                &heads_moved.heads.channel,
+                head,
+            ),
         )
     };
     Consequences {
-        verdicts: of
+        verdicts: found
             .verdicts
             .iter()
             .map(|verdict| VerdictChange {
@@ -135,52 +142,56 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
                 passed_after: verdict.passed_after,
                 opm_message: verdict.opm_message.clone(),
                 words: verdict.to_text(),
-                tone: of.verdict_tone(verdict),
+                tone: found.verdict_tone(verdict),
             })
             .collect(),
-        failing: of
+        failing: found
             .failing
             .iter()
-            .map(|failing| self::failing(of, failing))
+            .map(|failing| self::failing(found, failing))
             .collect(),
-        problems_gained: of.problems_gained.iter().cloned().map(Json).collect(),
-        problems_lost: of.problems_lost.iter().cloned().map(Json).collect(),
-        heads_moved: of
+        problems_gained: found.problems_gained.iter().cloned().map(Json).collect(),
+        problems_lost: found.problems_lost.iter().cloned().map(Json).collect(),
+        heads_moved: found
             .heads_moved
             .iter()
-            .filter(|of| !of.is_of_new_channel)
+            .filter(|heads_moved| !heads_moved.is_of_new_channel)
             .map(moved)
             .collect(),
-        new_channels: of
+        new_channels: found
             .heads_moved
             .iter()
-            .filter(|of| of.is_of_new_channel)
-            .map(|of| moved(of).1)
+            .filter(|heads_moved| heads_moved.is_of_new_channel)
+            .map(|heads_moved| moved(heads_moved).1)
             .collect(),
-        emptied: of.emptied.iter().map(|of| of.channel.to_string()).collect(),
-        newly_stranded: of.newly_stranded.iter().map(entry).collect(),
-        no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
-        affected: versions_affected(&of.hit_in_each),
-        judgement: of.judgement(),
-        facts: of.facts(),
-        tables: tables(of),
-        summary: of.summary(),
-        headline: capital(&of.headline()),
-        reason: capital(&of.reason()),
+        emptied: found
+            .emptied
+            .iter()
+            .map(|found| found.channel.to_string())
+            .collect(),
+        newly_stranded: found.newly_stranded.iter().map(entry).collect(),
+        no_longer_stranded: found.no_longer_stranded.iter().map(entry).collect(),
+        affected: versions_affected(&found.hit_in_each),
+        judgement: found.judgement(),
+        facts: found.facts(),
+        tables: tables(found),
+        summary: found.summary(),
+        headline: capital(&found.headline()),
+        reason: capital(&found.reason()),
     }
 }
 
-fn failing(found: &library::Consequences, of: &library::NewFailure) -> FailingPackage {
+fn failing(found: &library::Consequences, failure: &library::NewFailure) -> FailingPackage {
     FailingPackage {
-        root: of.root.clone(),
-        package: of.package.to_string(),
-        message: of.message.clone(),
-        in_verdict: found.is_in_verdict(of),
+        root: failure.root.clone(),
+        package: failure.package.to_string(),
+        message: failure.message.clone(),
+        in_verdict: found.is_in_verdict(failure),
     }
 }
 
-pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
-    let outcome = match of.outcome {
+pub(crate) fn elsewhere(other: workspace::OtherCatalog) -> OtherCatalog {
+    let outcome = match other.outcome {
         workspace::OtherCatalogOutcome::Absent => OtherCatalogOutcome::Absent,
         workspace::OtherCatalogOutcome::Refused(refused) => {
             OtherCatalogOutcome::Refused(refused.into())
@@ -194,8 +205,8 @@ pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
         }
     };
     OtherCatalog {
-        root: of.root,
-        ops: Json(of.ops),
+        root: other.root,
+        ops: Json(other.ops),
         outcome,
     }
 }
@@ -370,8 +381,9 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
             }
             ComparedKind::Removed => {
                 let channel = pair.old.and_then(|old| old.channel(&change.channel));
-                let entry = channel.and_then(|of| {
-                    of.entries
+                let entry = channel.and_then(|channel| {
+                    channel
+                        .entries
                         .iter()
                         .find(|entry| entry.name.as_str() == change.name)
                 });
@@ -491,7 +503,7 @@ fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
     let root = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
     root.map(|root| {
         root.rendering()
-            .map_or(&root.name, |of| &of.template)
+            .map_or(&root.name, |rendering| &rendering.template)
             .clone()
     })
     .unwrap_or_default()
@@ -586,7 +598,13 @@ mod tests {
         let pair = Pair::new(Some(&old), Some(&new));
         let mut changes: Vec<_> = entries(&pair, &pair.changes().entries)
             .into_iter()
-            .map(|of| (format!("{} {}", of.channel, of.name), of.kind, of.detail))
+            .map(|change| {
+                (
+                    format!("{} {}", change.channel, change.name),
+                    change.kind,
+                    change.detail,
+                )
+            })
             .collect();
         changes.sort_by(|a, b| a.0.cmp(&b.0));
         changes

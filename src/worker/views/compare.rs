@@ -42,31 +42,31 @@ pub(crate) fn catalogs(
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
-    let row = |(pair, mut of): (Pair<'_>, compare::Comparison)| {
+    let row = |(pair, mut comparison): (Pair<'_>, compare::Comparison)| {
         let unpublished = find_unpublished(workspace, &against, (&old, new), &pair.name);
-        of.leave_out(&unpublished);
+        comparison.leave_out(&unpublished);
         // Counted as in the package's own table and in the consequence bar.
-        let broken = match of.hidden {
+        let broken = match comparison.hidden {
             Some(_) => Vec::new(),
             None => invariants::find_broken(&pair, &around, &unpublished),
         };
         let findings = invariants::group_findings(&broken, 1);
         let names = |severity| invariants::causes(&findings, severity).len() as u32;
         ComparedRow {
-            package: of.package.to_string(),
-            kind: kind(of.kind),
-            hit: of.hit() as u32,
-            stranded: of.count(Effect::Stranded) as u32,
-            downgraded: of.count(Effect::Downgrade) as u32,
-            rerouted: of.count(Effect::Rerouted) as u32,
-            gained: of.count(Effect::Gained) as u32,
-            is_hidden: of.hidden.is_some(),
-            is_fresh_changed: of.fresh.iter().any(|fresh| !fresh.is_same()),
-            is_unlisted_changed: !of.unlisted.is_empty(),
+            package: comparison.package.to_string(),
+            kind: kind(comparison.kind),
+            hit: comparison.hit() as u32,
+            stranded: comparison.count(Effect::Stranded) as u32,
+            downgraded: comparison.count(Effect::Downgrade) as u32,
+            rerouted: comparison.count(Effect::Rerouted) as u32,
+            gained: comparison.count(Effect::Gained) as u32,
+            is_hidden: comparison.hidden.is_some(),
+            is_fresh_changed: comparison.fresh.iter().any(|fresh| !fresh.is_same()),
+            is_unlisted_changed: !comparison.unlisted.is_empty(),
             errors: names(Severity::Error),
             warnings: names(Severity::Warning),
-            summary: summary(&of),
-            headline: capital(&of.table().headline()),
+            summary: summary(&comparison),
+            headline: capital(&comparison.table().headline()),
         }
     };
     Ok(Comparison {
@@ -77,7 +77,7 @@ pub(crate) fn catalogs(
         verdict_tone: verdict.tone(),
         new_problems: gained
             .into_iter()
-            .filter(|of| !(of.opm && of.severity == diagnostic::Severity::Error))
+            .filter(|problem| !(problem.opm && problem.severity == diagnostic::Severity::Error))
             .map(Json)
             .collect(),
         packages: pairs.into_iter().map(row).collect(),
@@ -99,12 +99,15 @@ pub(crate) fn package(
         new.catalog().package(name).map(|p| &**p),
     );
     let unpublished = find_unpublished(workspace, &against, (&old, new), name);
-    let mut of = pair.compare();
-    of.leave_out(&unpublished);
-    of.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
-    let mut users: Vec<&User> = of.all_users().filter(|user| !user.is_same()).collect();
+    let mut comparison = pair.compare();
+    comparison.leave_out(&unpublished);
+    comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
+    let mut users: Vec<&User> = comparison
+        .all_users()
+        .filter(|user| !user.is_same())
+        .collect();
     users.sort_small_by(|a, b| a.gravest_first(b));
-    let found = match of.hidden {
+    let found = match comparison.hidden {
         Some(_) => Vec::new(),
         None => invariants::group_by_rule(invariants::find_broken(
             &pair,
@@ -113,18 +116,22 @@ pub(crate) fn package(
         )),
     };
     let (version, cluster) = cluster_version(cluster);
-    let on_cluster =
-        version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
+    let on_cluster = version.map(|version| {
+        sentences(
+            comparison.users.iter().zip(&pair.on_cluster(version)),
+            version,
+        )
+    });
     Ok(PackageComparison {
         old: against,
         root: new.name.clone(),
         package: name.to_owned(),
-        changes: of.sentences(),
-        entries: match of.hidden {
+        changes: comparison.sentences(),
+        entries: match comparison.hidden {
             Some(_) => Vec::new(),
-            None => changes::entries(&pair, &of.entries),
+            None => changes::entries(&pair, &comparison.entries),
         },
-        table: package_table(&of.table(), &found),
+        table: package_table(&comparison.table(), &found),
         users: users.into_iter().map(user).collect(),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),
@@ -211,13 +218,13 @@ pub(super) fn kind(kind: ChangeKind) -> ComparedKind {
     }
 }
 
-fn summary(of: &compare::Comparison) -> String {
-    if of.hidden.is_some() {
+fn summary(comparison: &compare::Comparison) -> String {
+    if comparison.hidden.is_some() {
         return "not known: text could not be read".to_owned();
     }
-    let sentences = of.sentences();
+    let sentences = comparison.sentences();
     match &sentences[..] {
-        [] if of.hit() == 0 => "bundles changed".to_owned(),
+        [] if comparison.hit() == 0 => "bundles changed".to_owned(),
         [] => "only ways changed".to_owned(),
         [only] => only.clone(),
         [first, rest @ ..] => format!("{first}, {}", and_more(rest.len())),
@@ -283,7 +290,7 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
             cells: row
                 .cells
                 .iter()
-                .map(|of| cell(&matrix, row.number, of))
+                .map(|matrix_cell| cell(&matrix, row.number, matrix_cell))
                 .collect(),
         }
     };
@@ -299,38 +306,40 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
     }
 }
 
-fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
-    let one = |channel: &str, of: &everyone::PathSummary| {
+fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
+    let one = |channel: &str, summary: &everyone::PathSummary| {
         let courses = PathSummaries {
             members: vec![number],
-            paths: vec![of.clone()],
+            paths: vec![summary.clone()],
             ..PathSummaries::default()
         };
         course(&matrix.versions, channel, &courses, number)
     };
     MatrixCell {
-        present: of.present,
-        v1: of
+        present: matrix_cell.present,
+        v1: matrix_cell
             .v1
             .as_ref()
             .and_then(|course| one("", course))
             .unwrap_or_default(),
-        v0: of
+        v0: matrix_cell
             .v0
             .iter()
             .filter_map(|(channel, course)| one(channel, course))
             .collect(),
-        max: of.limit.to_string(),
-        blocks: of.blocks,
-        unblocked_at: of.unblocked_by.map(|number| stop(&matrix.versions, number)),
-        status: match of.status() {
+        max: matrix_cell.limit.to_string(),
+        blocks: matrix_cell.blocks,
+        unblocked_at: matrix_cell
+            .unblocked_by
+            .map(|number| stop(&matrix.versions, number)),
+        status: match matrix_cell.status() {
             CellStatus::GoesOn => upgrades::VersionStatus::GoesOn,
             CellStatus::Ends => upgrades::VersionStatus::Ends,
             CellStatus::Partly => upgrades::VersionStatus::Partly,
             CellStatus::Lost => upgrades::VersionStatus::Lost,
             CellStatus::Ahead => upgrades::VersionStatus::Ahead,
         },
-        says: of.describe(&matrix.versions),
+        says: matrix_cell.describe(&matrix.versions),
     }
 }
 
@@ -451,16 +460,20 @@ const NAMES: usize = 300;
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
     let broken_groups = found.group_broken(SUBJECTS);
-    let table = |of: &PackageTable| {
+    let table = |package_table: &PackageTable| {
         let is_own = |root: &str, package: &str| {
-            of.roots.iter().any(|of| of == root) && *of.package == *package
+            package_table
+                .roots
+                .iter()
+                .any(|package_table| package_table == root)
+                && *package_table.package == *package
         };
         let mut broken: Vec<BrokenRow> = Vec::new();
         for row in broken_groups
             .iter()
             .filter(|(root, package, _)| is_own(root, package))
-            .filter(|(.., of)| of.severity != invariants::Severity::Info)
-            .map(|(.., of)| broken_row(of))
+            .filter(|(.., finding)| finding.severity != invariants::Severity::Info)
+            .map(|(.., finding)| broken_row(finding))
         {
             // Skip repetitions from another catalog.
             if !broken.contains(&row) {
@@ -469,16 +482,16 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
         }
         UserTable {
             catalogs: if several {
-                of.roots.clone()
+                package_table.roots.clone()
             } else {
                 Vec::new()
             },
             package: if several {
-                of.package.to_string()
+                package_table.package.to_string()
             } else {
                 String::new()
             },
-            ..to_user_table(&of.table, broken)
+            ..to_user_table(&package_table.table, broken)
         }
     };
     found.tables.iter().map(table).collect()
@@ -488,9 +501,9 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 pub(super) fn package_table(table: &Table, broken: &[Broken]) -> UserTable {
     to_user_table(
         table,
-        group_findings(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
+        group_findings(broken.iter().flat_map(|broken| &broken.findings), SUBJECTS)
             .iter()
-            .filter(|of| of.severity != invariants::Severity::Info)
+            .filter(|finding| finding.severity != invariants::Severity::Info)
             .map(broken_row)
             .collect(),
     )

@@ -38,7 +38,7 @@ pub(crate) fn inspect(
     if let Target::Problem { index } = target {
         return inspect_problem(root, others, *index);
     }
-    let of = find(root, package)?;
+    let inspected = find(root, package)?;
     let made = root.rendering().map(|rendering| {
         let line = match target {
             Target::Channel { channel } => rendering.channel_line(package, channel),
@@ -54,7 +54,7 @@ pub(crate) fn inspect(
     let subject = InspectionSubject {
         workspace,
         root,
-        package: of,
+        package: inspected,
         made: made.as_ref(),
     };
     match target {
@@ -176,7 +176,7 @@ fn shorten(text: &str) -> String {
 
 /// One fact per deprecated scope.
 fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
-    let of = |scope: &Scope<'_>| {
+    let condition_fact = |scope: &Scope<'_>| {
         let (blob, entry) = deprecation(subject.package, *scope)?;
         let at = subject.location(blob.file, blob.index, entry.message.place);
         let who = match scope {
@@ -193,7 +193,7 @@ fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact>
             written_fact(scope.condition().as_str(), entry.message.as_str(), at),
         ))
     };
-    scopes.iter().filter_map(of).collect()
+    scopes.iter().filter_map(condition_fact).collect()
 }
 
 /// `others`: problems that are listed after those of the catalog.
@@ -505,10 +505,9 @@ fn names(
         let name = facts.map_or("", |facts| &facts.name);
         match channel.only_line(node) {
             Some(entry) => {
-                let made = subject
-                    .root
-                    .rendering()
-                    .and_then(|of| of.entry_line(&subject.package.name, &channel.name, name));
+                let made = subject.root.rendering().and_then(|rendering| {
+                    rendering.entry_line(&subject.package.name, &channel.name, name)
+                });
                 let at = || subject.location(blob.file, blob.index, entry.place);
                 written_fact("", name, made.unwrap_or_else(at))
             }

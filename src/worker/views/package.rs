@@ -186,7 +186,7 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
     let entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
     entries
         .map(|entry| {
-            let of = match entry.schema.as_str() {
+            let scope = match entry.schema.as_str() {
                 "olm.package" => "package".to_owned(),
                 schema => format!(
                     "{} {}",
@@ -194,7 +194,7 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
                     entry.name.as_str()
                 ),
             };
-            (of, entry.message.value.to_string())
+            (scope, entry.message.value.to_string())
         })
         .collect()
 }
@@ -326,10 +326,9 @@ impl TableInput<'_> {
 
     /// The place of an entry; in a rendered catalog, the template's line that produced it.
     fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
-        let made = self
-            .root
-            .rendering()
-            .and_then(|of| of.entry_line(&self.package.name, &channel.name, &entry.name.value));
+        let made = self.root.rendering().and_then(|rendering| {
+            rendering.entry_line(&self.package.name, &channel.name, &entry.name.value)
+        });
         let blob = &channel.blob;
         made.unwrap_or_else(|| {
             self.root
@@ -342,7 +341,7 @@ impl TableInput<'_> {
         let made = self
             .root
             .rendering()
-            .and_then(|of| of.channel_line(&self.package.name, &channel.name));
+            .and_then(|rendering| rendering.channel_line(&self.package.name, &channel.name));
         let blob = &channel.blob;
         made.unwrap_or_else(|| {
             self.root

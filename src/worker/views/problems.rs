@@ -139,8 +139,9 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
 
 /// The documentation of a finding in an operator repository.
 fn finding_rule_text(rule: &rules::FindingRule) -> RuleText {
-    let files = |of: &[(&str, &str)]| {
-        of.iter()
+    let files = |pairs: &[(&str, &str)]| {
+        pairs
+            .iter()
             .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
             .collect()
     };

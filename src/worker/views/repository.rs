@@ -175,12 +175,12 @@ pub(crate) fn operator(
         (Some(a), Some(b)) => b.cmp_precedence(&a),
         (a, b) => b.is_some().cmp(&a.is_some()),
     });
-    let template = |of: release_form::Offer| OperatorTemplate {
-        name: of.template,
-        kind: of.kind,
-        catalogs: of.catalogs,
-        channels: of.channels,
-        entries: of.entries,
+    let template = |offer: release_form::Offer| OperatorTemplate {
+        name: offer.template,
+        kind: offer.kind,
+        catalogs: offer.catalogs,
+        channels: offer.channels,
+        entries: offer.entries,
     };
     let templates = release_form::offers(files, operator)
         .into_iter()
@@ -381,13 +381,13 @@ pub(crate) fn finding_from_check(place: &Place, finding: &Finding) -> Repository
 /// Initial values of the release form.
 pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
     let form = release_form::form(files, operator, bundle);
-    let offer = |of: release_form::Offer| TemplateOffer {
-        template: of.template,
-        kind: of.kind,
-        catalogs: of.catalogs,
-        channels: of.channels,
-        entries: of.entries,
-        default_channel: of.default_channel.unwrap_or_default(),
+    let offer = |offered: release_form::Offer| TemplateOffer {
+        template: offered.template,
+        kind: offered.kind,
+        catalogs: offered.catalogs,
+        channels: offered.channels,
+        entries: offered.entries,
+        default_channel: offered.default_channel.unwrap_or_default(),
     };
     let item = |item: Item| ReleaseItem {
         template: item.template,
@@ -429,7 +429,9 @@ pub(crate) fn plan(
             .catalogs
             .iter()
             .filter(|catalog| catalog.catalog == name);
-        let changes: Vec<&FileChange> = here.filter_map(|of| of.outcome.as_ref().ok()).collect();
+        let changes: Vec<&FileChange> = here
+            .filter_map(|planned| planned.outcome.as_ref().ok())
+            .collect();
         Some(files.whole_catalog(name)?.change(&changes))
     };
     let wholes: BTreeMap<&str, WholeCatalogChange> = names
@@ -455,7 +457,7 @@ pub(crate) fn plan(
         catalogs: planned
             .catalogs
             .iter()
-            .map(|of| catalog(place, of, wholes.get(of.catalog.as_str())))
+            .map(|planned| catalog(place, planned, wholes.get(planned.catalog.as_str())))
             .collect(),
         pull_requests: planned
             .pull_requests
@@ -594,23 +596,24 @@ fn steps_of(package: &Package) -> Vec<(String, Steps)> {
         everyone
             .versions
             .get(number)
-            .map_or_else(String::new, |of| of.name.to_string())
+            .map_or_else(String::new, |version| version.name.to_string())
     };
     let next = |summaries: &everyone::PathSummaries, number: u32| {
-        let of = summaries.get(number)?;
+        let summary = summaries.get(number)?;
         Some(
-            of.next
+            summary
+                .next
                 .as_ref()
                 .map_or_else(String::new, |step| name_of(step.to)),
         )
     };
-    let steps = |(number, of): (u32, &fbc::upgrade::Installed)| {
+    let steps = |(number, installed): (u32, &fbc::upgrade::Installed)| {
         let channels = everyone.v0.iter();
         let classic = channels.filter_map(|(channel, summaries)| {
             Some((channel.to_string(), next(summaries, number)?))
         });
         (
-            of.name.to_string(),
+            installed.name.to_string(),
             Steps {
                 classic: classic.collect(),
                 v1: next(&everyone.v1, number).unwrap_or_default(),

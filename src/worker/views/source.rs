@@ -16,13 +16,13 @@ pub(crate) fn lines(
     file: String,
     at: &SourceAt,
 ) -> Result<SourceView, Refused> {
-    let of = match above_all(&file) {
+    let root_of_file = match above_all(&file) {
         Some(_) => None,
         None => Some(workspace.root(Some(&root))?),
     };
-    let path = of.map_or_else(
+    let path = root_of_file.map_or_else(
         || file.trim_start_matches('/').to_owned(),
-        |of| of.full_path(&file),
+        |root_of_file| root_of_file.full_path(&file),
     );
     let (first, count, line) = match *at {
         SourceAt::Lines { first, count } => (first, count, None),
@@ -38,10 +38,17 @@ pub(crate) fn lines(
         .transpose()?
         .flatten();
     let last = lines.first + lines.lines.len() as u32;
-    let mut problems = of.map_or_else(Vec::new, |of| {
-        problems::marks_of_lines(of.problems(), &file, lines.first, last.saturating_sub(1))
+    let mut problems = root_of_file.map_or_else(Vec::new, |root_of_file| {
+        problems::marks_of_lines(
+            root_of_file.problems(),
+            &file,
+            lines.first,
+            last.saturating_sub(1),
+        )
     });
-    let is_rendered = of.is_some_and(|of| of.rendering().is_some() && path == of.name);
+    let is_rendered = root_of_file.is_some_and(|root_of_file| {
+        root_of_file.rendering().is_some() && path == root_of_file.name
+    });
     let locked = match lines
         .lines
         .iter()

@@ -28,8 +28,10 @@ pub(crate) fn status(
         .into_iter()
         .map(str::to_owned)
         .collect();
-    let is_source =
-        |root: &Root, path: &String| root.rendering().is_some_and(|of| of.template == *path);
+    let is_source = |root: &Root, path: &String| {
+        root.rendering()
+            .is_some_and(|rendering| rendering.template == *path)
+    };
     let roots = workspace.roots().iter().map(|root| {
         let verdict = root.verdict();
         RootRow {
@@ -106,9 +108,9 @@ pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
         .catalog()
         .packages()
         .filter(|package| !package.name.is_empty());
-    let of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
+    let problems_of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
     packages
-        .map(|package| row_of(input, root, package, of(package)))
+        .map(|package| row_of(input, root, package, problems_of(package)))
         .collect()
 }
 
@@ -218,7 +220,7 @@ fn word(kind: HitKind) -> &'static str {
 
 /// The bundle or package that a name belongs to, and its catalog if there are several.
 fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
-    let of = match found.kind {
+    let owner = match found.kind {
         HitKind::Package => "",
         HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
         HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
@@ -228,9 +230,9 @@ fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
         .root(Some(&found.root))
         .ok()
         .filter(|_| workspace.roots().len() > 1);
-    match (of, root.map(|root| root.label())) {
-        (of, None) => of.to_owned(),
+    match (owner, root.map(|root| root.label())) {
+        (owner, None) => owner.to_owned(),
         ("", Some(root)) => root.to_owned(),
-        (of, Some(root)) => format!("{of} in {root}"),
+        (owner, Some(root)) => format!("{owner} in {root}"),
     }
 }

@@ -52,24 +52,25 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
 }
 
 /// The rendered form of a template.
-pub(crate) fn rendered_row(of: &Rendering) -> RenderedRow {
+pub(crate) fn rendered_row(rendering: &Rendering) -> RenderedRow {
     let mut sources: BTreeMap<&str, u32> = BTreeMap::new();
-    of.found
+    rendering
+        .found
         .values()
         .for_each(|place| *sources.entry(place).or_default() += 1);
-    let missing = of.missing.iter().map(|missing| MissingBundle {
+    let missing = rendering.missing.iter().map(|missing| MissingBundle {
         reference: missing.reference.clone(),
         location: missing.location.clone(),
     });
     RenderedRow {
-        template: of.template.clone(),
-        kind: of
+        template: rendering.template.clone(),
+        kind: rendering
             .template()
             .map_or("no longer a template", kind)
             .to_owned(),
-        holds_entries: of.template().is_some_and(holds_entries),
+        holds_entries: rendering.template().is_some_and(holds_entries),
         missing: missing.collect(),
-        refused: of.refused.clone().unwrap_or_default(),
+        refused: rendering.refused.clone().unwrap_or_default(),
         sources: sources
             .into_iter()
             .map(|(place, count)| (place.to_owned(), count))
@@ -96,11 +97,12 @@ pub(crate) fn rendered_from(
 /// The substitutions of a template, or of a rendered catalog's template: base and image.
 pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     let template = root.template().or_else(|| root.rendering()?.template())?;
-    let Template::Substitutes(of) = template else {
+    let Template::Substitutes(template) = template else {
         return None;
     };
     Some(
-        of.substitutions
+        template
+            .substitutions
             .iter()
             .map(|substitution| {
                 (
@@ -154,12 +156,12 @@ fn semver_says(semver: &Semver) -> String {
     let streams: Vec<String> = streams
         .map(|(name, list)| format!("{name} ({})", images(list.len())))
         .collect();
-    let of = if streams.is_empty() {
+    let sources = if streams.is_empty() {
         "no bundles".to_owned()
     } else {
         streams.join(", ")
     };
-    format!("It generates {kinds} from {of}")
+    format!("It generates {kinds} from {sources}")
 }
 
 fn images(count: usize) -> String {
@@ -169,7 +171,9 @@ fn images(count: usize) -> String {
 pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTargets, Refused> {
     let targets = workspace.templates().render_targets(&template)?;
     let mapping = workspace.templates().template_mapping(&template);
-    let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
+    let (mapping, next) = mapping
+        .map(|mapping| (mapping.path, mapping.next))
+        .unwrap_or_default();
     Ok(RenderTargets {
         targets: targets.into_iter().map(target).collect(),
         template,
@@ -187,12 +191,12 @@ pub(crate) fn conversion(
         ConversionRequest::Convert { template, into } => workspace
             .templates()
             .conversion(&template, template_type(into)),
-        ConversionRequest::Make(of) => {
+        ConversionRequest::Make(new) => {
             workspace.templates().made_template(workspace::NewTemplate {
-                root: &of.root,
-                package: (!of.package.is_empty()).then_some(of.package.as_str()),
-                kind: template_type(of.kind),
-                path: &of.path,
+                root: &new.root,
+                package: (!new.package.is_empty()).then_some(new.package.as_str()),
+                kind: template_type(new.kind),
+                path: &new.path,
             })
         }
     }
@@ -206,8 +210,8 @@ fn template_type(template_kind: TemplateKind) -> TemplateType {
     }
 }
 
-fn target(of: workspace::RenderTarget) -> RenderTarget {
-    let state = match of.state {
+fn target(target: workspace::RenderTarget) -> RenderTarget {
+    let state = match target.state {
         TargetState::Fresh => RenderState::UpToDate,
         TargetState::Stale(Differences {
             added,
@@ -227,8 +231,8 @@ fn target(of: workspace::RenderTarget) -> RenderTarget {
         TargetState::Error(words) => RenderState::Error(words),
     };
     RenderTarget {
-        catalog: of.catalog,
-        folder: of.folder,
+        catalog: target.catalog,
+        folder: target.folder,
         state,
     }
 }

@@ -453,7 +453,7 @@ fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
     let failing: Vec<(&str, bool)> = consequences
         .failing
         .iter()
-        .map(|of| (of.package.as_str(), of.in_verdict))
+        .map(|failing| (failing.package.as_str(), failing.in_verdict))
         .collect();
     assert_eq!(failing, [("p", false)]);
     assert!(!alternatives.is_empty());

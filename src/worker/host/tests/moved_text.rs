@@ -308,15 +308,18 @@ fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
 fn a_folder_that_is_added_leaves_several_catalogs_several() {
     let text = lantern();
     let mut bench = Bench::new();
-    let of = |path: &'static str| (path, text.as_bytes());
+    let file = |path: &'static str| (path, text.as_bytes());
     bench
         .open(
             OpenMode::Replace,
-            &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")],
+            &[
+                file("repo/v4.18/lantern.yaml"),
+                file("repo/v4.19/lantern.yaml"),
+            ],
         )
         .unwrap();
     // Similar to the open catalog: in one folder, they would be two catalogs.
-    let Replayed { status, .. } = replayed(bench.open(OpenMode::Add, &[of("copy/lantern.yaml")]));
+    let Replayed { status, .. } = replayed(bench.open(OpenMode::Add, &[file("copy/lantern.yaml")]));
     let roots: Vec<_> = status
         .roots
         .iter()

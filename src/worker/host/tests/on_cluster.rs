@@ -164,7 +164,7 @@ fn a_comparison_tells_what_it_means_for_the_cluster() {
             package,
             cluster,
         }) {
-            Ok(of) => of,
+            Ok(comparison) => comparison,
             other => panic!("{other:?}"),
         }
     };

@@ -24,13 +24,13 @@ fn a_package_has_lanes_a_table_and_both_next_steps() {
         view.bundles[0],
         ("lantern.v2.0.0".to_owned(), "2.0.0".to_owned())
     );
-    let of = |name: &str| {
+    let row_of = |name: &str| {
         view.table
             .iter()
             .find(|row| row.entry == name && row.channel == "stable")
             .unwrap()
     };
-    let (skips, ranged) = (of("lantern.v1.1.1"), of("lantern.v1.2.0"));
+    let (skips, ranged) = (row_of("lantern.v1.1.1"), row_of("lantern.v1.2.0"));
     let file = sample()
         .into_iter()
         .find(|(path, _)| path.ends_with(&ranged.location.file))

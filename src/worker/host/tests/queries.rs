@@ -116,23 +116,29 @@ fn everyone_and_two_catalogs_are_answered() {
         package: package_name,
         cluster: String::new(),
     };
-    let Ok(of) = bench.host.answer(compare) else {
+    let Ok(comparison) = bench.host.answer(compare) else {
         panic!()
     };
-    assert_eq!(of.users[0].effect, "stranded");
+    assert_eq!(comparison.users[0].effect, "stranded");
     assert!(
-        of.table
+        comparison
+            .table
             .broken
             .iter()
             .any(|broken| broken.invariant == "stranded" && broken.error && broken.id == "I6")
     );
     assert_eq!(
-        of.table.rows.first().map(|row| row.fate.as_str()),
+        comparison.table.rows.first().map(|row| row.fate.as_str()),
         Some("stranded"),
         "the worst is first"
     );
-    assert!(of.entries.iter().any(|entry| entry.channel == "stable"
-        && entry.detail.contains("replaces `lantern.v1.0.1` removed")));
+    assert!(
+        comparison
+            .entries
+            .iter()
+            .any(|entry| entry.channel == "stable"
+                && entry.detail.contains("replaces `lantern.v1.0.1` removed"))
+    );
 
     let matrix = Matrix {
         roots: vec![old_root, new_root],

@@ -234,8 +234,8 @@ fn the_verdict_is_that_of_the_whole_catalog() {
     let task = opened.release(SubmitMode::All);
     let plan = opened.plan(&task);
     let catalog = |name: &str| {
-        let of = plan.catalogs.iter().find(|catalog| catalog.catalog == name);
-        of.expect("it is planned")
+        let planned = plan.catalogs.iter().find(|catalog| catalog.catalog == name);
+        planned.expect("it is planned")
     };
     assert!(catalog("v4.17").passes && !catalog("v4.18").passes);
     assert!(catalog("v4.18").message.contains("`theirs`"));
@@ -268,7 +268,7 @@ fn an_operator_is_opened_with_its_templates_and_each_version_is_a_catalog() {
         ]
     );
     assert_eq!(
-        status.repository.map(|of| of.open),
+        status.repository.map(|repository| repository.open),
         Some(vec!["lantern".to_owned()])
     );
 }
@@ -317,7 +317,10 @@ fn a_release_is_one_step_and_two_pull_requests() {
     let all = opened.release(SubmitMode::All);
     let handed = opened.plan(&all).pull_requests;
     assert_eq!(
-        handed.iter().map(|of| of.files.len()).collect::<Vec<_>>(),
+        handed
+            .iter()
+            .map(|request| request.files.len())
+            .collect::<Vec<_>>(),
         [1, 5]
     );
     let applied = opened.apply(all);
@@ -506,7 +509,7 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
     let found = problems(&mut opened, "top/catalogs/v4.18");
     let at = found
         .iter()
-        .position(|of| of.rule == "catalog-without-v")
+        .position(|finding| finding.rule == "catalog-without-v")
         .expect("found");
     let place = &found[at].location;
     assert_eq!(
@@ -514,13 +517,15 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
         ("/top/operators/lantern/ci.yaml", 10)
     );
     assert!(
-        found.iter().any(|of| of.rule == "release-config-unread"),
+        found
+            .iter()
+            .any(|finding| finding.rule == "release-config-unread"),
         "{found:?}"
     );
     assert!(
         found
             .iter()
-            .all(|of| !of.opm || of.rule != "catalog-without-v"),
+            .all(|finding| !finding.opm || finding.rule != "catalog-without-v"),
         "the verdict is not its business"
     );
     let target = protocol::request::Target::Problem { index: at as u32 };
@@ -545,7 +550,7 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
     assert!(
         problems(&mut opened, "top/catalogs/v4.18")
             .iter()
-            .all(|of| of.rule != "catalog-without-v")
+            .all(|finding| finding.rule != "catalog-without-v")
     );
 }
 

@@ -215,8 +215,13 @@ fn new_problems(bench: &mut Bench, root: &str) -> Vec<(String, String)> {
         panic!()
     };
     let new = compared.new_problems.iter();
-    new.map(|of| (of.0.rule.clone(), of.0.package.clone().unwrap_or_default()))
-        .collect()
+    new.map(|problem| {
+        (
+            problem.0.rule.clone(),
+            problem.0.package.clone().unwrap_or_default(),
+        )
+    })
+    .collect()
 }
 
 #[test]
@@ -240,7 +245,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
     let rules = |bench: &Bench| {
         let root = bench.host.workspace.root(Some("cat")).unwrap();
         root.problems_of("p")
-            .map(|of| of.rule.clone())
+            .map(|problem| problem.rule.clone())
             .collect::<Vec<_>>()
     };
     assert!(rules(&bench).contains(&"dependency-not-here".to_owned()));

@@ -94,11 +94,12 @@ fn the_tab_is_compared_with_the_disk() {
         package: "lantern".into(),
         cluster: String::new(),
     };
-    let Ok(of) = bench.host.answer(package) else {
+    let Ok(comparison) = bench.host.answer(package) else {
         panic!()
     };
     assert!(
-        of.entries
+        comparison
+            .entries
             .iter()
             .any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1)
     );
@@ -109,7 +110,7 @@ fn the_tab_is_compared_with_the_disk() {
     let Ok(entries) = bench.host.answer(unsaved) else {
         panic!()
     };
-    assert_eq!(entries, of.entries);
+    assert_eq!(entries, comparison.entries);
     let wanted = PackageRequest {
         baseline: Some(Baseline::Disk),
         ..wanted("lantern")
@@ -147,8 +148,8 @@ fn changes_on_disk_are_compared_merged_taken_and_noted_as_saved() {
         bytes: Ok(Some(bytes.to_vec())),
     };
     assert!(bench.apply(default_channel("candidate")).is_ok());
-    let check = |bench: &mut Bench, of: DiskFile| {
-        let Ok(mut files) = bench.host.handle_with_files(CheckDisk {}, vec![of]) else {
+    let check = |bench: &mut Bench, file: DiskFile| {
+        let Ok(mut files) = bench.host.handle_with_files(CheckDisk {}, vec![file]) else {
             panic!()
         };
         files.remove(0).state

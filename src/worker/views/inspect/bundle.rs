@@ -54,25 +54,31 @@ pub(super) fn inspect_entry(
     name: &str,
 ) -> Result<Inspection, Refused> {
     let graph = PackageGraph::build(subject.package);
-    let of = graph
+    let graph_channel = graph
         .channel(channel)
         .ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
     let node = graph
-        .node_of(of, name)
+        .node_of(graph_channel, name)
         .ok_or_else(|| Refused::new(format!("`{channel}` does not list `{name}`")))?;
     let blob = subject.package.bundle(name);
-    let facts = of
+    let facts = graph_channel
         .nodes
         .get(node as usize)
         .and_then(|node| graph.facts(node));
-    let mut state = state_facts(&graph, of, node);
+    let mut state = state_facts(&graph, graph_channel, node);
     state.extend(conditions(
         subject,
         &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)],
     ));
-    let mut all = groups([("Entry", line_facts(subject, of, node)), ("State", state)]);
-    all.extend(groups([("Named by", named_by(subject, &graph, of, node))]));
-    all.extend(crd_changes::groups(subject, &graph, of, node));
+    let mut all = groups([
+        ("Entry", line_facts(subject, graph_channel, node)),
+        ("State", state),
+    ]);
+    all.extend(groups([(
+        "Named by",
+        named_by(subject, &graph, graph_channel, node),
+    )]));
+    all.extend(crd_changes::groups(subject, &graph, graph_channel, node));
     all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
@@ -84,9 +90,12 @@ pub(super) fn inspect_entry(
         description: String::new(),
         problems: subject.problems(|problem| {
             problem.bundle.as_deref() == Some(name)
-                && problem.channel.as_deref().is_none_or(|of| of == channel)
+                && problem
+                    .channel
+                    .as_deref()
+                    .is_none_or(|named| named == channel)
         }),
-        location: line_location(subject, of, node)
+        location: line_location(subject, graph_channel, node)
             .or_else(|| blob.map(|blob| subject.location(blob.file, blob.index, blob.place))),
     })
 }
@@ -206,10 +215,10 @@ fn named_by(
                 .entries
                 .get(range.line as usize)
                 .map(|entry| entry.skip_range.place);
-            let of = place.map(|place| subject.location(blob.file, blob.index, place));
+            let location = place.map(|place| subject.location(blob.file, blob.index, place));
             facts.push(Fact {
                 note: range.text.to_string(),
-                location: of,
+                location: location,
                 ..fact("In the skip range of", name)
             });
         }

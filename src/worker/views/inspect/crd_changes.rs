@@ -73,8 +73,8 @@ fn embedding<'a>(subject: InspectionSubject<'a>, name: &str) -> Option<&'a Locat
         .filter(|bundle| bundle.has_objects)
 }
 
-fn definitions(subject: InspectionSubject<'_>, of: &Located<BundleBlob>) -> Option<Vec<Value>> {
-    bundle::definitions(&subject.document(of.file, of.index)?)
+fn definitions(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>) -> Option<Vec<Value>> {
+    bundle::definitions(&subject.document(blob.file, blob.index)?)
 }
 
 /// One fact per definition that needs attention; those that can always be replaced are only counted.
