@@ -4,7 +4,6 @@
 mod support;
 
 use fbc::catalog::{Content, TreeEntry};
-use fbc::workspace::NewFile;
 use protocol::Json;
 use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest};
@@ -99,7 +98,7 @@ fn took(mut run: impl FnMut()) -> String {
     format!("{median:.2} ms (99 % {most:.2}, worst {worst:.2})")
 }
 
-fn entry(file: &NewFile) -> TreeEntry {
+fn entry(file: &TreeEntry) -> TreeEntry {
     let Content::Indexed(index) = &file.content else {
         unreachable!("files in memory are indexed")
     };

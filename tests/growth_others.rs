@@ -10,8 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 use counted_work::shapes::{entries, package, version};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::index::index_bytes;
-use fbc::workspace::NewFile;
 use protocol::inspection::IconView;
 use protocol::query::*;
 use protocol::request::OpenMode;
@@ -35,12 +35,12 @@ fn opened(files: Vec<(String, String)>) -> RefCell<Host> {
     let mut host = Host::new(Rc::new(MemorySource::from_iter(
         texts.into_iter().map(String::into_bytes),
     )));
-    let file = |(index, path)| NewFile {
+    let file = |(index, path)| TreeEntry {
         id: host.new_file_id(),
         path,
         content: Content::Indexed(index),
     };
-    let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
+    let files: Vec<TreeEntry> = indexed.into_iter().zip(paths).map(file).collect();
     assert!(matches!(
         host.open(OpenMode::Replace, files),
         Ok(Opened::Anew(_))

@@ -8,8 +8,8 @@ mod counted_work;
 use counted_work::shapes::{SHAPES, Shape, package};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::index::index_bytes;
-use fbc::workspace::NewFile;
 use protocol::bundles::BundlePlacement;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
@@ -81,12 +81,12 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
     let source = MemorySource::from_iter(texts.into_iter().map(String::into_bytes));
     let mut host = Host::new(Rc::new(source));
     // The host gives the numbers, from 0: those of what is on disk come after them.
-    let file = |(index, path)| NewFile {
+    let file = |(index, path)| TreeEntry {
         id: host.new_file_id(),
         path,
         content: Content::Indexed(index),
     };
-    let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
+    let files: Vec<TreeEntry> = indexed.into_iter().zip(paths).map(file).collect();
     let Ok(Opened::Anew(status)) = host.open(OpenMode::Replace, files) else {
         panic!("not opened")
     };

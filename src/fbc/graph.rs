@@ -11,8 +11,6 @@ pub mod export;
 pub mod layout;
 pub mod query;
 #[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
 mod tests;
 
 use crate::hashed::{HashMap, HashSet};
@@ -707,7 +705,7 @@ impl ChannelGraph {
 mod with_removed_tests {
     use super::PackageGraph;
     use super::layout::{EntryNodeKind, LayoutRequest, layout};
-    use super::testing::{any_package, package};
+    use crate::testing::{any_versioned_package as any_package, versioned_package as package};
     use proptest::prelude::*;
 
     #[test]

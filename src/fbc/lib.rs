@@ -33,13 +33,10 @@ pub mod search;
 pub mod source;
 pub mod syntax;
 pub mod template;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
 pub mod workspace;
 pub mod xml;
-
-#[cfg(test)]
-extern crate self as fbc;

@@ -27,8 +27,6 @@ pub mod resolve;
 pub mod status_conditions;
 mod subscription;
 #[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
 mod tests;
 pub mod v0;
 pub mod v1;

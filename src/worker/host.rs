@@ -24,12 +24,11 @@ mod tests;
 use crate::archive::Packing;
 use crate::repository::Repository;
 use crate::views::{changes, package, status};
+use fbc::catalog::TreeEntry;
 use fbc::model::FileId;
 use fbc::search::Index;
 use fbc::source::bytes::ByteSource;
-use fbc::workspace::{
-    self, AdviceSource, Applied, HistoryStep, NewFile, Rebased, Refused, Workspace,
-};
+use fbc::workspace::{self, AdviceSource, Applied, HistoryStep, Rebased, Refused, Workspace};
 use prefetch::ViewPrefetch;
 use protocol::Json;
 use protocol::diagnostic::Profile;
@@ -105,19 +104,19 @@ impl Host {
     }
 
     /// A file as it was opened, unless it was saved since.
-    pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
+    pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
         self.workspace.files().as_on_disk(path)
     }
 
     /// Takes indexed files.
-    pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> QueryResult<Open> {
+    pub fn open(&mut self, mode: OpenMode, files: Vec<TreeEntry>) -> QueryResult<Open> {
         if mode != OpenMode::Add {
             self.repository = None;
         }
         self.open_files(mode, files)
     }
 
-    fn open_files(&mut self, mode: OpenMode, files: Vec<NewFile>) -> QueryResult<Open> {
+    fn open_files(&mut self, mode: OpenMode, files: Vec<TreeEntry>) -> QueryResult<Open> {
         self.prefetch.forget();
         let replayed = match mode {
             OpenMode::Replace => {
@@ -193,7 +192,7 @@ impl Host {
         query::dispatch(self, query.tag, &query.bytes, files)
     }
 
-    fn renew(&mut self, files: Vec<NewFile>) {
+    fn renew(&mut self, files: Vec<TreeEntry>) {
         self.base = self.revision() + 1;
         self.workspace = workspace::open(files, self.source.clone());
         let place = self

@@ -2,10 +2,10 @@
 
 use crate::host::Host;
 use crate::views::problems::Marks;
+use fbc::catalog::TreeEntry;
 use fbc::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
 use fbc::graph::{ChannelGraph, PackageGraph};
 use fbc::source::bytes::ByteSource;
-use fbc::workspace::NewFile;
 use protocol::lanes as page;
 use protocol::query::Packages;
 use protocol::request::{Export, GraphFormat, LaneOptions, OpenMode};
@@ -465,7 +465,7 @@ pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usiz
 }
 
 /// The lanes of the first package in these files. `None` if they hold none, or it cannot be drawn.
-pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<NewFile>) -> Option<FirstLanes> {
+pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<TreeEntry>) -> Option<FirstLanes> {
     let mut host = Host::new(source);
     let Ok(Opened::Anew(status)) = host.open(OpenMode::Replace, files) else {
         return None;

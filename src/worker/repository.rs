@@ -7,13 +7,14 @@ pub use listing::{Listed, ListedFile, Listing};
 pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words, plan};
 
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::index::index_bytes;
 use fbc::repository::layout::{self, Place};
 use fbc::repository::whole_catalog::{self, WholeCatalog};
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
 use fbc::source::bytes::ByteSource;
 use fbc::validate::Verdict;
-use fbc::workspace::{NewFile, Workspace};
+use fbc::workspace::Workspace;
 use protocol::operation::EditOp;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -67,14 +68,14 @@ impl Repository {
     }
 
     /// Rereads the files that the previous instance had read of the same folder.
-    pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<NewFile> {
+    pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<TreeEntry> {
         self.operators.clone_from(&before.operators);
         let paths: Vec<String> = before.opened.iter().cloned().collect();
         self.read_files(paths, source)
     }
 
     /// The files for viewing and editing an operator that are not open yet.
-    pub fn read_operator(&mut self, operator: &str, source: &dyn ByteSource) -> Vec<NewFile> {
+    pub fn read_operator(&mut self, operator: &str, source: &dyn ByteSource) -> Vec<TreeEntry> {
         if !self.operators.insert(operator.to_owned()) {
             return Vec::new();
         }
@@ -83,7 +84,7 @@ impl Repository {
     }
 
     /// Those of these files that exist and are not open yet.
-    pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<NewFile> {
+    pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<TreeEntry> {
         let mut read = Vec::new();
         for path in paths {
             let Some(listed) = self.listing.get(&path) else {
@@ -92,7 +93,7 @@ impl Repository {
             if !self.opened.insert(path.clone()) {
                 continue;
             }
-            read.push(NewFile {
+            read.push(TreeEntry {
                 id: listed.id(),
                 path: self.place.opened_path(&path),
                 content: content(&path, listed, source),

@@ -3,10 +3,10 @@
 
 use crate::host::Host;
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
-use fbc::workspace::NewFile;
 use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource};
 use protocol::request::{LaneOptions, OpenMode, PackageRequest, Request, SourceAt};
 use protocol::views::UpgradeQuestion;
@@ -77,7 +77,7 @@ relatedImages:
 /// The answers that the page needs for its first view.
 pub fn answers() -> Vec<EncodedAnswer> {
     let mut host = Host::new(Rc::new(Constant));
-    let files = FILES.iter().zip(0..).map(|(text, number)| NewFile {
+    let files = FILES.iter().zip(0..).map(|(text, number)| TreeEntry {
         id: host.new_file_id(),
         path: format!("{ROOT}/catalog-{number}"),
         content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),

@@ -5,12 +5,13 @@ use super::walk::{self, FoundFile, Input};
 use crate::error::CliError;
 use crate::{output, write};
 use fbc::bundle;
+use fbc::catalog::TreeEntry;
 use fbc::catalog::{CatalogFile, Content};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, FileIndex, Package, Template};
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::template::{self, source_lines};
-use fbc::workspace::{self, NewFile, Root, Workspace};
+use fbc::workspace::{self, Root, Workspace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -86,7 +87,7 @@ impl Disk {
         write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
         // Later changes of a file on disk are reported as changes by another program.
         let files = Files::new(&found, &Texts::new());
-        let entries: Vec<NewFile> = walk::index(&found);
+        let entries: Vec<TreeEntry> = walk::index(&found);
         Ok(Self::from_entries(folder, found, entries, files))
     }
 
@@ -94,7 +95,7 @@ impl Disk {
     pub(crate) fn from_files(
         folder: &Path,
         found: Vec<FoundFile>,
-        entries: Vec<NewFile>,
+        entries: Vec<TreeEntry>,
         texts: &Texts,
     ) -> Self {
         let files = Files::new(&found, texts);
@@ -104,7 +105,7 @@ impl Disk {
     fn from_entries(
         folder: &Path,
         found: Vec<FoundFile>,
-        entries: Vec<NewFile>,
+        entries: Vec<TreeEntry>,
         files: Files,
     ) -> Self {
         let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
@@ -136,7 +137,7 @@ impl Disk {
         path: &Path,
         text: &Arc<str>,
         index: Arc<FileIndex>,
-        open: impl FnOnce(NewFile, Files) -> Workspace,
+        open: impl FnOnce(TreeEntry, Files) -> Workspace,
     ) -> Self {
         let found = vec![walk::file(path)];
         let texts: Texts = found
@@ -147,7 +148,7 @@ impl Disk {
         let path_in = found
             .first()
             .map_or_else(String::new, |file| file.path.clone());
-        let entry = NewFile {
+        let entry = TreeEntry {
             id: FileId(0),
             path: path_in,
             content: Content::Indexed(index),
@@ -265,7 +266,7 @@ impl Disk {
 /// A template beside catalogs with the given bundles, and its rendered catalog.
 fn beside_bundles(
     path: &Path,
-    entry: NewFile,
+    entry: TreeEntry,
     file: Files,
     bundles: &BundlesArgs,
 ) -> Result<Workspace, CliError> {
@@ -278,13 +279,13 @@ fn beside_bundles(
     };
     let known = bundles.read()?.into_catalog_files(&references);
     let known = known.map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
-    let mut entries: Vec<NewFile> = known
+    let mut entries: Vec<TreeEntry> = known
         .iter()
         .enumerate()
         .map(|(at, file): (usize, &bundle::File)| {
             let name = file.path.rsplit('/').next().unwrap_or_default();
             let content = Content::Indexed(Arc::new(index_bytes(&file.bytes)));
-            NewFile {
+            TreeEntry {
                 id: file_id(at),
                 path: format!("{BUNDLES}/{at}/{name}"),
                 content,

@@ -2,12 +2,12 @@
 //! followed, links to directories are not.
 
 use crate::error::CliError;
+use fbc::catalog::TreeEntry;
 use fbc::catalog::{Content, walk_order};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
 use fbc::index::{FileIndexer, index_bytes, too_long};
 use fbc::model::{FileId, FileIndex};
 use fbc::source::bytes::{ByteSource, ReadError};
-use fbc::workspace::NewFile;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -185,7 +185,7 @@ pub(crate) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
 }
 
 /// Indexes all files, streamed, several at a time. Ignored files are not read.
-pub(crate) fn index(found: &[FoundFile]) -> Vec<NewFile> {
+pub(crate) fn index(found: &[FoundFile]) -> Vec<TreeEntry> {
     index_until(found, |_| None, None).unwrap_or_default()
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn index_until(
     found: &[FoundFile],
     known: impl Fn(&FoundFile) -> Option<Content>,
     until: Option<Instant>,
-) -> Option<Vec<NewFile>> {
+) -> Option<Vec<TreeEntry>> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
@@ -233,7 +233,7 @@ pub(crate) fn index_until(
         .iter()
         .zip(contents)
         .enumerate()
-        .map(|(at, (file, content))| NewFile {
+        .map(|(at, (file, content))| TreeEntry {
             id: FileId(at as u32),
             path: file.path.clone(),
             content: content.unwrap_or(Content::Unread),
@@ -358,9 +358,9 @@ impl Input {
     }
 
     /// The only file of its catalog, under this name.
-    pub(crate) fn file(&self, name: &str) -> NewFile {
+    pub(crate) fn file(&self, name: &str) -> TreeEntry {
         let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
-        NewFile {
+        TreeEntry {
             id: FileId(0),
             path: name.to_owned(),
             content,

@@ -7,12 +7,13 @@ use crate::input::config_file;
 use crate::input::disk::{Disk, Stamp, Texts, stamp_of};
 use crate::input::walk::{self, FoundFile};
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::ignore::FILE_NAME as IGNORE_FILE;
 use fbc::index::index_bytes;
 use fbc::model::FileIndex;
 use fbc::roots::openshift_version;
 use fbc::template;
-use fbc::workspace::{NewFile, Root};
+use fbc::workspace::Root;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -377,7 +378,7 @@ pub(super) struct FolderReader {
 /// The content of a folder.
 pub(super) struct FolderContent {
     pub(super) found: Vec<FoundFile>,
-    pub(super) entries: Vec<NewFile>,
+    pub(super) entries: Vec<TreeEntry>,
     pub(super) texts: Texts,
     pub(super) known: KnownFiles,
 }

@@ -258,7 +258,7 @@ fn property(kind: &str, value: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     fn differs(own: (&str, &str), other: (&str, &str)) -> Option<String> {
         let of = |(before, after): (&str, &str)| {

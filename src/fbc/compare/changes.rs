@@ -704,7 +704,7 @@ fn has_entries(package: &Package) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
     use std::sync::Arc;
 
     /// The entry `none` denotes a channel without entries.

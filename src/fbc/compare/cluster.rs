@@ -631,7 +631,7 @@ impl NextStepOnCluster {
 #[cfg(test)]
 mod cluster_tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     fn on(text: &str, name: &str, lens: Lens) -> (BundleOnCluster, Cluster) {
         let cluster = Cluster {
@@ -806,7 +806,7 @@ mod cluster_limit_tests {
 #[cfg(test)]
 mod cluster_path_tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
     use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
     use crate::version::openshift::OpenShift;
 

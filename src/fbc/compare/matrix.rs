@@ -347,7 +347,7 @@ impl Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     fn render_matrix(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
         let packages: Vec<(&str, Package)> = catalogs

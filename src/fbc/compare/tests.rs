@@ -1,7 +1,7 @@
 //! Users before and after, and the answers of a pair.
 
 use super::*;
-use crate::upgrade::testing::package;
+use crate::testing::package;
 
 fn compare(old: &str, new: &str) -> Comparison {
     let (old, new) = (package(old), package(new));

@@ -1,7 +1,7 @@
 //! Users on unlisted versions, compared with `next` on a dense grid.
 
 use super::*;
-use crate::upgrade::testing::package;
+use crate::testing::package;
 use crate::upgrade::{ErrorKind, Installed};
 use crate::version::Version;
 use proptest::prelude::*;

@@ -699,7 +699,7 @@ pub(super) fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Inst
 mod tests {
     use super::super::Pair;
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     fn table(old: &str, new: &str) -> UserTable {
         let (old, new) = (package(old), package(new));

@@ -514,7 +514,7 @@ impl Pair<'_> {
 mod tests {
     use super::*;
     use crate::compare::Pair;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     #[test]
     fn another_default_channel_changes_what_is_installed() {

@@ -96,7 +96,7 @@ fn minor(version: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::testing::package;
+    use crate::testing::versioned_package as package;
 
     /// The pattern of a chain of entries, oldest first: version and range.
     fn pattern(entries: &[(&str, &str)]) -> Option<RangePattern> {

@@ -366,7 +366,7 @@ fn without_place(mut over: Vec<(u32, u32)>, place: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod coverage_tests {
     use super::*;
-    use crate::graph::testing::package;
+    use crate::testing::versioned_package as package;
     use proptest::prelude::*;
 
     const RANGES: [&str; 7] = [
@@ -418,7 +418,7 @@ mod coverage_tests {
 mod reach_tests {
     use super::*;
     use crate::graph::layout::{EntryNodeKind, Lane, LayoutRequest, layout};
-    use crate::graph::testing::{any_package, package};
+    use crate::testing::{any_versioned_package as any_package, versioned_package as package};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

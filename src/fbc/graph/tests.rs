@@ -1,9 +1,12 @@
 //! The cases of `opm-semantics` 2.3, and any channel against a naive reading by names.
 
-use super::testing::{any_package, assemble, deprecate, entry, package};
 use super::{ChannelGraph, EdgeKind, PackageGraph};
 use crate::model::Entry;
 use crate::model::blob::ChannelBlob;
+use crate::testing::{
+    any_versioned_package as any_package, deprecate, entry, package_of_entries as assemble,
+    versioned_package as package,
+};
 use crate::version::version_in_name;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

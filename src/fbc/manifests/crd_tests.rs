@@ -2,9 +2,9 @@
 //! `tests/data/crds`.
 
 use super::*;
+use crate::testing::package;
 use crate::upgrade::Policy;
 use crate::upgrade::resolve::cel;
-use crate::upgrade::testing::package;
 use boon::{Compiler, Schemas};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use super::{
     Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic,
     parse, parse_dump, v1,
 };
-use crate::upgrade::testing::package;
+use crate::testing::package;
 use crate::upgrade::{Options, Policy};
 
 const INSTALLED: &str = "\

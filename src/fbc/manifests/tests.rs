@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::Package;
+use crate::testing::package;
 use crate::upgrade::Policy;
-use crate::upgrade::testing::package;
 use serde_json::{Value, json};
 
 fn request<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> InstallRequest<'a> {

@@ -528,7 +528,7 @@ fn v1(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     #[test]
     fn equals_the_explained_answer() {

@@ -356,8 +356,8 @@ impl HoldingTargets<'_> {
 mod incoming_tests {
     use super::super::answer::Installed;
     use super::super::subscription::edge;
-    use super::super::testing::package;
     use super::*;
+    use crate::testing::package;
     use proptest::prelude::*;
 
     const NAMES: [&str; 5] = ["a@1.0.0", "b@1.1.0", "c@1.2.0", "d@2.0.0", "e@oops"];
@@ -406,7 +406,7 @@ mod incoming_tests {
 #[cfg(test)]
 mod range_lookup_tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
     use proptest::prelude::*;
 
     const COMPARISONS: [&str; 8] = [

@@ -251,8 +251,8 @@ impl<'a> AskedPackage<'a, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::package;
     use super::*;
+    use crate::testing::package;
 
     fn parse(text: &str) -> Result<InstalledName, UnknownInstalled> {
         // Entries only mention `p.v3.0.0` and `odd`.

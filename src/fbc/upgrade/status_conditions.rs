@@ -446,7 +446,7 @@ fn rolled_up(mut conditions: Vec<Condition>, joint: &str) -> Vec<Condition> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::testing::{located, package, spanned};
+    use crate::testing::{located, package, spanned};
 
     /// Channels `fast` and `stable` with both bundles. Deprecations are (schema, name, message).
     fn deprecated(entries: &[(&str, &str, &str)]) -> Package {
@@ -458,10 +458,14 @@ mod tests {
             ..DeprecationEntry::default()
         };
         let entries = entries.iter().map(entry).collect();
-        package.deprecations = vec![located(DeprecationsBlob {
-            entries,
-            ..DeprecationsBlob::default()
-        })];
+        package.deprecations = vec![located(
+            2,
+            0,
+            DeprecationsBlob {
+                entries,
+                ..DeprecationsBlob::default()
+            },
+        )];
         package
     }
 

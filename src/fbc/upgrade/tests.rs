@@ -1,8 +1,8 @@
 //! Example situations, and laws over random packages.
 
-use super::testing::{any_package, package};
 use super::*;
 use crate::place::Text;
+use crate::testing::{any_package_text as any_package, package};
 use proptest::prelude::*;
 
 fn index(channels: &str) -> UpgradeIndex {
@@ -162,7 +162,7 @@ fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
         let mut package = package(bundles);
         for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value != "a") {
             let bundle = std::sync::Arc::make_mut(&mut bundle.data);
-            bundle.package_properties[0].release = Some(super::testing::spanned("1"));
+            bundle.package_properties[0].release = Some(crate::testing::spanned("1"));
         }
         let index = UpgradeIndex::new(&package);
         index

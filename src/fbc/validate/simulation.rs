@@ -272,7 +272,7 @@ fn names(all: &[impl AsRef<str>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::testing::any_package;
+    use crate::testing::any_versioned_package as any_package;
     use proptest::prelude::*;
 
     const RANGES: [Option<&str>; 4] = [None, Some(""), Some("<1.1.0"), Some("not a range")];

@@ -1,20 +1,11 @@
 //! A file: the host's version, and versions created by edits.
 
 use crate::catalog::Content;
+use crate::catalog::TreeEntry;
 use crate::index::too_long;
 use crate::model::{FileId, FileIndex};
 use crate::source::piece::PieceTable;
 use std::sync::Arc;
-
-/// A file passed by the host.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewFile {
-    /// Identifies these original bytes in the [`crate::source::bytes::ByteSource`]; used once.
-    pub id: FileId,
-    /// Path in the workspace, with `/`.
-    pub path: String,
-    pub content: Content,
-}
 
 /// A version of a file. Cheap to clone: inserted text and facts are shared.
 #[derive(Debug, Clone, PartialEq)]

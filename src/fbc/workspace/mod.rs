@@ -55,13 +55,13 @@ mod tests;
 mod typed_text;
 
 pub use crate::catalog::Content;
+use crate::catalog::TreeEntry;
 pub use crate::edit::plan::Refused;
 pub use configuration::AdviceSource;
 use configuration::Configuration;
 pub use convert_template::{Conversion, NotConverted};
 pub use copy::package_text;
 pub use export::{ChangedFile, FileText};
-pub use file::NewFile;
 pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use find::{FoundText, TextSearch};
 pub use fix_all::{Fixed, fix_all};
@@ -314,12 +314,12 @@ fn tail(path: &str, tail: &str) -> bool {
 }
 
 /// Opens a workspace. [`crate::roots`] decides how folders are split into catalogs.
-pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
+pub fn open(files: Vec<TreeEntry>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::Split)
 }
 
 /// Opens a workspace whose files are one catalog: `folder` is the argument for `opm`.
-pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
+pub fn open_one(folder: &str, files: Vec<TreeEntry>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(
         files,
         source,
@@ -330,7 +330,7 @@ pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -
 }
 
 /// Opens a workspace with one template file. It has no root if the file is not a template.
-pub fn open_template(file: NewFile, source: Rc<dyn ByteSource>) -> Workspace {
+pub fn open_template(file: TreeEntry, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(vec![file], source, Layout::Template)
 }
 

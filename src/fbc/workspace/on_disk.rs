@@ -1,9 +1,10 @@
 //! A catalog as saved on the host, without unsaved changes.
 
 use super::export::unreadable;
-use super::file::{NewFile, Version};
+use super::file::Version;
 use super::{Changes, OpenFiles, Refused, Root, Verdict};
 use crate::catalog::Catalog;
+use crate::catalog::TreeEntry;
 use crate::ignore;
 use crate::validate::config::FILE_NAME;
 
@@ -20,10 +21,10 @@ impl OpenFiles {
 
     /// The file as opened, for opening it again if it is unchanged on disk; `None` if it is unknown
     /// or was saved since.
-    pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
+    pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
         let saved = self.by_id.get(self.by_path.get(path)?)?.saved.as_ref()?;
         let opened = Version::new(saved.original, saved.content.clone());
-        opened.same_text(saved).then(|| NewFile {
+        opened.same_text(saved).then(|| TreeEntry {
             id: opened.original,
             path: path.to_owned(),
             content: opened.content,

@@ -2,7 +2,7 @@
 //! original bytes, and unsaved edits are applied again on top.
 
 use super::export::unreadable;
-use super::file::{FileState, NewFile, Version};
+use super::file::{FileState, Version};
 use super::history::HistoryStep;
 use super::pinned_source::PinnedSource;
 use super::rebase::Rebased;
@@ -29,7 +29,7 @@ pub struct UnusedFile {
 }
 
 impl Workspace {
-    pub(super) fn new(files: Vec<NewFile>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
+    pub(super) fn new(files: Vec<TreeEntry>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
         let mut workspace = Self {
             files: OpenFiles {
                 source: PinnedSource::new(source),
@@ -99,7 +99,7 @@ impl Workspace {
     /// Adds files, or replaces the original bytes of open paths. Unsaved edits are applied again in
     /// order, and those that no longer apply are reported. Refused without changes if they cannot
     /// be expressed as operations.
-    pub fn add(&mut self, files: Vec<NewFile>) -> Result<Rebased, Refused> {
+    pub fn add(&mut self, files: Vec<TreeEntry>) -> Result<Rebased, Refused> {
         let (steps, forgotten) = (
             self.changes().unsaved_steps()?,
             self.changes().forgotten_by_a_rebase(),
@@ -129,7 +129,7 @@ impl Workspace {
 
     /// Adds files under paths that are not open. Keeps the history and returns the paths that it
     /// affects. Refuses paths that are already open: a file belongs to its source.
-    pub fn add_beside(&mut self, files: Vec<NewFile>) -> Result<Vec<String>, Refused> {
+    pub fn add_beside(&mut self, files: Vec<TreeEntry>) -> Result<Vec<String>, Refused> {
         if let Some(file) = files.iter().find(|file| {
             self.files
                 .states(&file.path)
@@ -179,14 +179,14 @@ impl Workspace {
     /// changes: a file affected by the history differs from the host's last version or is gone, so
     /// the history does not apply to it. Returns the paths affected by the history, whose bytes
     /// were read for this.
-    pub fn reload_files(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
+    pub fn reload_files(&mut self, files: &[TreeEntry]) -> Result<Option<Vec<String>>, Refused> {
         let touched: BTreeSet<FileId> = self
             .log
             .steps
             .iter()
             .flat_map(|step| step.versions().map(|(id, ..)| id))
             .collect();
-        let new: BTreeMap<&str, &NewFile> = files
+        let new: BTreeMap<&str, &TreeEntry> = files
             .iter()
             .map(|file| (file.path.as_str(), file))
             .collect();
@@ -351,7 +351,7 @@ impl Workspace {
 }
 
 impl OpenFiles {
-    fn is_as_saved(&self, saved: &Version, new: &NewFile) -> Result<bool, Refused> {
+    fn is_as_saved(&self, saved: &Version, new: &TreeEntry) -> Result<bool, Refused> {
         let read = Version::new(new.id, new.content.clone());
         if read.pieces.len() != saved.pieces.len() {
             return Ok(false);
@@ -381,7 +381,7 @@ impl OpenFiles {
     }
 
     /// Sets new original bytes for a path.
-    fn put_file(&mut self, file: NewFile) {
+    fn put_file(&mut self, file: TreeEntry) {
         let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
         let version = Version::new(file.id, file.content);
         let opened = version.index().cloned();

@@ -6,9 +6,9 @@ use crate::archive::Packing;
 use crate::git_index::{self, HiddenPaths};
 use crate::indexing::IndexScheduler;
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::model::FileId;
 use fbc::repository::layout::Place;
-use fbc::workspace::NewFile;
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{Event, Progress};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -75,7 +75,7 @@ impl Loaded {
         let known = server.host.as_on_disk(&self.offered.path);
         // Files that could not be read are tried again.
         let is_read =
-            |known: &NewFile| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
+            |known: &TreeEntry| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
         if let Some(known) =
             known.filter(|known| is_read(known) && server.source.is_same(known.id, file))
         {

@@ -11,9 +11,9 @@ use crate::indexing::IN_FLIGHT;
 use crate::repository::{Listed, ListedFile};
 use crate::{git_index, lanes};
 use fbc::catalog::Content;
+use fbc::catalog::TreeEntry;
 use fbc::model::FileId;
 use fbc::repository::layout::Place;
-use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{AskError, Event, OperationRefusal};
@@ -432,7 +432,7 @@ fn finish(shared: &Shared) {
                         listed: content,
                     });
                 }
-                false => files.push(NewFile {
+                false => files.push(TreeEntry {
                     id,
                     path: offered.path,
                     content,
@@ -578,7 +578,7 @@ pub(super) fn show_first_lanes(shared: &Shared) {
                     .add(id, loaded.offered.path.clone(), file.clone());
                 id
             });
-            files.push(NewFile {
+            files.push(TreeEntry {
                 id,
                 path: loaded.offered.path.clone(),
                 content: content.clone(),

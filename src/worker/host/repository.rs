@@ -5,9 +5,9 @@ use crate::repository::{
     ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan,
 };
 use crate::views::repository;
+use fbc::catalog::TreeEntry;
 use fbc::repository::layout::Place;
 use fbc::repository::{FileChange, Problem};
-use fbc::workspace::NewFile;
 use protocol::operation::EditOp;
 use protocol::query::{
     ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator, PrepareRelease,
@@ -79,7 +79,7 @@ impl Host {
         mode: OpenMode,
         place: Place,
         listed: Vec<ListedFile>,
-        others: Vec<NewFile>,
+        others: Vec<TreeEntry>,
     ) -> QueryResult<Open> {
         let mut repository = Repository::new(place, listed);
         let mut files = others;
@@ -172,7 +172,7 @@ impl Host {
         self.add_read(files)
     }
 
-    fn add_read(&mut self, mut files: Vec<NewFile>) -> Result<(), Refused> {
+    fn add_read(&mut self, mut files: Vec<TreeEntry>) -> Result<(), Refused> {
         // Files that an edit created or changed stay as they are.
         files.retain(|file| !self.workspace.files().knows(&file.path));
         if !files.is_empty() {

@@ -663,7 +663,7 @@ mod affected_lenses_tests {
 #[cfg(test)]
 mod corrected_tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     fn corrected_names(before: &str, after: &str) -> Vec<Text> {
         names(&package(before), &package(after))

@@ -324,7 +324,7 @@ mod tests {
     use super::*;
     use crate::compare::invariants::{CatalogContext, broken, find_broken};
     use crate::compare::{Pair, Unpublished};
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     fn grouped_messages(before: &str, after: &str) -> Vec<(String, String)> {
         let (old, new) = (package(before), package(after));

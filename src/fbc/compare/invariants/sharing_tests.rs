@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::model::{Located, Package};
-use crate::upgrade::testing::{any_package, package};
+use crate::testing::{any_package_text as any_package, package};
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::catalog::Catalog;
-use crate::upgrade::testing::package;
+use crate::testing::package;
 use std::cell::RefCell;
 use std::sync::Arc;
 

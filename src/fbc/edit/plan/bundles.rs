@@ -526,7 +526,7 @@ pub fn is_changed(bundle: &BundleBlob) -> bool {
 mod migrate_tests {
     use super::*;
     use crate::model::blob::{Property, PropertyFact};
-    use crate::upgrade::testing::{located, package};
+    use crate::testing::{located, package};
     use std::sync::Arc;
 
     #[test]
@@ -537,7 +537,7 @@ mod migrate_tests {
             "nothing to migrate: no bundle has a property `olm.bundle.object`"
         );
         let mut bundle = (*package.bundles[0].data).clone();
-        bundle.image = crate::upgrade::testing::spanned("quay.io/a/b:v1");
+        bundle.image = crate::testing::spanned("quay.io/a/b:v1");
         bundle.properties.push(PropertyFact {
             property: Arc::new(Property {
                 kind: OBJECT.into(),
@@ -546,7 +546,7 @@ mod migrate_tests {
             start: 0,
             line: 0,
         });
-        package.bundles = vec![located(bundle)];
+        package.bundles = vec![located(2, 0, bundle)];
         assert_eq!(
             nothing_to_migrate([&package]),
             "nothing to migrate: 1 bundle has no ClusterServiceVersion in the data of any `olm.bundle.object`"

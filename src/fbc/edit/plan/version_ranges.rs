@@ -379,7 +379,7 @@ mod version_selector_tests {
 #[cfg(test)]
 mod range_matches_tests {
     use super::*;
-    use crate::upgrade::testing::package;
+    use crate::testing::package;
 
     const CHANNELS: &str = "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 

@@ -453,7 +453,7 @@ pub(super) fn escape(text: &str) -> String {
 mod tests {
     use super::mermaid_lanes;
     use crate::graph::PackageGraph;
-    use crate::graph::testing::package;
+    use crate::testing::versioned_package as package;
 
     #[test]
     fn heads_ranges_and_absent_entries_are_drawn() {

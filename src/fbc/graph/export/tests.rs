@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::graph::layout::{LayoutRequest, layout};
-use crate::graph::testing::{deprecate, package};
 use crate::model::Package;
+use crate::testing::{deprecate, versioned_package as package};
 use expect_test::expect;
 
 fn sample() -> Package {
@@ -137,7 +137,7 @@ fn escaped_names_are_no_statements() {
         "{body}"
     );
     // A package of plain names is the same in both.
-    let plain = super::super::testing::package(&[(
+    let plain = crate::testing::versioned_package(&[(
         "a",
         &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0 sr:>=1.0.0_<2.0.0"],
     )]);

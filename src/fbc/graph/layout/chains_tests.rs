@@ -2,8 +2,8 @@
 
 use super::tests::{check_entry_nodes, check_frame};
 use super::*;
-use crate::graph::testing::{assemble, entry};
 use crate::model::{Entry, Package};
+use crate::testing::{entry, package_of_entries as assemble};
 use proptest::prelude::*;
 
 fn name(minor: usize) -> String {

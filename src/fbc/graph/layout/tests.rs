@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::graph::EdgeKind;
-use crate::graph::testing::{any_package, assemble, deprecate, entry, package};
 use crate::model::Entry;
+use crate::testing::{
+    any_versioned_package as any_package, deprecate, entry, package_of_entries as assemble,
+    versioned_package as package,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

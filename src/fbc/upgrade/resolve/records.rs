@@ -761,8 +761,8 @@ impl ReachableRequirements {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::testing::package;
     use crate::model::blob::{Property, PropertyFact};
+    use crate::testing::versioned_package as package;
 
     fn with(name: &str, kind: &str, value: &str) -> Arc<Package> {
         let mut package = package(&[("stable", &["p.v1.0.0"])]);
