@@ -3,7 +3,7 @@
 
 mod support;
 
-use fbc::catalog::{Content, TreeEntry};
+use catalog::{Content, TreeEntry};
 use protocol::Json;
 use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest};
@@ -32,7 +32,7 @@ fn main() {
         let files = read_tree(&corpus.join(folder));
         let (new, memory) =
             MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)));
-        let catalog = fbc::catalog::Catalog::new("", new.iter().map(entry).collect());
+        let catalog = catalog::Catalog::new("", new.iter().map(entry).collect());
         let Some(package) = catalog.package(name) else {
             continue;
         };

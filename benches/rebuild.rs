@@ -4,7 +4,6 @@
 
 mod support;
 
-use fbc::workspace;
 use protocol::operation::{EdgeRule, EditOp};
 use support::{measure, ms};
 use test_support::{MemorySource, corpus, read_tree};
@@ -35,8 +34,8 @@ fn main() {
 
 fn rebuild(title: &str, package: &str, files: &[(String, Vec<u8>)]) {
     let (new, memory) = MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)));
-    let mut workspace = workspace::open_one("catalog", new, memory);
-    let catalog = workspace.roots().first().map(|root| root.catalog());
+    let mut session = session::open_one("catalog", new, memory);
+    let catalog = session.roots().first().map(|root| root.catalog());
     let channels = catalog
         .and_then(|catalog| catalog.package(package))
         .map_or(&[][..], |package| &package.channels);
@@ -52,15 +51,15 @@ fn rebuild(title: &str, package: &str, files: &[(String, Vec<u8>)]) {
             rule,
         };
         let ops: Vec<EditOp> = channels.iter().map(op).collect();
-        let (mut times, mut parsed) = (Vec::new(), workspace.counters().blobs_parsed);
+        let (mut times, mut parsed) = (Vec::new(), session.counters().blobs_parsed);
         for _ in 0..21 {
             let (time, _) = measure(1, || {
-                drop(workspace.apply(name, &ops).expect("the edges can be made"))
+                drop(session.apply(name, &ops).expect("the edges can be made"))
             });
             times.push(time);
-            workspace.undo();
+            session.undo();
         }
-        parsed = (workspace.counters().blobs_parsed - parsed) / 21;
+        parsed = (session.counters().blobs_parsed - parsed) / 21;
         times.sort();
         println!(
             "{title}, {name}: {} ms, {parsed} blobs read again",

@@ -3,8 +3,7 @@
 
 mod support;
 
-use fbc::search::Index;
-use fbc::workspace;
+use session::search::Index;
 use std::time::Instant;
 use support::{ms, quantiles};
 use test_support::{MemorySource, corpus, read_tree};
@@ -25,10 +24,10 @@ const TYPED: [&str; 10] = [
 fn main() {
     let Some(corpus) = corpus() else { return };
     let (new, memory) = MemorySource::with_files(read_tree(&corpus.join("operatorhub")));
-    let workspace = workspace::open_one("", new, memory);
+    let session = session::open_one("", new, memory);
     let start = Instant::now();
     let mut index = Index::default();
-    index.refresh(&workspace);
+    index.refresh(&session);
     let (made, size) = (start.elapsed(), index.size());
     println!(
         "operatorhub: {} names, {:.1} kB beside the facts, gathered in {:.1} ms",
@@ -43,8 +42,8 @@ fn main() {
                 .map(|(at, c)| &text[..at + c.len_utf8()])
         }) {
             let start = Instant::now();
-            index.refresh(&workspace);
-            let answer = index.find(&workspace, typed, 50);
+            index.refresh(&session);
+            let answer = index.find(&session, typed, 50);
             times.push(start.elapsed());
             assert!(answer.hits.len() <= 50);
         }

@@ -3,18 +3,18 @@
 
 mod support;
 
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::compare::invariants::{CatalogContext, broken};
-use fbc::compare::{self, Pair};
-use fbc::index::index_bytes;
-use fbc::model::{FileId, Package};
-use fbc::upgrade::{Options, UpgradeIndex, everyone};
-use fbc::workspace::{self, AdviceSource, Workspace};
+use catalog::index::index_bytes;
+use catalog::model::{FileId, Package};
+use catalog::{Catalog, Content, TreeEntry};
 use protocol::diagnostic::Profile;
+use session::{self, AdviceSource, Session};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{last_entry, measure, ms, range};
 use test_support::{MemorySource, corpus, read_tree};
+use upgrade::{Options, UpgradeIndex, everyone};
+use verdict::compare::invariants::{CatalogContext, broken};
+use verdict::compare::{self, Pair};
 
 /// A folder of the corpus, its files, and the catalog that they are.
 type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
@@ -48,7 +48,7 @@ fn main() {
 fn requirements(catalogs: &[Opened]) {
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     for (name, files, catalog) in catalogs {
-        let mut workspace = open(files);
+        let mut session = open(files);
         for package in catalog
             .packages()
             .filter(|p| UpgradeIndex::new(p).needs_solver())
@@ -60,10 +60,10 @@ fn requirements(catalogs: &[Opened]) {
             // The first edit reads the packages in reach, as the first look at the package does in the page.
             for n in 0..3 {
                 let start = Instant::now();
-                let applied = workspace.apply("a range", &[range(package, channel, entry, n)]);
+                let applied = session.apply("a range", &[range(package, channel, entry, n)]);
                 assert!(applied.is_ok(), "the operation is refused");
                 took.0 = start.elapsed();
-                let root = &workspace.roots()[0];
+                let root = &session.roots()[0];
                 let catalog_set = root
                     .resolver_cache()
                     .borrow_mut()
@@ -77,7 +77,7 @@ fn requirements(catalogs: &[Opened]) {
                 }
                 took.1 = start.elapsed();
             }
-            let near = workspace.roots()[0]
+            let near = session.roots()[0]
                 .resolver_cache()
                 .borrow_mut()
                 .within_reach(catalog.packages(), &package.name)
@@ -183,11 +183,11 @@ fn edit_the_largest(catalogs: &[Opened]) {
     let Some((channel, entry)) = last_entry(package) else {
         return;
     };
-    let mut workspace = open(files);
+    let mut session = open(files);
     let mut n = 0;
     let time = measure(50, || {
         n += 1;
-        let applied = workspace.apply("a range", &[range(package, channel, entry, n)]);
+        let applied = session.apply("a range", &[range(package, channel, entry, n)]);
         assert!(applied.is_ok(), "the operation is refused");
     });
     let pair = measure(50, || {
@@ -215,23 +215,23 @@ fn edit_with_advice(catalogs: &[Opened]) {
         return;
     };
     for profile in Profile::ALL {
-        let mut workspace = open(files);
-        workspace.set_advice_source(AdviceSource::Nearest(Some(profile)));
+        let mut session = open(files);
+        session.set_advice_source(AdviceSource::Nearest(Some(profile)));
         let mut n = 0;
         let time = measure(50, || {
             n += 1;
-            let applied = workspace.apply("a range", &[range(package, channel, entry, n)]);
+            let applied = session.apply("a range", &[range(package, channel, entry, n)]);
             assert!(applied.is_ok(), "the operation is refused");
         });
-        let problems = workspace.roots()[0].verdict().diagnostics.len();
+        let problems = session.roots()[0].verdict().diagnostics.len();
         let of = format!("{name} {} with profile {}", package.name, profile.name());
         println!("an edit of {of} ({problems} problems): {} ms", ms(time));
     }
 }
 
-fn open(files: &[(String, Vec<u8>)]) -> Workspace {
+fn open(files: &[(String, Vec<u8>)]) -> Session {
     let (new, memory) = MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)));
-    workspace::open_one("catalog", new, memory)
+    session::open_one("catalog", new, memory)
 }
 
 fn catalog(files: &[(String, Vec<u8>)]) -> Catalog {

@@ -8,19 +8,18 @@
 
 mod counted_work;
 
+use ::catalog::graph::PackageGraph;
+use ::catalog::graph::layout::{LayoutRequest, layout};
+use ::catalog::index::{FileIndexer, index_bytes};
+use ::catalog::model::{FileId, FileIndex};
+use ::catalog::version::{blang, masterminds};
+use ::catalog::{Catalog, Content, TreeEntry};
 use counted_work::{Findings, holds, measured};
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::graph::PackageGraph;
-use fbc::graph::layout::{LayoutRequest, layout};
-use fbc::index::{FileIndexer, index_bytes};
-use fbc::model::{FileId, FileIndex};
-use fbc::syntax::{json, yaml};
-use fbc::validate;
-use fbc::version::{blang, masterminds};
-use fbc::workspace;
 use protocol::operation::{EdgeRule, EditOp};
 use std::sync::Arc;
+use syntax::{json, yaml};
 use test_support::MemorySource;
+use verdict::validate;
 
 /// A file that is never whole in memory: what it begins with, what is repeated, and what it ends with.
 struct Shape {
@@ -445,7 +444,7 @@ fn edits(findings: &mut Findings) {
     };
     let edit = |text: &Vec<u8>| {
         let (files, source) = MemorySource::with_files([("catalog.json", text)]);
-        let mut workspace = workspace::open_one("catalog", files, source);
+        let mut session = session::open_one("catalog", files, source);
         let op = EditOp::SetReplaces {
             catalog: None,
             package: "p".to_owned(),
@@ -453,10 +452,10 @@ fn edits(findings: &mut Findings) {
             name: "p.v1.7.0".to_owned(),
             replaces: Some("p.v1.6.0".to_owned()),
         };
-        workspace.apply("edit", &[op]).unwrap();
-        assert!(workspace.files().bytes("catalog.json").unwrap().len() > text.len());
-        workspace.undo().unwrap();
-        assert!(workspace.files().bytes("catalog.json").unwrap() == *text);
+        session.apply("edit", &[op]).unwrap();
+        assert!(session.files().bytes("catalog.json").unwrap().len() > text.len());
+        session.undo().unwrap();
+        assert!(session.files().bytes("catalog.json").unwrap() == *text);
         0
     };
     // Every way out of several heads is tried on a copy of the channel, and no more are tried than a person would read:
@@ -495,7 +494,7 @@ fn streams(count: usize) -> Vec<u8> {
 
 fn rebuild(text: &Vec<u8>) -> u64 {
     let (files, source) = MemorySource::with_files([("catalog.yaml", text)]);
-    let mut workspace = workspace::open_one("catalog", files, source);
+    let mut session = session::open_one("catalog", files, source);
     let (package, channel) = ("p".to_owned(), "c".to_owned());
     let op = EditOp::RebuildEdges {
         catalog: None,
@@ -503,8 +502,8 @@ fn rebuild(text: &Vec<u8>) -> u64 {
         channel,
         rule: EdgeRule::ZStream,
     };
-    workspace.apply("edges", &[op]).unwrap();
-    assert!(workspace.files().bytes("catalog.yaml").unwrap() != *text);
+    session.apply("edges", &[op]).unwrap();
+    assert!(session.files().bytes("catalog.yaml").unwrap() != *text);
     0
 }
 

@@ -6,27 +6,27 @@
 
 mod counted_work;
 
+use ::catalog::diff::{CONTEXT, file_diff};
+use ::catalog::graph::PackageGraph;
+use ::catalog::graph::export::{check_edges, json};
+use ::catalog::index::index_bytes;
+use ::catalog::model::{FileId, Package};
+use ::catalog::source::piece::{LineMarks, PieceTable};
+use ::catalog::source::text_edit::{TextEdit, TextEdits};
+use ::catalog::{Catalog, Content, TreeEntry};
 use counted_work::{Findings, holds};
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::compare::Pair;
-use fbc::compare::invariants::{self, CatalogContext};
-use fbc::diff::{CONTEXT, file_diff};
-use fbc::graph::PackageGraph;
-use fbc::graph::export::{check_edges, json};
-use fbc::index::index_bytes;
-use fbc::model::{FileId, Package};
-use fbc::source::piece::{LineMarks, PieceTable};
-use fbc::source::text_edit::{TextEdit, TextEdits};
-use fbc::upgrade::resolve::{self, CatalogSet};
-use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
-use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, v1};
-use fbc::validate;
-use fbc::workspace::{self, Workspace};
 use protocol::operation::{EdgeRule, EditOp};
+use session::{self, Session};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use test_support::MemorySource;
+use upgrade::resolve::{self, CatalogSet};
+use upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
+use upgrade::{Installed, Lens, Options, UpgradeIndex, v1};
+use verdict::compare::Pair;
+use verdict::compare::invariants::{self, CatalogContext};
+use verdict::validate;
 
 /// An entry is called after its number: ten to a y-stream.
 fn version(i: usize) -> String {
@@ -211,17 +211,17 @@ fn long_paths() {
     holds(paths);
 }
 
-fn opened(text: &[u8]) -> (Workspace, Rc<MemorySource>) {
+fn opened(text: &[u8]) -> (Session, Rc<MemorySource>) {
     let (files, source) = MemorySource::with_files([("catalog.yaml", text)]);
-    let workspace = workspace::open_one("catalog", files, source.clone());
-    (workspace, source)
+    let session = session::open_one("catalog", files, source.clone());
+    (session, source)
 }
 
 /// Applied, and reviewed as it is when it is printed.
 fn edited(text: &[u8], op: EditOp) -> u64 {
-    let (mut workspace, source) = opened(text);
-    workspace.apply("edit", &[op]).unwrap();
-    assert!(!workspace.changes().patch().unwrap().is_empty());
+    let (mut session, source) = opened(text);
+    session.apply("edit", &[op]).unwrap();
+    assert!(!session.changes().patch().unwrap().is_empty());
     source.bytes_read()
 }
 
@@ -346,11 +346,11 @@ fn letters(findings: &mut Findings) {
             text: "x".to_owned(),
             around: None,
         };
-        let (mut workspace, _) = opened(&text);
+        let (mut session, _) = opened(&text);
         // From the first letter on, the original is at hand.
-        workspace.apply("typed", &[typed(lines / 2 + 1)]).unwrap();
+        session.apply("typed", &[typed(lines / 2 + 1)]).unwrap();
         (
-            RefCell::new(workspace),
+            RefCell::new(session),
             [typed(2), typed(lines / 2), typed(lines - 1)],
         )
     };
@@ -359,9 +359,9 @@ fn letters(findings: &mut Findings) {
         20,
         30e6,
         long,
-        |(workspace, letters)| {
+        |(session, letters)| {
             for letter in letters {
-                workspace
+                session
                     .borrow_mut()
                     .apply_to_last_step("typed", std::slice::from_ref(letter))
                     .unwrap();

@@ -7,10 +7,10 @@ mod counted_work;
 
 use counted_work::shapes::{SHAPES, package};
 use counted_work::{Findings, holds};
-use fbc::template::render::TemplateType;
-use fbc::workspace::{self, NewTemplate, Workspace};
 use protocol::operation::EditOp;
+use session::{self, NewTemplate, Session};
 use std::cell::RefCell;
+use template::render::TemplateType;
 use test_support::MemorySource;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
@@ -85,17 +85,17 @@ const OF_PAIRS: &str = r#"{"op":"rebuild-edges","package":"p","channel":"c","rul
 /// Where the catalog's substitutes template lies.
 const TEMPLATE: &str = "top/templates/substitutes.yaml";
 
-fn opened(texts: Vec<String>) -> RefCell<Workspace> {
+fn opened(texts: Vec<String>) -> RefCell<Session> {
     let files = texts
         .iter()
         .enumerate()
         .map(|(number, text)| (format!("{number}.yaml"), text));
     let (files, source) = MemorySource::with_files(files);
-    RefCell::new(workspace::open_one("catalog", files, source))
+    RefCell::new(session::open_one("catalog", files, source))
 }
 
 /// The catalog, and its substitutes template beside it.
-fn opened_with_template(mut texts: Vec<String>) -> RefCell<Workspace> {
+fn opened_with_template(mut texts: Vec<String>) -> RefCell<Session> {
     // Another version of it, so that what is beside it is not a part of it.
     texts.insert(0, package("p", 1, |_| String::new()));
     let files = texts.iter().enumerate().map(|(number, text)| {
@@ -103,28 +103,28 @@ fn opened_with_template(mut texts: Vec<String>) -> RefCell<Workspace> {
         (format!("top/v4.{version}/{number}.yaml"), text)
     });
     let (files, source) = MemorySource::with_files(files);
-    let mut workspace = workspace::open(files, source);
+    let mut session = session::open(files, source);
     let template = NewTemplate {
         root: "top/v4.18",
         package: Some("p"),
         kind: TemplateType::Substitutes,
         path: TEMPLATE,
     };
-    let made = workspace.templates().made_template(template).unwrap();
-    workspace.apply("template", &made.ops).unwrap();
-    RefCell::new(workspace)
+    let made = session.templates().made_template(template).unwrap();
+    session.apply("template", &made.ops).unwrap();
+    RefCell::new(session)
 }
 
 /// Previewed, applied, printed and undone.
-fn edited(workspace: &RefCell<Workspace>, op: &EditOp) -> u64 {
-    let mut workspace = workspace.borrow_mut();
+fn edited(session: &RefCell<Session>, op: &EditOp) -> u64 {
+    let mut session = session.borrow_mut();
     let ops = std::slice::from_ref(op);
-    workspace.preview(ops).unwrap();
-    let before = workspace.revision();
-    workspace.apply("edit", ops).unwrap();
-    assert_ne!(workspace.revision(), before, "{op:?} changes nothing");
-    workspace.changes().patch().unwrap();
-    workspace.undo().unwrap();
+    session.preview(ops).unwrap();
+    let before = session.revision();
+    session.apply("edit", ops).unwrap();
+    assert_ne!(session.revision(), before, "{op:?} changes nothing");
+    session.changes().patch().unwrap();
+    session.undo().unwrap();
     0
 }
 
@@ -140,7 +140,7 @@ fn a_substitution_in_every_shape() {
                 image: None,
                 skip_old: false,
             };
-            let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+            let run = |session: &RefCell<Session>| edited(session, &op);
             findings.linear(
                 &format!("{shape}, a substitution"),
                 SIZE,
@@ -162,7 +162,7 @@ fn every_operation_in_every_shape() {
         for (shape, make) in SHAPES {
             for text in OPERATIONS {
                 let op = parsed(text);
-                let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+                let run = |session: &RefCell<Session>| edited(session, &op);
                 findings.linear(
                     &format!("{shape}, {text}"),
                     SIZE,
@@ -182,14 +182,14 @@ fn operations_after_another_in_every_shape() {
             for (before, text) in AFTER_ANOTHER {
                 let (before, op) = (parsed(before), parsed(text));
                 let prepared = |size| {
-                    let workspace = opened(make(size));
-                    workspace
+                    let session = opened(make(size));
+                    session
                         .borrow_mut()
                         .apply("before", std::slice::from_ref(&before))
                         .unwrap();
-                    workspace
+                    session
                 };
-                let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+                let run = |session: &RefCell<Session>| edited(session, &op);
                 findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, prepared, run);
             }
         }
@@ -209,7 +209,7 @@ fn each_skip_that_is_written_costs_the_same() {
                 }
             };
             let op = parsed(OF_PAIRS);
-            let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+            let run = |session: &RefCell<Session>| edited(session, &op);
             findings.linear(
                 &format!("{shape}, {OF_PAIRS}"),
                 SIZE,

@@ -5,13 +5,13 @@
 
 mod counted_work;
 
+use ::catalog::Content;
+use ::catalog::TreeEntry;
+use ::catalog::index::index_bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use counted_work::shapes::{entries, package, version};
 use counted_work::{Findings, holds};
-use fbc::catalog::Content;
-use fbc::catalog::TreeEntry;
-use fbc::index::index_bytes;
 use protocol::inspection::IconView;
 use protocol::query::*;
 use protocol::request::OpenMode;

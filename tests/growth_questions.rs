@@ -5,11 +5,11 @@
 
 mod counted_work;
 
+use ::catalog::Content;
+use ::catalog::TreeEntry;
+use ::catalog::index::index_bytes;
 use counted_work::shapes::{SHAPES, Shape, package};
 use counted_work::{Findings, holds};
-use fbc::catalog::Content;
-use fbc::catalog::TreeEntry;
-use fbc::index::index_bytes;
 use protocol::bundles::BundlePlacement;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;

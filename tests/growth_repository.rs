@@ -5,11 +5,11 @@
 mod counted_work;
 
 use counted_work::{Findings, holds};
-use fbc::repository::layout::Place;
 use protocol::query::*;
 use protocol::repository::RepositoryTask;
 use protocol::request::OpenMode;
 use protocol::response::Opened;
+use repository::layout::Place;
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;

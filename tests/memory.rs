@@ -2,8 +2,8 @@
 //!
 //! The allocator counts the whole process, so this is a binary of its own with one test.
 
-use fbc::index::FileIndexer;
-use fbc::model::FileIndex;
+use ::catalog::index::FileIndexer;
+use ::catalog::model::FileIndex;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What the benchmarks share: real catalogs in memory, an edit to make, times. Each uses a part of it.
 #![allow(dead_code)]
 
-use fbc::model::Package;
+use catalog::model::Package;
 use protocol::operation::EditOp;
 use std::time::{Duration, Instant};
 

@@ -28,11 +28,12 @@ use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 use host::{Host, IndexerPool};
 use js_sys::Array;
+use protocol::query::Request;
 use protocol::query::{
     EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query, Replay,
     SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
 };
-use protocol::request::{OpenMode, Request};
+use protocol::request::OpenMode;
 use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
 use protocol::views::Status;
 use protocol::wire;

@@ -9,17 +9,17 @@ use crate::input::templates::BundlesArgs;
 use crate::output::formats::{
     Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat,
 };
+use ::catalog::version::openshift::{OpenShift, parse_cluster};
 use author::{Generate, InitArgs, MigrateArgs, RenderArgs, RepositoryCommand, TemplateCommand};
+use bundle::manifests::Approval;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use edit::EditArgs;
-use fbc::compare::invariants::ALL;
-use fbc::manifests::Approval;
-use fbc::validate::OpmVersion;
-use fbc::version::openshift::{OpenShift, parse_cluster};
 use std::net::IpAddr;
 use std::path::PathBuf;
+use verdict::compare::invariants::ALL;
+use verdict::validate::OpmVersion;
 
 /// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
 ///

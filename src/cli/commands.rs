@@ -20,15 +20,15 @@ use crate::input::walk::io_reason;
 use crate::output::formats::TextOrData;
 use crate::output::problems::Incomplete;
 use crate::{lsp, output, serve};
+use ::catalog::Catalog;
+use ::catalog::model::Package;
+use ::edit::plan::did_you_mean;
 use clap_complete::Shell;
 use clap_mangen::Man;
-use fbc::catalog::Catalog;
-use fbc::edit::plan::did_you_mean;
-use fbc::model::Package;
-use fbc::validate::MATCHED_OPM;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
+use verdict::validate::MATCHED_OPM;
 
 /// Runs a command and returns the exit status.
 pub(super) fn run(command: Command) -> CliResult {

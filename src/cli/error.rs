@@ -1,7 +1,7 @@
 //! Why a command could not run, and the format of the message.
 
 use crate::output;
-use fbc::edit::plan::Refused;
+use ::edit::plan::Refused;
 use std::io;
 
 /// Exit status of a negative verdict.

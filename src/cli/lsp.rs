@@ -9,18 +9,18 @@
 
 mod buffer;
 mod catalog;
+mod editor_state;
 mod features;
 mod problems;
-mod session;
 mod transport;
 
 use crate::error::{CliError, CliResult};
-use fbc::workspace::Refused;
+use editor_state::{Client, EditorState};
 use lsp_types as lsp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use session::{Client, Session};
+use session::Refused;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
         .map(|dir| buffer::plain(&here.join(dir)))
         .collect();
     let mut server = Server {
-        session: Session::new(catalogs, folder_read),
+        editor: EditorState::new(catalogs, folder_read),
         state: State::New,
         output: io::stdout().lock(),
         requests: 0,
@@ -75,7 +75,7 @@ enum State {
 }
 
 struct Server<W> {
-    session: Session,
+    editor: EditorState,
     state: State,
     output: W,
     /// Number of requests sent by the server.
@@ -130,7 +130,7 @@ impl<W: Write> Server<W> {
                 self.take(message, cancelled)?;
             }
             if self.state == State::Initialized {
-                for diagnostics in self.session.settle() {
+                for diagnostics in self.editor.settle() {
                     self.notify("textDocument/publishDiagnostics", &diagnostics)?;
                 }
             }
@@ -231,21 +231,21 @@ impl<W: Write> Server<W> {
             .contains(&lsp::ResourceOperationKind::Create);
         let watched = workspace.did_change_watched_files.unwrap_or_default();
         let takes_versions = edit.document_changes.unwrap_or_default();
-        self.session.client = Client {
+        self.editor.client = Client {
             folders,
             makes_files: makes_files && takes_versions,
             takes_versions,
             watches_files: watched.dynamic_registration.unwrap_or_default(),
         };
         self.state = State::Initialized;
-        self.session.start();
+        self.editor.start();
         let server_info = json!({ "name": "switchyard", "version": env!("CARGO_PKG_VERSION") });
         Ok(json!({ "capabilities": serialize(&capabilities())?, "serverInfo": server_info }))
     }
 
     /// Asks the client to report changes of files on disk.
     fn watch_files(&mut self) -> Result<(), CliError> {
-        if !self.session.client.watches_files {
+        if !self.editor.client.watches_files {
             return Ok(());
         }
         let globs =
@@ -267,25 +267,25 @@ impl<W: Write> Server<W> {
             "textDocument/didOpen" => {
                 if let Ok(params) = read::<lsp::DidOpenTextDocumentParams>(params) {
                     let document = params.text_document;
-                    self.session
+                    self.editor
                         .open(document.uri, document.version, document.text);
                 }
             }
             "textDocument/didChange" => {
                 if let Ok(params) = read::<lsp::DidChangeTextDocumentParams>(params) {
                     let document = params.text_document;
-                    self.session
+                    self.editor
                         .change(&document.uri, document.version, &params.content_changes);
                 }
             }
             "textDocument/didClose" => {
                 if let Ok(params) = read::<lsp::DidCloseTextDocumentParams>(params) {
-                    self.session.close(&params.text_document.uri);
+                    self.editor.close(&params.text_document.uri);
                 }
             }
             "textDocument/didSave" => {
                 if let Ok(params) = read::<lsp::DidSaveTextDocumentParams>(params) {
-                    self.session.changed_on_disk(&params.text_document.uri);
+                    self.editor.changed_on_disk(&params.text_document.uri);
                 }
             }
             "workspace/didChangeWatchedFiles" => {
@@ -293,13 +293,13 @@ impl<W: Write> Server<W> {
                     params
                         .changes
                         .into_iter()
-                        .for_each(|change| self.session.changed_on_disk(&change.uri));
+                        .for_each(|change| self.editor.changed_on_disk(&change.uri));
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
                 if let Ok(params) = read::<lsp::DidChangeWorkspaceFoldersParams>(params) {
                     let removed = folder_paths(&params.event.removed);
-                    let folders = &mut self.session.client.folders;
+                    let folders = &mut self.editor.client.folders;
                     folders.retain(|folder| !removed.contains(folder));
                     folders.extend(folder_paths(&params.event.added));
                 }
@@ -313,7 +313,7 @@ impl<W: Write> Server<W> {
             "textDocument/hover" => {
                 let params: lsp::HoverParams = read(params)?;
                 let place = params.text_document_position_params;
-                let looked = self.session.look(&place.text_document.uri);
+                let looked = self.editor.look(&place.text_document.uri);
                 serialize(&looked.and_then(|(path, mut files, catalog, _)| {
                     features::hover(catalog, &mut files, &path, place.position)
                 }))
@@ -321,7 +321,7 @@ impl<W: Write> Server<W> {
             "textDocument/completion" => {
                 let params: lsp::CompletionParams = read(params)?;
                 let place = params.text_document_position;
-                let looked = self.session.look(&place.text_document.uri);
+                let looked = self.editor.look(&place.text_document.uri);
                 let items = looked.and_then(|(path, mut files, catalog, _)| {
                     Some(features::complete(
                         catalog,
@@ -334,7 +334,7 @@ impl<W: Write> Server<W> {
             "textDocument/definition" => {
                 let params: lsp::GotoDefinitionParams = read(params)?;
                 let place = params.text_document_position_params;
-                let looked = self.session.look(&place.text_document.uri);
+                let looked = self.editor.look(&place.text_document.uri);
                 let found = looked.map(|(path, mut files, catalog, _)| {
                     features::definitions(catalog, &mut files, &path, place.position)
                 });
@@ -348,7 +348,7 @@ impl<W: Write> Server<W> {
                         .iter()
                         .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
                 let looked = self
-                    .session
+                    .editor
                     .look(&params.text_document.uri)
                     .filter(|_| is_requested);
                 let found = looked.map(|(path, mut files, catalog, client)| {
@@ -366,7 +366,7 @@ impl<W: Write> Server<W> {
             "textDocument/prepareRename" => {
                 let place: lsp::TextDocumentPositionParams = read(params)?;
                 let (path, mut files, catalog, _) = self
-                    .session
+                    .editor
                     .look(&place.text_document.uri)
                     .ok_or_else(not_open)?;
                 serialize(&features::prepare_rename(
@@ -380,7 +380,7 @@ impl<W: Write> Server<W> {
                 let params: lsp::RenameParams = read(params)?;
                 let place = params.text_document_position;
                 let (path, mut files, catalog, client) = self
-                    .session
+                    .editor
                     .look(&place.text_document.uri)
                     .ok_or_else(not_open)?;
                 serialize(&features::rename(

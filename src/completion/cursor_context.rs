@@ -1,6 +1,8 @@
 //! The caret's context in a YAML blob: the enclosing keys, whether it is at a key or a value, and the neighboring
 //! values. Read line by line, so that incomplete text works, too. Must not look beyond the blob.
 
+mod json;
+
 /// The syntactic part that the user is typing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum CursorPart {
@@ -66,7 +68,7 @@ pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
         return CursorContext::default();
     };
     if is_json {
-        return crate::cursor_context_json::at(before, line, below, column);
+        return json::at(before, line, below, column);
     }
     let before = if before.first().is_some_and(|line| is_separator(line)) {
         &before[1..]

@@ -3,6 +3,5 @@
 //! Reads lines, which need not parse. Must not know any catalog: the caller provides the names to suggest.
 
 pub mod cursor_context;
-mod cursor_context_json;
 mod schema_keys;
 pub mod suggestions;

@@ -52,7 +52,7 @@ impl Profile {
     }
 }
 
-/// A place in a file of the workspace. Lines and columns count from 1; columns count characters; the end is exclusive.
+/// A place in a file of the session. Lines and columns count from 1; columns count characters; the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Location {
     /// Path relative to the catalog's root, with `/`.

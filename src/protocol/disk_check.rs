@@ -6,7 +6,7 @@ use super::wire::Json;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// A file by its path in the workspace, as it is on disk now.
+/// A file by its path in the session, as it is on disk now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiskFile {
     pub path: String,
@@ -14,7 +14,7 @@ pub struct DiskFile {
     pub bytes: Result<Option<Vec<u8>>, String>,
 }
 
-/// One file, by its path in the workspace.
+/// One file, by its path in the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiskCheck {
     pub path: String,
@@ -36,17 +36,17 @@ pub enum DiskState {
     Unreadable { reason: String },
 }
 
-/// A changed file, by its path in the workspace.
+/// A changed file, by its path in the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToBeWritten {
     pub path: String,
-    /// CRC-32 of its bytes in the workspace.
+    /// CRC-32 of its bytes in the session.
     pub crc: u32,
     /// Free text edits from the state on disk to these bytes.
     pub ops: Json<Vec<EditOp>>,
 }
 
-/// A file that changed both in the workspace and on disk.
+/// A file that changed both in the session and on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BothSides {
     /// From the content last read to the content on disk now.

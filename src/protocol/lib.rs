@@ -4,7 +4,7 @@
 //! Page and worker are from the same build, so messages travel as postcard bytes without field names; nothing here may
 //! need a self-describing format (no `flatten`, `untagged`, `skip`). Tagged types (operations, diagnostics) travel as
 //! JSON text inside [`Json`]. Every request has an id. An answer carries that id and the revision of the
-//! workspace that it was made from, so that the page can drop stale answers.
+//! session that it was made from, so that the page can drop stale answers.
 
 pub mod bundles;
 pub mod counting;

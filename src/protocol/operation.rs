@@ -148,7 +148,7 @@ macro_rules! operations {
     ($($(#[$doc:meta])* $operation:ident $name:literal $(in $package:ident)? {
         $($(#[$attribute:meta])* $field:ident: $type:ty,)*
     })*) => {
-        /// One edit operation. `catalog` names the root if a workspace has several.
+        /// One edit operation. `catalog` names the root if a session has several.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "op", rename_all_fields = "kebab-case", deny_unknown_fields)]
         pub enum EditOp {
@@ -410,7 +410,7 @@ operations! {
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text
     /// expected there. `file` is relative to the catalog's root; a missing file is created if `before` is empty. With
     /// `around`, the rest of the file may have changed: the place is located again, or the operation refused. The
-    /// workspace adds `around` to the operations that it applied.
+    /// session adds `around` to the operations that it applied.
     ReplaceText "replace-text" {
         file: String,
         at: String,

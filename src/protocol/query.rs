@@ -16,7 +16,7 @@ use crate::repository::{
     OperatorView, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
 };
 use crate::request::{
-    Export, OpenMode, PackageRequest, PreviewScope, RangePurpose, ReplayStep, Request, SourceAt,
+    Export, InputFile, OpenMode, PackageRequest, PreviewScope, RangePurpose, ReplayStep, SourceAt,
     Target,
 };
 use crate::response::*;
@@ -189,7 +189,7 @@ queries! {
         question Render { template: String, what: RenderRequest } -> Json<Vec<EditOp>>;
         question ConversionRequest -> Conversion;
 
-        // Files and manifests made from the workspace.
+        // Files and manifests made from the session.
         question Export -> Exported;
         /// The intended content of each changed file, and the edits that lead there from the present one: needed before
         /// writing them.
@@ -200,9 +200,9 @@ queries! {
         question SavedSubset -> Vec<(String, Vec<u8>)>;
         /// The manifests that try a package on a cluster.
         question InstallRequest -> Result<InstallManifests, InstallRefusal>;
-        /// Which of these files, by their paths in the workspace, affect a catalog, so that a change on disk matters.
+        /// Which of these files, by their paths in the session, affect a catalog, so that a change on disk matters.
         question RelevantFiles { paths: Vec<String> } -> Vec<String>;
-        /// CRC-32 of the bytes on disk, by path in the workspace; without files that are missing or unreadable.
+        /// CRC-32 of the bytes on disk, by path in the session; without files that are missing or unreadable.
         question Fingerprint { paths: Vec<String> } -> Vec<(String, u32)>;
 
         // A repository of operators.
@@ -225,7 +225,7 @@ queries! {
         command ShowRendered { template: String, shown: bool } -> Status;
         /// The advice to report beside `opm`'s rules; `None`: as in the configuration files.
         command SetProfile { profile: Option<Profile> } -> Status;
-        /// Reads the files of an operator into the workspace for viewing and editing.
+        /// Reads the files of an operator into the session for viewing and editing.
         command OpenOperator { operator: String } -> Status;
 
         // Edits. Each applies one step; the answer contains `view` after it.
@@ -305,6 +305,30 @@ impl EncodedQuery {
             bytes: wire::encode(query),
         })
     }
+}
+
+/// A message from the page. The bytes of the query follow it. The browser's `File`s travel beside it, as a plain array.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// The answer has the same id. 0 for a message without an answer.
+    pub id: u64,
+    pub request: Request,
+    pub files: Vec<InputFile>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    Query(Tag),
+    Open,
+    ListFiles,
+    /// With files of a coming `Open`, sent while the page is still listing the rest. Not answered.
+    ReadAhead,
+    /// The announced `Open` will not come.
+    StopReadingAhead,
+    /// Stops an open in progress; the present session stays.
+    CancelOpen,
+    /// The requests whose ids follow are no longer needed. Those that have not begun fail with `Cancelled`.
+    CancelRequests,
 }
 
 /// An answer without its type.

@@ -3,12 +3,12 @@
 use super::views::{Consequences, FileDiff};
 use serde::{Deserialize, Serialize};
 
-/// Part of the status if the open workspace is an operator repository.
+/// Part of the status if the open session is an operator repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RepositoryStatus {
     /// The opened folder; "" if several were opened together.
     pub name: String,
-    /// Operators whose files were read into the workspace, sorted.
+    /// Operators whose files were read into the session, sorted.
     pub open: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct OperatorView {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorCell {
     pub catalog: String,
-    /// The catalog's root in the workspace.
+    /// The catalog's root in the session.
     pub root: String,
     pub state: CellState,
     /// The meaning of the state; "" if there is nothing to add.
@@ -288,7 +288,7 @@ pub struct ChangedStep {
 /// Files that are submitted together.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PullRequest {
-    /// Paths in the workspace.
+    /// Paths in the session.
     pub files: Vec<String>,
     /// The commit message, title first.
     pub message: String,

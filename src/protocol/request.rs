@@ -1,4 +1,4 @@
-//! The page's requests to the worker.
+//! What queries ask for: files, packages, previews, exports.
 
 use super::lanes::Zoom;
 use super::response::PackageView;
@@ -6,33 +6,8 @@ use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
 use super::wire::Json;
 use crate::operation::EditOp;
-use crate::query::Tag;
 use crate::subset::SavedSubset;
 use serde::{Deserialize, Serialize};
-
-/// A message from the page. The bytes of the query follow it. The browser's `File`s travel beside it, as a plain array.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Message {
-    /// The answer has the same id. 0 for a message without an answer.
-    pub id: u64,
-    pub request: Request,
-    pub files: Vec<InputFile>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Request {
-    Query(Tag),
-    Open,
-    ListFiles,
-    /// With files of a coming `Open`, sent while the page is still listing the rest. Not answered.
-    ReadAhead,
-    /// The announced `Open` will not come.
-    StopReadingAhead,
-    /// Stops an open in progress; the present workspace stays.
-    CancelOpen,
-    /// The requests whose ids follow are no longer needed. Those that have not begun fail with `Cancelled`.
-    CancelRequests,
-}
 
 /// A file from the page. Its `File` is at the same index in the array beside the message. A `null` there is a file that
 /// the browser could not open; its size is 0.
@@ -50,9 +25,9 @@ pub struct InputFile {
 /// How new files combine with the open ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OpenMode {
-    /// A new workspace; closes the present one.
+    /// A new session; closes the present one.
     Replace,
-    /// Added to the present workspace; a path that is already open is replaced and its edits are rebased.
+    /// Added to the present session; a path that is already open is replaced and its edits are rebased.
     Add,
     /// Rereads the whole tree from disk and reapplies the steps. Answered by `Opened::Replayed`.
     Reload,
@@ -158,13 +133,13 @@ pub enum SourceAt {
 /// The form of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
-    /// A zip of the changed files, with paths in the workspace.
+    /// A zip of the changed files, with paths in the session.
     Changed,
     /// A zip of all files.
     All,
     /// One patch for `git apply`.
     Patch,
-    /// A patch of some files, by their paths in the workspace, with a commit message that `git apply` ignores.
+    /// A patch of some files, by their paths in the session, with a commit message that `git apply` ignores.
     PatchOf {
         files: Vec<String>,
         message: String,
@@ -174,9 +149,9 @@ pub enum Export {
     Commands,
     /// The applied operations as JSON lines.
     Operations,
-    /// The present bytes of one file, by its path in the workspace.
+    /// The present bytes of one file, by its path in the session.
     File { path: String },
-    /// The bytes of one file at the start of the history, by its path in the workspace.
+    /// The bytes of one file at the start of the history, by its path in the session.
     AtFirst { path: String },
     /// A zip of a part of a catalog.
     Subset(SavedSubset),

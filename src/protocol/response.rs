@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum Response {
     Answer {
         id: u64,
-        /// Revision of the workspace that the answer was made from.
+        /// Revision of the session that the answer was made from.
         revision: u64,
         /// Milliseconds spent in the worker; 0 if no request waits for this answer alone.
         took: f64,
@@ -207,7 +207,7 @@ pub struct StepInEffect {
     pub package: String,
 }
 
-/// The workspace after an edit, an undo or a redo.
+/// The session after an edit, an undo or a redo.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Applied {
     pub status: Status,

@@ -5,7 +5,7 @@ use crate::diagnostic::Location;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// A template as a root of the workspace.
+/// A template as a root of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TemplateRow {
     /// `basic template`, `semver template`, …
@@ -40,7 +40,7 @@ pub struct NewTemplate {
 /// The template of a rendered package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderedFrom {
-    /// The template's root, which is its path in the workspace.
+    /// The template's root, which is its path in the session.
     pub template: String,
     /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
     pub kind: String,
@@ -49,7 +49,7 @@ pub struct RenderedFrom {
     pub certain: bool,
 }
 
-/// The rendered form of a template, as a root of the workspace.
+/// The rendered form of a template, as a root of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderedRow {
     /// The template's root.
@@ -99,7 +99,7 @@ pub struct RenderTargets {
 pub struct RenderTarget {
     /// Its name in the mapping.
     pub catalog: String,
-    /// The folder of the rendered catalog in the workspace.
+    /// The folder of the rendered catalog in the session.
     pub folder: String,
     pub state: RenderState,
 }

@@ -74,7 +74,7 @@ pub struct UpgradeQuestion {
     pub cluster: String,
 }
 
-/// The state of the workspace that the page always shows.
+/// The state of the session that the page always shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Status {
     pub revision: u64,
@@ -87,7 +87,7 @@ pub struct Status {
     pub history: Vec<HistoryRow>,
     /// Number of applied steps of `history`; the rest can be redone.
     pub applied_steps: usize,
-    /// Paths in the workspace of the files that the last applied step changed.
+    /// Paths in the session of the files that the last applied step changed.
     pub last_step_files: Vec<String>,
     /// Number of steps of `history` after which all files equal the disk. More than `applied_steps` after an undo.
     /// `None` if no point of the history equals the disk, for example when only some files could be saved.
@@ -95,7 +95,7 @@ pub struct Status {
     /// Steps that lead from the disk to the present state if the history does not (`saved_steps` exceeds
     /// `applied_steps`, or is `None`).
     pub unsaved: Vec<ReplayStep>,
-    /// Paths in the workspace of files that differ from the disk, as last opened or saved.
+    /// Paths in the session of files that differ from the disk, as last opened or saved.
     pub changed_files: Vec<String>,
     pub bytes: u64,
     pub files: u32,
@@ -103,14 +103,14 @@ pub struct Status {
     pub profile: Option<Profile>,
     /// Paths of the configuration files in use.
     pub config_files: Vec<String>,
-    /// Present if the workspace is an operator repository: only files of requested operators are read.
+    /// Present if the session is an operator repository: only files of requested operators are read.
     pub repository: Option<RepositoryStatus>,
 }
 
 /// One catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RootRow {
-    /// Path in the workspace; the root's name in operations. "" when the whole workspace is the root.
+    /// Path in the session; the root's name in operations. "" when the whole session is the root.
     pub root: String,
     /// Last part of the path, for lists.
     pub label: String,
@@ -142,7 +142,7 @@ impl RootRow {
     }
 }
 
-/// A folder of the workspace that can be one catalog or several.
+/// A folder of the session that can be one catalog or several.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FolderRow {
     pub folder: String,
@@ -410,7 +410,7 @@ pub struct SourceView {
     pub changed_lines: Vec<u32>,
     /// Problems that begin in `lines`, by place.
     pub problems: Vec<LineMark>,
-    /// Revision of the workspace that this was read from.
+    /// Revision of the session that this was read from.
     pub revision: u64,
 }
 
@@ -454,7 +454,7 @@ pub struct DiffHunk {
 /// The changes of one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileDiff {
-    /// Path in the workspace.
+    /// Path in the session.
     pub path: String,
     pub root: String,
     /// Path of the template that the file is rendered from; "" if none was found.

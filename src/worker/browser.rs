@@ -11,7 +11,7 @@ use protocol::response::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// Name of an indexer. A worker of any other name is the host, which owns the workspace.
+/// Name of an indexer. A worker of any other name is the host, which owns the session.
 const INDEXER: &str = "indexer";
 
 /// Runs inside the worker's first message, so that its handler misses no later message.

@@ -6,16 +6,16 @@ mod tests;
 
 use crate::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
 use crate::views::package;
-use fbc::bundle::{self, BundleSummary, File, Image};
-use fbc::index::index_bytes;
-use fbc::manifests::{Approval, ManifestErrorAt, ParsedManifest, parse_files};
-use fbc::model::{Body, FileIndex, Package};
-use fbc::upgrade::{Lens, Policy};
-use fbc::workspace::{Root, Workspace};
+use ::bundle::manifests::{Approval, ManifestErrorAt, ParsedManifest, parse_files};
+use ::bundle::{self, BundleSummary, File, Image};
+use ::upgrade::{Lens, Policy};
+use catalog::index::index_bytes;
+use catalog::model::{Body, FileIndex, Package};
 use protocol::bundles::BundleMessage;
 use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
 use protocol::views::{self, Origin, UpgradeQuestion};
 use serde_json::Value;
+use session::{Root, Session};
 
 /// A bundle's archive is far smaller; one that unpacks to more is treated as a catalog's.
 const LIMITS: Limits = Limits {
@@ -297,7 +297,7 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
 
 /// The questions, matched against the open catalogs; `root` is the one in view.
 pub(crate) fn questions(
-    workspace: &Workspace,
+    session: &Session,
     by_file: Vec<FileQuestions>,
     root: &str,
 ) -> DroppedManifests {
@@ -306,7 +306,7 @@ pub(crate) fn questions(
         match found {
             Ok(found) => {
                 let to_question =
-                    |parsed: &ParsedManifest| manifest_question(workspace, &file, parsed, root);
+                    |parsed: &ParsedManifest| manifest_question(session, &file, parsed, root);
                 dropped.questions.extend(found.iter().map(to_question));
             }
             Err(at) => dropped.refused.push(manifest_remark(&file, at)),
@@ -326,12 +326,12 @@ fn is_of_catalog(index: &FileIndex) -> bool {
 
 /// `file` is its path as dropped, `root` the catalog in view.
 pub(crate) fn manifest_question(
-    workspace: &Workspace,
+    session: &Session,
     file: &str,
     parsed: &ParsedManifest,
     root: &str,
 ) -> ManifestQuestion {
-    let mut roots: Vec<&Root> = workspace
+    let mut roots: Vec<&Root> = session
         .roots()
         .iter()
         .filter(|root| !root.is_template())

@@ -4,48 +4,45 @@
 use crate::archive::Packing;
 use crate::lanes;
 use crate::views::{package, subset};
-use fbc::graph::PackageGraph;
-use fbc::graph::export::{
+use catalog::graph::PackageGraph;
+use catalog::graph::export::{
     MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, mermaid_lanes, svg,
 };
-use fbc::graph::layout::{LayoutRequest, layout};
-use fbc::workspace::{Refused, Workspace};
+use catalog::graph::layout::{LayoutRequest, layout};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use protocol::request::{Export, GraphFormat, LaneOptions};
 use protocol::response::Exported;
+use session::{Refused, Session};
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 pub(super) fn export(
-    workspace: &Workspace,
+    session: &Session,
     what: &Export,
     packing: Packing,
 ) -> Result<Exported, Refused> {
-    let name = name(workspace);
+    let name = name(session);
     let (name, mime, bytes) = match what {
         Export::Changed => (
             format!("{name}-changed.zip"),
             "application/zip",
-            zip(workspace, workspace.files().changed_paths())?,
+            zip(session, session.files().changed_paths())?,
         ),
         Export::All => match packing {
             Packing::Zip => (
                 format!("{name}.zip"),
                 "application/zip",
-                zip(workspace, workspace.files().paths())?,
+                zip(session, session.files().paths())?,
             ),
             Packing::Tar => (
                 format!("{name}.tar"),
                 "application/x-tar",
-                tar(workspace, Vec::new())?,
+                tar(session, Vec::new())?,
             ),
             Packing::TarGz => {
-                let gz = tar(
-                    workspace,
-                    GzEncoder::new(Vec::new(), Compression::default()),
-                )?;
+                let gz = tar(session, GzEncoder::new(Vec::new(), Compression::default()))?;
                 (
                     format!("{name}.tar.gz"),
                     "application/gzip",
@@ -56,14 +53,14 @@ pub(super) fn export(
         Export::Patch => (
             format!("{name}.patch"),
             "text/x-diff",
-            workspace.changes().patch()?,
+            session.changes().patch()?,
         ),
         Export::PatchOf {
             files,
             message,
             name,
         } => {
-            let patch = workspace
+            let patch = session
                 .changes()
                 .patch_of(|path| files.iter().any(|file| file == path))?;
             let text = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
@@ -72,10 +69,10 @@ pub(super) fn export(
         Export::Commands => (
             "commands.sh".to_owned(),
             "text/x-shellscript",
-            lines(workspace.changes().commands()),
+            lines(session.changes().commands()),
         ),
         Export::Operations => {
-            let ops = workspace.changes().operations().into_iter();
+            let ops = session.changes().operations().into_iter();
             let json = ops
                 .map(serde_json::to_string)
                 .collect::<Result<Vec<_>, _>>();
@@ -93,11 +90,11 @@ pub(super) fn export(
             (
                 name,
                 "application/octet-stream",
-                workspace.files().bytes(path)?,
+                session.files().bytes(path)?,
             )
         }
         Export::Subset(wanted) => {
-            let files = subset::files(workspace, wanted)?;
+            let files = subset::files(session, wanted)?;
             let files = files
                 .iter()
                 .map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
@@ -108,7 +105,7 @@ pub(super) fn export(
             )
         }
         Export::Dockerfile { root } => {
-            let root = subset::catalog(workspace, root)?;
+            let root = subset::catalog(session, root)?;
             let folder = match root.label() {
                 "" => "catalog",
                 label => label,
@@ -124,13 +121,13 @@ pub(super) fn export(
             package,
             lanes,
             format,
-        } => graph(workspace, root, package, lanes, *format)?,
+        } => graph(session, root, package, lanes, *format)?,
         Export::AtFirst { path } => {
             let gone = || Refused::new(format!("`{path}` did not exist before the edits"));
             (
                 path.clone(),
                 "application/octet-stream",
-                workspace
+                session
                     .changes()
                     .bytes_before_history(path)?
                     .ok_or_else(gone)?,
@@ -145,13 +142,13 @@ pub(super) fn export(
 }
 
 fn graph(
-    workspace: &Workspace,
+    session: &Session,
     root: &str,
     package: &str,
     lanes: &LaneOptions,
     format: GraphFormat,
 ) -> Result<(String, &'static str, Vec<u8>), Refused> {
-    let exported = package::find(workspace.root(Some(root))?, package)?;
+    let exported = package::find(session.root(Some(root))?, package)?;
     let graph = || PackageGraph::build(exported);
     let drawn = || {
         let graph = graph();
@@ -202,8 +199,8 @@ fn graph(
 }
 
 /// File name derived from the folder that contains everything.
-fn name(workspace: &Workspace) -> String {
-    let mut tops = workspace
+fn name(session: &Session) -> String {
+    let mut tops = session
         .files()
         .paths()
         .map(|path| path.split_once('/').map_or("", |(top, _)| top));
@@ -214,13 +211,13 @@ fn name(workspace: &Workspace) -> String {
 }
 
 fn zip<'a>(
-    workspace: &'a Workspace,
+    session: &'a Session,
     paths: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<u8>, Refused> {
     zip_of(paths.into_iter().map(|path| {
         Ok((
-            workspace.changes().outside(path),
-            workspace.files().bytes(path)?,
+            session.changes().outside(path),
+            session.files().bytes(path)?,
         ))
     }))
 }
@@ -245,16 +242,16 @@ fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
 }
 
 /// All files, without dates and owners, so that the same edits give the same bytes.
-fn tar<W: Write>(workspace: &Workspace, into: W) -> Result<W, Refused> {
+fn tar<W: Write>(session: &Session, into: W) -> Result<W, Refused> {
     let mut tar = tar::Builder::new(into);
-    for path in workspace.files().paths() {
-        let bytes = workspace.files().bytes(path)?;
+    for path in session.files().paths() {
+        let bytes = session.files().bytes(path)?;
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
         let written = tar.append_data(
             &mut header,
-            workspace.changes().outside(path).as_ref(),
+            session.changes().outside(path).as_ref(),
             bytes.as_slice(),
         );
         written.map_err(|error| unwritten(&error))?;

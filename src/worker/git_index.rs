@@ -3,7 +3,7 @@
 //!
 //! `opm` reads such files, so a verdict without them may be wrong.
 
-use fbc::catalog::Content;
+use catalog::Content;
 use std::collections::BTreeSet;
 
 /// Path of a work tree's index, below the work tree.

@@ -1,4 +1,4 @@
-//! Owns the workspace and answers requests. Files arrive indexed, and bytes are reread through a [`ByteSource`]; must
+//! Owns the session and answers requests. Files arrive indexed, and bytes are reread through a [`ByteSource`]; must
 //! not know how either is done.
 
 /// Implements the handler of a query without files.
@@ -24,33 +24,34 @@ mod tests;
 use crate::archive::Packing;
 use crate::repository::Repository;
 use crate::views::{changes, package, status};
-use fbc::catalog::TreeEntry;
-use fbc::model::FileId;
-use fbc::search::Index;
-use fbc::source::bytes::ByteSource;
-use fbc::workspace::{self, AdviceSource, Applied, HistoryStep, Rebased, Refused, Workspace};
+use catalog::TreeEntry;
+use catalog::model::FileId;
+use catalog::source::bytes::ByteSource;
 use prefetch::ViewPrefetch;
 use protocol::Json;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
 use protocol::operation::EditOp;
+use protocol::query::Request;
 use protocol::query::{self, EncodedQuery, Handle, Open, Query, QueryResult};
-use protocol::request::{OpenMode, PackageRequest, ReplayStep, Request};
+use protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use protocol::response::{self, Opened, OperationRefusal, Replayed};
 use protocol::views::Status;
+use session::search::Index;
+use session::{self, AdviceSource, Applied, HistoryStep, Rebased, Refused, Session};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use steps::{Snapshot, Touched, UnusedFilesSent};
 
-/// A workspace and the additional state of its answers.
+/// A session and the additional state of its answers.
 pub struct Host {
     source: Rc<dyn ByteSource>,
-    workspace: Workspace,
+    session: Session,
     /// The things that each step of the history changed.
     touched: Vec<Touched>,
     /// For split folders, `opm validate`'s error for the whole. Costs as much as an open, so it is computed then.
     wholes: BTreeMap<String, String>,
-    /// Added to the workspace's revision, so that revisions also grow from one open to the next.
+    /// Added to the session's revision, so that revisions also grow from one open to the next.
     base: u64,
     next_file: u32,
     /// The user's choice; it survives the next open.
@@ -61,19 +62,19 @@ pub struct Host {
     names: Index,
     prefetch: ViewPrefetch,
     strays: UnusedFilesSent,
-    /// The open repository. The workspace has only those of its files that were requested.
+    /// The open repository. The session has only those of its files that were requested.
     repository: Option<Repository>,
 }
 
 impl Host {
     /// A host without files.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
-        let mut workspace = workspace::open(Vec::new(), source.clone());
-        workspace.set_advice_source(AdviceSource::Nearest(None));
+        let mut session = session::open(Vec::new(), source.clone());
+        session.set_advice_source(AdviceSource::Nearest(None));
         let (touched, wholes) = (Vec::new(), BTreeMap::new());
         Self {
             source,
-            workspace,
+            session,
             touched,
             wholes,
             base: 0,
@@ -89,7 +90,7 @@ impl Host {
 
     /// Counts every visible change during the host's life.
     pub fn revision(&self) -> u64 {
-        self.base + self.workspace.revision()
+        self.base + self.session.revision()
     }
 
     /// A new id for original bytes, never reused.
@@ -105,7 +106,7 @@ impl Host {
 
     /// A file as it was opened, unless it was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
-        self.workspace.files().as_on_disk(path)
+        self.session.files().as_on_disk(path)
     }
 
     /// Takes indexed files.
@@ -129,34 +130,34 @@ impl Host {
                     .repository
                     .as_ref()
                     .map(|repository| repository.place.clone());
-                self.workspace.stand_in_repository(place);
+                self.session.stand_in_repository(place);
                 // Files that cannot be compared count as changed.
-                if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
+                if let Ok(Some(kept)) = self.session.reload_files(&files) {
                     self.find_wholes();
                     return Ok(Opened::Replayed(Box::new(self.replay_kept(kept))));
                 }
-                let forgotten = self.workspace.changes().forgotten_by_a_rebase();
-                let steps = self.workspace.changes().unsaved_steps()?;
+                let forgotten = self.session.changes().forgotten_by_a_rebase();
+                let steps = self.session.changes().unsaved_steps()?;
                 let as_one: Vec<String> = self
-                    .workspace
+                    .session
                     .folders()
                     .iter()
                     .filter(|f| f.as_one)
                     .map(|f| f.path.clone())
                     .collect();
                 let rendered: Vec<String> = self
-                    .workspace
+                    .session
                     .templates()
                     .rendered_templates()
                     .map(str::to_owned)
                     .collect();
                 self.renew(files);
                 for folder in as_one {
-                    self.workspace.treat_as_one(&folder, true);
+                    self.session.treat_as_one(&folder, true);
                 }
                 for template in rendered {
                     // The template no longer exists, and neither does its catalog.
-                    let _ = self.workspace.show_rendered(&template);
+                    let _ = self.session.show_rendered(&template);
                 }
                 self.find_wholes();
                 Replayed {
@@ -165,7 +166,7 @@ impl Host {
                 }
             }
             OpenMode::Add => {
-                let kept = self.workspace.add_beside(files)?;
+                let kept = self.session.add_beside(files)?;
                 self.find_wholes();
                 self.replay_kept(kept)
             }
@@ -194,13 +195,13 @@ impl Host {
 
     fn renew(&mut self, files: Vec<TreeEntry>) {
         self.base = self.revision() + 1;
-        self.workspace = workspace::open(files, self.source.clone());
+        self.session = session::open(files, self.source.clone());
         let place = self
             .repository
             .as_ref()
             .map(|repository| repository.place.clone());
-        self.workspace.stand_in_repository(place);
-        self.workspace
+        self.session.stand_in_repository(place);
+        self.session
             .set_advice_source(AdviceSource::Nearest(self.profile));
         self.touched.clear();
         self.names = Index::default();
@@ -208,12 +209,12 @@ impl Host {
 
     fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> Replayed {
         self.open_touched(steps.iter().flat_map(|(_, ops)| ops));
-        let first = self.workspace.applied_steps();
+        let first = self.session.applied_steps();
         let mut refused = Vec::new();
         for (title, ops) in steps {
-            let (snapshot, revision) = (Snapshot::take(&self.workspace), self.workspace.revision());
-            match self.workspace.apply(&title, &ops) {
-                Ok(applied) if self.workspace.revision() != revision => {
+            let (snapshot, revision) = (Snapshot::take(&self.session), self.session.revision());
+            match self.session.apply(&title, &ops) {
+                Ok(applied) if self.session.revision() != revision => {
                     self.note_step(&snapshot, &applied, false)
                 }
                 Ok(_) => {}
@@ -233,7 +234,7 @@ impl Host {
     fn replay_kept(&mut self, kept: Vec<String>) -> Replayed {
         Replayed {
             status: self.status(),
-            steps: self.workspace.history().iter().map(replay_step).collect(),
+            steps: self.session.history().iter().map(replay_step).collect(),
             refused: Vec::new(),
             kept,
             forgotten: Vec::new(),
@@ -242,7 +243,7 @@ impl Host {
 
     /// The history was rebased: unsaved steps were reapplied.
     fn replay_rebased(&mut self, rebased: Rebased) -> Replayed {
-        self.touched = vec![Touched::default(); self.workspace.history().len()];
+        self.touched = vec![Touched::default(); self.session.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
             let (title, ops) = rebased.steps.get(index)?.clone();
             Some((
@@ -261,8 +262,8 @@ impl Host {
 
     /// Steps from `first` on were reapplied.
     fn replay_report(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> Replayed {
-        let applied = self.workspace.applied_steps();
-        let steps = self.workspace.history().iter().take(applied).skip(first);
+        let applied = self.session.applied_steps();
+        let steps = self.session.history().iter().take(applied).skip(first);
         Replayed {
             steps: steps.map(replay_step).collect(),
             status: self.status(),
@@ -276,20 +277,20 @@ impl Host {
     fn step(
         &mut self,
         view: Option<PackageRequest>,
-        step: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
+        step: impl FnOnce(&mut Session) -> Result<Applied, Refused>,
     ) -> Result<response::Applied, OperationRefusal> {
-        let snapshot = Snapshot::take(&self.workspace);
-        let revision = self.workspace.revision();
-        let steps = self.workspace.applied_steps();
-        let applied = step(&mut self.workspace)?;
+        let snapshot = Snapshot::take(&self.session);
+        let revision = self.session.revision();
+        let steps = self.session.applied_steps();
+        let applied = step(&mut self.session)?;
         // Operations that change nothing leave no step.
-        if self.workspace.revision() == revision {
+        if self.session.revision() == revision {
             self.prefetch.forget();
             return Ok(self.applied_response(applied, view, Vec::new()));
         }
-        let is_joined = self.workspace.applied_steps() == steps;
+        let is_joined = self.session.applied_steps() == steps;
         self.note_step(&snapshot, &applied, is_joined);
-        let last = self.workspace.history().last();
+        let last = self.session.history().last();
         let ops = last.map_or_else(Vec::new, |step| step.ops.clone());
         Ok(self.applied_response(applied, view, ops))
     }
@@ -309,11 +310,11 @@ impl Host {
             prefetched.or_else(|| package::view(self.view_input(), &asked).ok())
         });
         self.prefetch.forget();
-        let strays = self.strays.after_edit(&self.workspace);
+        let strays = self.strays.after_edit(&self.session);
         let shown = self.view_input();
         let (mut packages, mut gone) = (Vec::new(), Vec::new());
         for (root, package) in &applied.packages {
-            let opened = self.workspace.root(Some(root)).ok();
+            let opened = self.session.root(Some(root)).ok();
             match opened.and_then(|opened| status::row(shown, opened, package)) {
                 Some(row) => packages.push((root.clone(), row)),
                 None => gone.push((root.clone(), package.to_string())),
@@ -332,8 +333,8 @@ impl Host {
 
     /// Records a step at the end of the history. `is_joined`: it extends the previous step.
     fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied, is_joined: bool) {
-        let mut touched = Touched::since(snapshot, &self.workspace, applied);
-        let before = self.workspace.history().len().saturating_sub(1);
+        let mut touched = Touched::since(snapshot, &self.session, applied);
+        let before = self.session.history().len().saturating_sub(1);
         if is_joined && let Some(earlier) = self.touched.get(before) {
             touched.extend(earlier.clone());
         }
@@ -343,7 +344,7 @@ impl Host {
 
     fn find_wholes(&mut self) {
         let split = self
-            .workspace
+            .session
             .folders()
             .iter()
             .filter(|folder| !folder.as_one);
@@ -351,7 +352,7 @@ impl Host {
             .map(|folder| {
                 (
                     folder.path.clone(),
-                    self.workspace
+                    self.session
                         .files()
                         .whole_message(&folder.path)
                         .unwrap_or_default(),
@@ -362,14 +363,14 @@ impl Host {
 
     /// The complete status.
     fn status(&mut self) -> Status {
-        let strays = self.strays.all(&self.workspace);
+        let strays = self.strays.all(&self.session);
         status::status(self.view_input(), Some(strays), self.repository_status())
     }
 
     fn view_input(&self) -> ViewInput<'_> {
-        let touched = unsaved_packages(&self.workspace, &self.touched);
+        let touched = unsaved_packages(&self.session, &self.touched);
         ViewInput {
-            workspace: &self.workspace,
+            session: &self.session,
             touched,
             wholes: &self.wholes,
             revision: self.revision(),
@@ -386,9 +387,9 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
 
 /// The entries of `touched` for the steps between the disk and the present state, whichever of them is further along
 /// the history.
-fn unsaved_packages<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [Touched] {
-    let applied = workspace.applied_steps();
-    let saved = workspace.changes().saved_steps().unwrap_or_default();
+fn unsaved_packages<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touched] {
+    let applied = session.applied_steps();
+    let saved = session.changes().saved_steps().unwrap_or_default();
     let touched = touched.get(saved.min(applied)..).unwrap_or_default();
     touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
 }
@@ -396,7 +397,7 @@ fn unsaved_packages<'a>(workspace: &Workspace, touched: &'a [Touched]) -> &'a [T
 /// The input of views.
 #[derive(Clone, Copy)]
 pub(super) struct ViewInput<'a> {
-    pub(super) workspace: &'a Workspace,
+    pub(super) session: &'a Session,
     /// The changes of the unsaved steps.
     pub(super) touched: &'a [Touched],
     pub(super) wholes: &'a BTreeMap<String, String>,

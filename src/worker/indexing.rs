@@ -3,10 +3,10 @@
 //! Largest first, a few in flight with each indexer, so that reading and indexing overlap and no indexer is left with
 //! the one large file.
 
-use fbc::index::FileIndexer;
-use fbc::model::FileIndex;
-use fbc::order::SortSmall;
+use catalog::index::FileIndexer;
+use catalog::model::FileIndex;
 use std::collections::BTreeMap;
+use syntax::order::SortSmall;
 
 /// More files in flight gain nothing (each is one stream and one buffer).
 pub const IN_FLIGHT: usize = 4;

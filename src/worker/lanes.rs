@@ -2,10 +2,10 @@
 
 use crate::host::Host;
 use crate::views::problems::Marks;
-use fbc::catalog::TreeEntry;
-use fbc::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
-use fbc::graph::{ChannelGraph, PackageGraph};
-use fbc::source::bytes::ByteSource;
+use catalog::TreeEntry;
+use catalog::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
+use catalog::graph::{ChannelGraph, PackageGraph};
+use catalog::source::bytes::ByteSource;
 use protocol::lanes as page;
 use protocol::query::Packages;
 use protocol::request::{Export, GraphFormat, LaneOptions, OpenMode};
@@ -13,7 +13,7 @@ use protocol::response::Opened;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The page's request in the library's types; the workspace adds `edited` and `routes`.
+/// The page's request in the library's types; the session adds `edited` and `routes`.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
         zoom: match options.zoom {

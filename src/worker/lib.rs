@@ -1,7 +1,7 @@
-//! The program without a user interface: a workspace that answers requests. [`host`] is pure and tested natively;
+//! The program without a user interface: a session that answers requests. [`host`] is pure and tested natively;
 //! `browser` reads files and carries messages. Must not know the page.
 
-pub use fbc::archive;
+pub use catalog::archive;
 
 pub mod browser;
 mod dropped;

@@ -1,4 +1,4 @@
-//! The open operator repository: its files by name, read on demand, with the edits of the workspace. Pure.
+//! The open operator repository: its files by name, read on demand, with the edits of the session. Pure.
 
 mod listing;
 mod plan;
@@ -6,19 +6,19 @@ mod plan;
 pub use listing::{Listed, ListedFile, Listing};
 pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words, plan};
 
-use fbc::catalog::Content;
-use fbc::catalog::TreeEntry;
-use fbc::index::index_bytes;
-use fbc::repository::layout::{self, Place};
-use fbc::repository::whole_catalog::{self, WholeCatalog};
-use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
-use fbc::source::bytes::ByteSource;
-use fbc::validate::Verdict;
-use fbc::workspace::Workspace;
+use ::repository::layout::{self, Place};
+use ::repository::whole_catalog::{self, WholeCatalog};
+use ::repository::{Entry, EntryKind, Files, ReadFailure};
+use catalog::Content;
+use catalog::TreeEntry;
+use catalog::index::index_bytes;
+use catalog::source::bytes::ByteSource;
 use protocol::operation::EditOp;
+use session::Session;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use verdict::validate::Verdict;
 
 /// The open repository.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Repository {
     pub listing: Listing,
     /// Operators whose files were all opened.
     pub operators: BTreeSet<String>,
-    /// Paths in the repository of the files in the workspace.
+    /// Paths in the repository of the files in the session.
     opened: BTreeSet<String>,
     known: RefCell<KnownCatalogs>,
 }
@@ -37,7 +37,7 @@ pub struct Repository {
 struct KnownCatalogs {
     /// Content on disk, by path in the repository.
     files: HashMap<String, Content>,
-    /// Verdicts, each with the revision of the workspace that it is valid for.
+    /// Verdicts, each with the revision of the session that it is valid for.
     verdicts: HashMap<String, (u64, Arc<Verdict>)>,
     /// Total size of the catalogs' files in bytes.
     bytes: Option<u64>,
@@ -199,12 +199,12 @@ struct Names<'a> {
 }
 
 impl Files for Names<'_> {
-    fn entries(&self, folder: &str) -> Vec<fbc::repository::Entry> {
+    fn entries(&self, folder: &str) -> Vec<::repository::Entry> {
         self.listing.entries(folder).to_vec()
     }
 
-    fn read(&self, _: &str) -> Result<Vec<u8>, fbc::repository::ReadFailure> {
-        Err(fbc::repository::ReadFailure::NotThere)
+    fn read(&self, _: &str) -> Result<Vec<u8>, ::repository::ReadFailure> {
+        Err(::repository::ReadFailure::NotThere)
     }
 }
 
@@ -216,10 +216,10 @@ fn content(path: &str, listed: &Listed, source: &dyn ByteSource) -> Content {
     }
 }
 
-/// A repository with the edits of the workspace.
+/// A repository with the edits of the session.
 pub struct RepositoryFiles<'a> {
     repository: &'a Repository,
-    workspace: &'a Workspace,
+    session: &'a Session,
     source: &'a dyn ByteSource,
     /// Names that edits created, by folder.
     made: BTreeMap<String, Vec<Entry>>,
@@ -228,17 +228,17 @@ pub struct RepositoryFiles<'a> {
 impl<'a> RepositoryFiles<'a> {
     pub fn new(
         repository: &'a Repository,
-        workspace: &'a Workspace,
+        session: &'a Session,
         source: &'a dyn ByteSource,
     ) -> Self {
-        let inside = workspace
+        let inside = session
             .files()
             .paths()
             .filter_map(|path| repository.place.inside(path));
         let made = inside.filter(|path| repository.listing.get(path).is_none());
         Self {
             repository,
-            workspace,
+            session,
             source,
             made: names_of(made),
         }
@@ -246,7 +246,7 @@ impl<'a> RepositoryFiles<'a> {
 }
 
 impl RepositoryFiles<'_> {
-    /// A whole catalog with the edits of the workspace; `None` if the page has not sent all of its files, or the
+    /// A whole catalog with the edits of the session; `None` if the page has not sent all of its files, or the
     /// catalogs are too large for a browser tab.
     pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
         if !self.repository.has_all_files(name) || self.repository.catalog_bytes() > MOST_JUDGED {
@@ -259,7 +259,7 @@ impl RepositoryFiles<'_> {
                 Ok(bytes) => whole_catalog::content(path, bytes),
                 Err(failure) => whole_catalog::unreadable(failure),
             };
-            match self.workspace.files().knows(&opened) {
+            match self.session.files().knows(&opened) {
                 true => index(),
                 false => known
                     .files
@@ -273,7 +273,7 @@ impl RepositoryFiles<'_> {
 
     /// The verdict of a whole catalog; `None` as above.
     pub fn whole_verdict(&self, name: &str) -> Option<Arc<Verdict>> {
-        let revision = self.workspace.revision();
+        let revision = self.session.revision();
         if let Some((known_at, verdict)) = self.repository.known.borrow().verdicts.get(name)
             && *known_at == revision
         {
@@ -303,9 +303,9 @@ impl Files for RepositoryFiles<'_> {
             return Err(ReadFailure::Refused(reason.clone()));
         }
         let opened = place.opened_path(path);
-        if self.workspace.files().knows(&opened) {
+        if self.session.files().knows(&opened) {
             return self
-                .workspace
+                .session
                 .files()
                 .bytes(&opened)
                 .map_err(|_| ReadFailure::NotThere);

@@ -1,4 +1,4 @@
-//! The page's views of the workspace: one subject per file, each a pure function of the workspace.
+//! The page's views of the session: one subject per file, each a pure function of the session.
 
 pub(super) mod bundles;
 pub(super) mod changes;
@@ -13,13 +13,13 @@ pub(super) mod subset;
 pub(super) mod template;
 pub(super) mod upgrade;
 
-use fbc::catalog::Catalog;
-use fbc::model::{BundleBlob, Located, Package};
-use fbc::order::SortSmall;
-use fbc::version::Version;
-use fbc::workspace::Root;
+use catalog::Catalog;
+use catalog::model::{BundleBlob, Located, Package};
+use catalog::version::Version;
 use protocol::counting::and_more;
+use session::Root;
 use std::cmp::Ordering;
+use syntax::order::SortSmall;
 
 /// Names and versions of all bundles, highest version first; each name once.
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
@@ -66,7 +66,7 @@ fn unread_places_of_all<'a>(
         } else {
             format!("{name}: ")
         };
-        let line = |fault: fbc::catalog::LoadFault| {
+        let line = |fault: catalog::LoadFault| {
             format!(
                 "{within}{}:{}: {}",
                 fault.location.file, fault.location.line, fault.message

@@ -2,13 +2,14 @@
 //! visit that takes longer than reading a small catalog.
 
 use crate::host::Host;
-use fbc::catalog::Content;
-use fbc::catalog::TreeEntry;
-use fbc::index::index_bytes;
-use fbc::model::FileId;
-use fbc::source::bytes::{ByteSource, ReadError};
+use catalog::Content;
+use catalog::TreeEntry;
+use catalog::index::index_bytes;
+use catalog::model::FileId;
+use catalog::source::bytes::{ByteSource, ReadError};
+use protocol::query::Request;
 use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource};
-use protocol::request::{LaneOptions, OpenMode, PackageRequest, Request, SourceAt};
+use protocol::request::{LaneOptions, OpenMode, PackageRequest, SourceAt};
 use protocol::views::UpgradeQuestion;
 use protocol::wire;
 use std::ops::Range;

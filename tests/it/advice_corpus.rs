@@ -1,9 +1,9 @@
 //! How often advice appears in real catalogs: default advice must be rare, or users ignore it.
 
 use crate::graph_corpus::{catalogs, files, indexed};
-use fbc::validate::{Settings, explain, judge_with};
 use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
+use verdict::validate::{Settings, explain, judge_with};
 
 /// Catalogs, whether default advice must be rare there, and a minimum number of packages.
 const CATALOGS: [(&str, bool, usize); 4] = [

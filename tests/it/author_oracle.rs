@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fbc::bundle::{File, Image, Migration, arrange, migrate, read_catalog, render, to_json};
+use bundle::{File, Image, Migration, arrange, migrate, read_catalog, render, to_json};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn files_of(case: &Value) -> Option<Vec<File>> {
 }
 
 fn is_bundle(files: &[File]) -> bool {
-    fbc::bundle::bundle_directories(files.iter().map(|file| file.path.as_str())).contains(&"")
+    bundle::bundle_directories(files.iter().map(|file| file.path.as_str())).contains(&"")
 }
 
 /// Whether the values are equal, allowing for recorded hashes and for another order of related images with one image.

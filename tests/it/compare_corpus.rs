@@ -2,13 +2,13 @@
 //! OCP version against the next.
 
 use crate::graph_corpus::{catalogs, files, indexed};
-use fbc::catalog::Catalog;
-use fbc::compare::invariants::{CatalogContext, broken};
-use fbc::compare::{self, Pair};
-use fbc::model::Package;
-use fbc::upgrade::everyone::{self, Everyone};
-use fbc::upgrade::resolve::{self, CatalogSet, ResolverCache};
-use fbc::upgrade::{Lens, Options, UpgradeIndex};
+use ::catalog::Catalog;
+use ::catalog::model::Package;
+use upgrade::everyone::{self, Everyone};
+use upgrade::resolve::{self, CatalogSet, ResolverCache};
+use upgrade::{Lens, Options, UpgradeIndex};
+use verdict::compare::invariants::{CatalogContext, broken};
+use verdict::compare::{self, Pair};
 
 fn open(name: &'static str) -> Option<Catalog> {
     let (_, folder) = catalogs([name]).pop()?;

@@ -4,12 +4,12 @@
 
 use crate::edit_corpus::count_and_random;
 use crate::laws::operations::{as_text, by_serde};
-use fbc::model::Package;
-use fbc::workspace::{self, Workspace};
+use ::catalog::model::Package;
 use protocol::operation::{EditOp, IfExists};
 use rand::Rng;
 use rand::rngs::StdRng;
 use serde_json::Value;
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const FROM: &str = "v4.1";
 const TO: &str = "v4.2";
 
 /// Opens both catalogs side by side; the second without a random half of its files, so that packages are missing.
-fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspace {
+fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Session {
     let below = |root: &str, files: Vec<(String, Vec<u8>)>| -> Vec<(String, Vec<u8>)> {
         files
             .into_iter()
@@ -44,19 +44,19 @@ fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspa
         .collect();
     files.extend(below(TO, kept));
     let (files, source) = MemorySource::with_files(files);
-    workspace::open(files, source)
+    session::open(files, source)
 }
 
-fn packages(workspace: &Workspace, root: &str) -> BTreeMap<String, Arc<Package>> {
-    let packages = workspace.root(Some(root)).unwrap().catalog().packages();
+fn packages(session: &Session, root: &str) -> BTreeMap<String, Arc<Package>> {
+    let packages = session.root(Some(root)).unwrap().catalog().packages();
     packages
         .map(|package| (package.name.to_string(), package.clone()))
         .collect()
 }
 
 /// An independent reader's view of a package, in the order of the catalog.
-fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
-    let root = workspace.root(Some(root)).unwrap();
+fn read(session: &Session, root: &str, package: &Package) -> Vec<Value> {
+    let root = session.root(Some(root)).unwrap();
     let mut blobs: Vec<_> = package
         .packages
         .iter()
@@ -75,11 +75,7 @@ fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
     let value = |(_, file, index)| {
         let format = root.catalog().blob(file, index).unwrap().format;
         as_text(by_serde(
-            &workspace
-                .files()
-                .blob_text(root, file, index)
-                .unwrap()
-                .bytes,
+            &session.files().blob_text(root, file, index).unwrap().bytes,
             format,
         ))
     };
@@ -89,19 +85,16 @@ fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
 /// Texts of the second catalog by path.
 type Texts = BTreeMap<String, Vec<u8>>;
 
-fn texts(workspace: &Workspace) -> Texts {
-    let below = workspace
-        .files()
-        .paths()
-        .filter(|path| path.starts_with(TO));
+fn texts(session: &Session) -> Texts {
+    let below = session.files().paths().filter(|path| path.starts_with(TO));
     below
-        .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()))
+        .map(|path| (path.to_owned(), session.files().bytes(path).unwrap()))
         .collect()
 }
 
 /// Copies one package to the catalog with the texts `existing`, and undoes it. The error is the reason of a refusal.
-fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), String> {
-    let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
+fn check(session: &mut Session, existing: &Texts, name: &str) -> Result<(), String> {
+    let (from, before) = (packages(session, FROM), packages(session, TO));
     let op = EditOp::CopyPackage {
         catalog: Some(TO.to_owned()),
         package: name.to_owned(),
@@ -109,12 +102,12 @@ fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), 
         files: Vec::new(),
         if_there: IfExists::Refuse,
     };
-    let applied = workspace
+    let applied = session
         .apply("copy", std::slice::from_ref(&op))
         .map_err(|refused| refused.reason)?;
     assert!(!applied.files.is_empty(), "{name}: nothing came in");
     for path in &applied.files {
-        let after = workspace.files().bytes(path).unwrap();
+        let after = session.files().bytes(path).unwrap();
         let old = existing.get(path).map_or(&[][..], |text| text);
         assert!(
             after.starts_with(old),
@@ -122,13 +115,13 @@ fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), 
         );
         assert!(after.len() > old.len(), "{path}");
     }
-    let now = packages(workspace, TO);
+    let now = packages(session, TO);
     let copied = now
         .get(name)
         .unwrap_or_else(|| panic!("{name} is not there"));
     assert_eq!(
-        read(workspace, TO, copied),
-        read(workspace, FROM, &from[name]),
+        read(session, TO, copied),
+        read(session, FROM, &from[name]),
         "{name} is what it was"
     );
     assert_eq!(now.len(), before.len() + 1, "{name}");
@@ -139,22 +132,22 @@ fn check(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<(), 
             "{other} after {name} came in"
         );
     }
-    workspace.undo().unwrap();
-    assert!(workspace.files().changed_paths().is_empty(), "{name}: undo");
+    session.undo().unwrap();
+    assert!(session.files().changed_paths().is_empty(), "{name}: undo");
     for path in &applied.files {
         assert_eq!(
-            workspace.files().bytes(path).ok(),
+            session.files().bytes(path).ok(),
             existing.get(path).cloned(),
             "{path}: undo of {name}"
         );
     }
-    assert_eq!(packages(workspace, TO), before, "{name}: undo");
+    assert_eq!(packages(session, TO), before, "{name}: undo");
     Ok(())
 }
 
 /// Replaces a package by another of its name, and undoes it. The error is the reason of a refusal.
-fn check_replaced(workspace: &mut Workspace, existing: &Texts, name: &str) -> Result<bool, String> {
-    let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
+fn check_replaced(session: &mut Session, existing: &Texts, name: &str) -> Result<bool, String> {
+    let (from, before) = (packages(session, FROM), packages(session, TO));
     let op = EditOp::CopyPackage {
         catalog: Some(TO.to_owned()),
         package: name.to_owned(),
@@ -162,29 +155,29 @@ fn check_replaced(workspace: &mut Workspace, existing: &Texts, name: &str) -> Re
         files: Vec::new(),
         if_there: IfExists::Replace,
     };
-    let applied = workspace
+    let applied = session
         .apply("copy", std::slice::from_ref(&op))
         .map_err(|refused| refused.reason)?;
-    let now = packages(workspace, TO);
+    let now = packages(session, TO);
     assert_eq!(
-        read(workspace, TO, &now[name]),
-        read(workspace, FROM, &from[name]),
+        read(session, TO, &now[name]),
+        read(session, FROM, &from[name]),
         "{name} is what it was"
     );
     assert_eq!(now.len(), before.len(), "{name}");
     for (other, package) in before.iter().filter(|(other, _)| *other != name) {
         assert_eq!(
-            read(workspace, TO, &now[other]),
-            read(workspace, TO, package),
+            read(session, TO, &now[other]),
+            read(session, TO, package),
             "{other} after {name} came in"
         );
     }
     if applied.files.is_empty() {
         return Ok(false);
     }
-    workspace.undo().unwrap();
-    assert!(workspace.files().changed_paths().is_empty(), "{name}: undo");
-    assert_eq!(&texts(workspace), existing, "{name}: undo");
+    session.undo().unwrap();
+    assert!(session.files().changed_paths().is_empty(), "{name}: undo");
+    assert_eq!(&texts(session), existing, "{name}: undo");
     Ok(true)
 }
 
@@ -194,16 +187,16 @@ fn random_packages_of_real_catalogs_replace_others() {
     let (count, mut random) = count_and_random(6);
     let (mut replaced, mut refused) = (0, BTreeMap::<String, u64>::new());
     for pair in [PAIRS[0], ("community/v4.18", "operatorhub")] {
-        let mut workspace = open(&corpus, pair, &mut random);
-        let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
-        let existing = texts(&workspace);
+        let mut session = open(&corpus, pair, &mut random);
+        let (from, to) = (packages(&session, FROM), packages(&session, TO));
+        let existing = texts(&session);
         let shared: Vec<&String> = from
             .keys()
             .filter(|name| !name.is_empty() && to.contains_key(*name))
             .collect();
         for _ in 0..count.div_ceil(2) {
             match check_replaced(
-                &mut workspace,
+                &mut session,
                 &existing,
                 shared[random.random_range(0..shared.len())],
             ) {
@@ -223,9 +216,9 @@ fn random_copies_between_real_catalogs() {
     let (count, mut random) = count_and_random(15);
     let (mut copied, mut refused) = (0, BTreeMap::<String, u64>::new());
     for pair in PAIRS {
-        let mut workspace = open(&corpus, pair, &mut random);
-        let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
-        let existing = texts(&workspace);
+        let mut session = open(&corpus, pair, &mut random);
+        let (from, to) = (packages(&session, FROM), packages(&session, TO));
+        let existing = texts(&session);
         let missing: Vec<&String> = from
             .keys()
             .filter(|name| !name.is_empty() && !to.contains_key(*name))
@@ -233,7 +226,7 @@ fn random_copies_between_real_catalogs() {
         assert!(!missing.is_empty(), "{pair:?}");
         for _ in 0..count.div_ceil(PAIRS.len() as u64) {
             let name = missing[random.random_range(0..missing.len())];
-            match check(&mut workspace, &existing, name) {
+            match check(&mut session, &existing, name) {
                 Ok(()) => copied += 1,
                 Err(reason) => *refused.entry(reason).or_default() += 1,
             }

@@ -4,14 +4,14 @@
 //! `SWITCHYARD_EDITS` sets the number of operations (small by default), `SWITCHYARD_SEED` the seed.
 
 use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_read_by, random_op};
-use fbc::index::index_bytes;
-use fbc::template::template_of_file;
-use fbc::workspace::{self, Workspace};
+use ::catalog::index::index_bytes;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use template::template_of_file;
 use test_support::{MemorySource, corpus, read_tree};
 
 /// The catalogs of the corpus: each folder is opened as one catalog.
@@ -63,15 +63,15 @@ impl Tally {
         &mut self,
         read: &mut ReadBlob<'_>,
         random: &mut StdRng,
-        workspace: &mut Workspace,
+        session: &mut Session,
         count: u64,
     ) {
         for _ in 0..count {
-            let Some(op) = random_op(random, workspace) else {
+            let Some(op) = random_op(random, session) else {
                 continue;
             };
             self.done += 1;
-            match check_read_by(read, workspace, &op) {
+            match check_read_by(read, session, &op) {
                 Outcome::Applied => self.applied += 1,
                 Outcome::Nothing => self.nothing += 1,
                 Outcome::NotSo(reason) => *self.not_so.entry(reason).or_default() += 1,
@@ -138,11 +138,11 @@ pub(crate) fn over_catalogs(
     let mut tally = Tally::default();
     for root in &roots {
         let (files, source) = MemorySource::with_files(read_tree(root));
-        let mut workspace = workspace::open_one("catalog", files, source);
+        let mut session = session::open_one("catalog", files, source);
         tally.run(
             read,
             &mut random,
-            &mut workspace,
+            &mut session,
             (count * weight(root)).div_ceil(total),
         );
     }
@@ -184,13 +184,13 @@ fn random_operations_on_real_templates() {
     for file in &files {
         let (mut files, source) =
             MemorySource::with_files(vec![("template".to_owned(), fs::read(file).unwrap())]);
-        let mut workspace = workspace::open_template(files.remove(0), source);
+        let mut session = session::open_template(files.remove(0), source);
         assert!(
-            workspace.root(None).is_ok_and(|root| root.is_template()),
+            session.root(None).is_ok_and(|root| root.is_template()),
             "{}",
             file.display()
         );
-        tally.run(&mut by_serde, &mut random, &mut workspace, share);
+        tally.run(&mut by_serde, &mut random, &mut session, share);
     }
     tally.print(&format!("{} templates", files.len()));
     assert!(files.len() > 100);

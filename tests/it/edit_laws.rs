@@ -3,16 +3,16 @@
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
-use fbc::edit::patch::RefusalKind;
-use fbc::edit::patch::{Patch, PathSegment, WhenEmpty};
-use fbc::edit::verify::edit_blob;
-use fbc::syntax::document::{Document, Reader, Sink};
-use fbc::syntax::tree::Format;
+use edit::patch::RefusalKind;
+use edit::patch::{Patch, PathSegment, WhenEmpty};
+use edit::verify::edit_blob;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use syntax::document::{Document, Reader, Sink};
+use syntax::tree::Format;
 
 /// The number of edits in seeded runs; `SWITCHYARD_EDITS` overrides it.
 fn count(usual: usize) -> usize {

@@ -1,6 +1,6 @@
 //! References that lack a version: the first fix of any of the problems makes the package pass.
 
-use fbc::workspace::{self, Workspace};
+use session::{self, Session};
 use test_support::MemorySource;
 
 const CHANNEL: &str = "schema: olm.channel\npackage: p\nname: stable\nentries:\n";
@@ -25,10 +25,10 @@ fn chain(replaces: &str, name: &str) -> String {
     )
 }
 
-fn open(text: &str) -> Workspace {
+fn open(text: &str) -> Session {
     let (files, source) =
         MemorySource::with_files(vec![("c.yaml".to_owned(), text.as_bytes().to_vec())]);
-    workspace::open_one("dir", files, source)
+    session::open_one("dir", files, source)
 }
 
 /// Tries the first fix of each problem for which `opm` refuses the catalog; returns their titles.
@@ -41,11 +41,11 @@ fn first_offers(text: &str) -> Vec<String> {
             .fixes
             .first()
             .unwrap_or_else(|| panic!("no way out of: {}", problem.message));
-        let mut workspace = open(text);
-        workspace
+        let mut session = open(text);
+        session
             .apply(&fix.title, &fix.ops)
             .unwrap_or_else(|refused| panic!("{}: {}", fix.title, refused.reason));
-        let left = workspace.roots()[0].verdict();
+        let left = session.roots()[0].verdict();
         assert!(
             left.passed,
             "{} ({}): {}: {:?}",
@@ -134,28 +134,28 @@ fn an_entry_too_many_is_taken_out() {
         ),
         "",
     );
-    let mut workspace = open(&text);
-    let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
+    let mut session = open(&text);
+    let heads = session.roots()[0].verdict().diagnostics[0].clone();
     assert_eq!(
         heads.fixes[0].title,
         "remove the 2 entries without a bundle from channel `stable`"
     );
-    workspace.apply("heads", &heads.fixes[0].ops).unwrap();
-    assert!(workspace.roots()[0].verdict().passed);
+    session.apply("heads", &heads.fixes[0].ops).unwrap();
+    assert!(session.roots()[0].verdict().passed);
 }
 
 #[test]
 fn an_entry_too_many_that_the_head_replaces_is_taken_out_of_the_chain() {
     let extra = "- name: p.v1.1.0\n  replaces: p.v1.0.0\n";
     let text = catalog(&format!("{}{extra}", chain("p.v1.1.O", "p.v1.1.O")), "");
-    let mut workspace = open(&text);
-    let problem = workspace.roots()[0].verdict().diagnostics[0].clone();
+    let mut session = open(&text);
+    let problem = session.roots()[0].verdict().diagnostics[0].clone();
     assert_eq!(
         problem.fixes[0].title,
         "change `p.v1.1.O` to `p.v1.1.0` in `replaces` and `skips`, and remove entry `p.v1.1.O`"
     );
-    workspace.apply("twin", &problem.fixes[0].ops).unwrap();
-    assert!(workspace.roots()[0].verdict().passed);
+    session.apply("twin", &problem.fixes[0].ops).unwrap();
+    assert!(session.roots()[0].verdict().passed);
 }
 
 #[test]
@@ -203,12 +203,12 @@ fn a_skip_is_rewritten_in_place() {
                    olm.package\n  value: {packageName: p, version: 1.1.0-1}\n";
     let whole = catalog(&entries("p.v1.1.0"), rebuilt);
     assert!(open(&whole).roots()[0].verdict().passed);
-    let mut workspace = open(&catalog(&entries("p.v1.1.00"), rebuilt));
-    let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
-    workspace.apply("skip", &heads.fixes[0].ops).unwrap();
-    let path = workspace.files().paths().next().unwrap().to_owned();
+    let mut session = open(&catalog(&entries("p.v1.1.00"), rebuilt));
+    let heads = session.roots()[0].verdict().diagnostics[0].clone();
+    session.apply("skip", &heads.fixes[0].ops).unwrap();
+    let path = session.files().paths().next().unwrap().to_owned();
     assert_eq!(
-        String::from_utf8(workspace.files().bytes(&path).unwrap()).unwrap(),
+        String::from_utf8(session.files().bytes(&path).unwrap()).unwrap(),
         whole,
         "{:?}",
         heads.fixes[0]
@@ -229,9 +229,9 @@ fn bundles_without_a_package_get_one_and_a_channel() {
         fix.title,
         "add package `p` and channel `stable`, which lists its bundles in the order of their versions"
     );
-    let mut workspace = open(&text);
-    workspace.apply(&fix.title, &fix.ops).unwrap();
-    let root = &workspace.roots()[0];
+    let mut session = open(&text);
+    session.apply(&fix.title, &fix.ops).unwrap();
+    let root = &session.roots()[0];
     assert!(root.verdict().passed, "{:?}", root.verdict().opm_message);
     let package = root.catalog().package("p").unwrap();
     let entries: Vec<(&str, &str)> = package.channels[0]
@@ -254,7 +254,7 @@ fn a_channel_without_a_package_gets_one() {
         panic!("one fix for all: {offers:?}")
     };
     assert_eq!(fix.title, "add package `p` with default channel `stable`");
-    let mut workspace = open(text);
-    workspace.apply(&fix.title, &fix.ops).unwrap();
-    assert!(workspace.roots()[0].verdict().passed);
+    let mut session = open(text);
+    session.apply(&fix.title, &fix.ops).unwrap();
+    assert!(session.roots()[0].verdict().passed);
 }

@@ -4,12 +4,12 @@
 //! Covers own fixtures, the recorded cases, and real mistakes if the corpus is available. `SWITCHYARD_FIXES` sets the
 //! number of mutants (small by default).
 
+use ::catalog::graph::PackageGraph;
 use base64::Engine;
-use fbc::graph::PackageGraph;
-use fbc::workspace::{self, Workspace};
 use protocol::diagnostic::{Diagnostic, Fix};
 use protocol::operation::EditOp;
 use serde_json::Value;
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::path::Path;
 use test_support::{MemorySource, recorded_answers, shared_folder};
@@ -27,15 +27,15 @@ impl Tally {
     /// Tries every fix of every problem of a tree.
     fn try_all(&mut self, id: &str, files: Vec<(String, Vec<u8>)>) {
         let (files, source) = MemorySource::with_files(files);
-        let mut workspace = workspace::open_one("dir", files, source);
-        let problems = workspace.roots()[0].verdict().diagnostics.clone();
+        let mut session = session::open_one("dir", files, source);
+        let problems = session.roots()[0].verdict().diagnostics.clone();
         for problem in &problems {
             let (all, with_fix) = self.problems.entry(problem.rule.clone()).or_default();
             *all += 1;
             *with_fix += usize::from(!problem.fixes.is_empty());
             for fix in &problem.fixes {
                 self.fixes += 1;
-                if let Err(reason) = self.try_one(&mut workspace, problem, fix) {
+                if let Err(reason) = self.try_one(&mut session, problem, fix) {
                     self.broken.push(format!(
                         "{id}: {} ({}): {}: {reason}",
                         problem.rule, problem.message, fix.title
@@ -47,30 +47,30 @@ impl Tally {
 
     fn try_one(
         &mut self,
-        workspace: &mut Workspace,
+        session: &mut Session,
         problem: &Diagnostic,
         fix: &Fix,
     ) -> Result<(), String> {
-        let steps = workspace.applied_steps();
-        let before = alike(workspace, problem);
-        workspace
+        let steps = session.applied_steps();
+        let before = alike(session, problem);
+        session
             .apply(&fix.title, &fix.ops)
             .map_err(|refused| format!("refused: {}", refused.reason))?;
-        let after = alike(workspace, problem);
-        let result = if workspace.applied_steps() == steps {
+        let after = alike(session, problem);
+        let result = if session.applied_steps() == steps {
             Err("changes nothing".to_owned())
         } else if after >= before && fix.note.is_empty() {
             Err(format!("the problem is still there: {:#?}", fix.ops))
         } else {
-            self.check_heads(workspace, problem, fix)
+            self.check_heads(session, problem, fix)
         };
-        workspace.undo();
+        session.undo();
         result
     }
 
     fn check_heads(
         &mut self,
-        workspace: &Workspace,
+        session: &Session,
         problem: &Diagnostic,
         fix: &Fix,
     ) -> Result<(), String> {
@@ -85,7 +85,7 @@ impl Tally {
             .or(problem.channel.as_deref())
             .ok_or("heads of what?")?;
         let package = problem.package.as_deref().ok_or("heads of no package")?;
-        let package = workspace.roots()[0]
+        let package = session.roots()[0]
             .catalog()
             .package(package)
             .ok_or("the package is gone")?;
@@ -141,7 +141,7 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 }
 
 /// Number of similar problems: in the graph, of the same channel; otherwise, with the same message.
-fn alike(workspace: &Workspace, problem: &Diagnostic) -> usize {
+fn alike(session: &Session, problem: &Diagnostic) -> usize {
     let graph = [
         "channel-head-multiple",
         "channel-head-none",
@@ -154,7 +154,7 @@ fn alike(workspace: &Workspace, problem: &Diagnostic) -> usize {
             && (graph.contains(&&*d.rule)
                 || (&d.message, &d.bundle) == (&problem.message, &problem.bundle))
     };
-    workspace.roots()[0].problems().filter(same).count()
+    session.roots()[0].problems().filter(same).count()
 }
 
 /// A package with these channels; every entry has a bundle whose version is in its name.

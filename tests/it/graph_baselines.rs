@@ -2,13 +2,13 @@
 //! change of the graph appears as a change of lines. `UPDATE_EXPECT=1 cargo test --test it graph_baselines` updates them.
 
 use crate::graph_corpus::indexed;
-use expect_test::expect_file;
-use fbc::graph::export::svg;
-use fbc::graph::layout::{
+use ::catalog::graph::export::svg;
+use ::catalog::graph::layout::{
     Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection,
     Shape, Zoom, layout,
 };
-use fbc::graph::{ChannelGraph, PackageGraph};
+use ::catalog::graph::{ChannelGraph, PackageGraph};
+use expect_test::expect_file;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

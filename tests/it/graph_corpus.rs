@@ -1,11 +1,11 @@
 //! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
 //! none extra. Facts are compared as lines of text for readable differences.
 
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::graph::layout::{EntryNodeKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
-use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
-use fbc::index::index_bytes;
-use fbc::model::FileId;
+use ::catalog::graph::layout::{EntryNodeKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
+use ::catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use ::catalog::index::index_bytes;
+use ::catalog::model::FileId;
+use ::catalog::{Catalog, Content, TreeEntry};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! The icons of real packages are shown: the limits against icons that block a tab affect none of them.
 
+use ::catalog::model::picture;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fbc::model::picture;
 use std::path::{Path, PathBuf};
 use test_support::shared_folder;
 

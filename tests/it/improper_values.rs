@@ -1,7 +1,7 @@
 //! Values that an operation refuses because they are useless, and entries that are listed again.
 
-use fbc::workspace::{self, Workspace};
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use session::{self, Session};
 use test_support::MemorySource;
 
 const TEXT: &str = "\
@@ -29,7 +29,7 @@ entries:
 - name: p.v1.0.0
 ";
 
-fn open() -> Workspace {
+fn open() -> Session {
     let mut text = TEXT.to_owned();
     for version in ["1.0.0", "1.1.0", "1.2.0"] {
         text += &format!(
@@ -39,7 +39,7 @@ fn open() -> Workspace {
     }
     let (files, source) =
         MemorySource::with_files(vec![("catalog.yaml".to_owned(), text.into_bytes())]);
-    workspace::open_one("dir", files, source)
+    session::open_one("dir", files, source)
 }
 
 fn refused(op: EditOp) -> (String, String) {
@@ -110,10 +110,10 @@ fn remove(name: &str) -> EditOp {
 
 #[test]
 fn the_last_listing_of_a_duplicate_entry_is_removed() {
-    let mut workspace = open();
-    let before = workspace.files().bytes("catalog.yaml").unwrap();
-    workspace.apply("x", &[remove("p.v1.0.0")]).unwrap();
-    let after = String::from_utf8(workspace.files().bytes("catalog.yaml").unwrap()).unwrap();
+    let mut session = open();
+    let before = session.files().bytes("catalog.yaml").unwrap();
+    session.apply("x", &[remove("p.v1.0.0")]).unwrap();
+    let after = String::from_utf8(session.files().bytes("catalog.yaml").unwrap()).unwrap();
     let expected = String::from_utf8(before).unwrap().replacen(
         "  replaces: p.v1.0.0\n- name: p.v1.0.0\n",
         "  replaces: p.v1.0.0\n",

@@ -1,13 +1,13 @@
 //! Packages from JSON blobs, without text or places: sufficient for queries about upgrades.
 
-use fbc::model::blob::{
+use ::catalog::model::blob::{
     BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob,
     PackageProperty, Property, PropertyFact,
 };
-use fbc::model::{FileId, Located, Package, refused_property};
-use fbc::place::{Place, Spanned, Text};
+use ::catalog::model::{FileId, Located, Package, refused_property};
 use serde_json::Value;
 use std::sync::Arc;
+use syntax::place::{Place, Spanned, Text};
 
 /// All packages of a catalog, in order of first occurrence.
 pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {

@@ -7,16 +7,16 @@
 
 use super::edit_corpus::count_and_random;
 use super::packages_in_order::{Files, own};
-use fbc::model::{ChannelBlob, FileId, Package};
-use fbc::place::{Place, Spanned, Text};
-use fbc::workspace::{self, Workspace};
+use ::catalog::model::{ChannelBlob, FileId, Package};
 use protocol::operation::{DanglingEdges, EditOp};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::PathBuf;
+use syntax::place::{Place, Spanned, Text};
 use test_support::{MemorySource, read_tree, shared_folder};
 
 /// The criterion of a repair.
@@ -158,7 +158,7 @@ const KINDS: &[Kind] = &[
 
 /// A valid package with its text.
 struct Whole<'a> {
-    workspace: &'a Workspace,
+    session: &'a Session,
     files: &'a Files,
     package: &'a Package,
 }
@@ -175,7 +175,7 @@ impl Whole<'_> {
 
     /// The byte range of a blob.
     fn blob(&self, file: FileId, index: u32) -> Option<(usize, Range<usize>)> {
-        let found = self.workspace.roots()[0].catalog().file(file)?;
+        let found = self.session.roots()[0].catalog().file(file)?;
         let blob = found.index()?.blobs.get(index as usize)?;
         let at = self
             .files
@@ -523,9 +523,9 @@ fn no_default(whole: &Whole<'_>, _: &mut StdRng) -> Option<Break> {
 }
 
 /// The content of a package, regardless of places and spelling.
-fn meaning(workspace: &Workspace) -> String {
+fn meaning(session: &Session) -> String {
     let mut out = String::new();
-    for package in workspace.roots()[0].catalog().packages() {
+    for package in session.roots()[0].catalog().packages() {
         writeln!(
             out,
             "package {:?} {:?}",
@@ -589,7 +589,7 @@ impl Counts {
 
     fn try_break(&mut self, id: &str, files: &Files, kind: &Kind, random: &mut StdRng) {
         let (held, source) = MemorySource::with_files(files.clone());
-        let whole = workspace::open_one("dir", held, source);
+        let whole = session::open_one("dir", held, source);
         assert!(whole.roots()[0].verdict().passed, "{id} is not in order");
         let Some(package) = whole.roots()[0].catalog().packages().next().cloned() else {
             return;
@@ -597,7 +597,7 @@ impl Counts {
         let before = meaning(&whole);
         let made = (kind.make)(
             &Whole {
-                workspace: &whole,
+                session: &whole,
                 files,
                 package: &package,
             },
@@ -606,11 +606,11 @@ impl Counts {
         let Some(made) = made else { return };
         let mut broken = match &made {
             Break::Ops(ops) => {
-                let mut workspace = whole;
-                if workspace.apply("break", ops).is_err() {
+                let mut session = whole;
+                if session.apply("break", ops).is_err() {
                     return;
                 }
-                workspace
+                session
             }
             Break::Text(changes) => {
                 let mut files = files.clone();
@@ -618,7 +618,7 @@ impl Counts {
                     files[*file].1.splice(range.clone(), text.bytes());
                 }
                 let (held, source) = MemorySource::with_files(files);
-                workspace::open_one("dir", held, source)
+                session::open_one("dir", held, source)
             }
         };
         let verdict = broken.roots()[0].verdict();
@@ -759,7 +759,7 @@ fn the_first_offer_cures_breaks_of_real_packages() {
 
 fn passes(files: &Files) -> bool {
     let (held, source) = MemorySource::with_files(files.clone());
-    workspace::open_one("dir", held, source).roots()[0]
+    session::open_one("dir", held, source).roots()[0]
         .verdict()
         .passed
 }

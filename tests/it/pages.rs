@@ -424,7 +424,7 @@ fn mapped_paths_exist() {
 #[test]
 fn missing_places_are_found() {
     let found = paths_in_row(
-        "| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |",
+        "| x | `catalog/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |",
     );
     assert_eq!(
         found.iter().map(|path| path.exists()).collect::<Vec<_>>(),

@@ -5,12 +5,12 @@
 //! targets per operation and package.
 
 use crate::laws::passing::{Outcome, check, operations};
-use fbc::validate::judge;
-use fbc::workspace::{self, Workspace};
 use protocol::operation::EditOp;
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use test_support::{MemorySource, corpus, read_tree};
+use verdict::validate::judge;
 
 #[derive(Debug, Default, Clone)]
 struct Count {
@@ -49,7 +49,7 @@ fn catalogs(corpus: &Path) -> Vec<PathBuf> {
 }
 
 /// Each package of a catalog that passes alone, with a printable name.
-fn packages(root: &Path) -> Vec<(String, Workspace)> {
+fn packages(root: &Path) -> Vec<(String, Session)> {
     let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for (path, bytes) in read_tree(root) {
         let folder = path
@@ -59,10 +59,10 @@ fn packages(root: &Path) -> Vec<(String, Workspace)> {
     }
     let open = |(folder, files)| {
         let (files, source) = MemorySource::with_files(files);
-        let workspace = workspace::open_one("catalog", files, source);
-        let catalog = workspace.root(None).unwrap().catalog();
+        let session = session::open_one("catalog", files, source);
+        let catalog = session.root(None).unwrap().catalog();
         let is_one = catalog.packages().count() == 1 && judge(catalog).passed;
-        is_one.then(|| (format!("{}/{folder}", root.display()), workspace))
+        is_one.then(|| (format!("{}/{folder}", root.display()), session))
     };
     folders.into_iter().filter_map(open).collect()
 }
@@ -70,11 +70,11 @@ fn packages(root: &Path) -> Vec<(String, Workspace)> {
 fn run(
     counts: &mut BTreeMap<&'static str, Count>,
     name: &str,
-    workspace: &mut Workspace,
+    session: &mut Session,
     limit: usize,
     turn: usize,
 ) {
-    let package = workspace
+    let package = session
         .root(None)
         .unwrap()
         .catalog()
@@ -90,7 +90,7 @@ fn run(
         let count = counts.entry(kind).or_default();
         let step = ops.len().div_ceil(limit).max(1);
         for op in ops.iter().skip(turn % step).step_by(step) {
-            match check(workspace, op) {
+            match check(session, op) {
                 Outcome::Nothing => {}
                 Outcome::Refused => count.refused += 1,
                 Outcome::Kept => count.done += 1,
@@ -119,9 +119,9 @@ fn operations_that_break_a_real_package_are_reported() {
     let mut counts = BTreeMap::new();
     let (mut looked_at, mut seen) = (0, 0);
     for root in catalogs(&corpus) {
-        for (name, mut workspace) in packages(&root) {
+        for (name, mut session) in packages(&root) {
             seen += 1;
-            let entries: usize = workspace
+            let entries: usize = session
                 .root(None)
                 .unwrap()
                 .catalog()
@@ -134,7 +134,7 @@ fn operations_that_break_a_real_package_are_reported() {
                 continue;
             }
             looked_at += 1;
-            run(&mut counts, &name, &mut workspace, limit, looked_at);
+            run(&mut counts, &name, &mut session, limit, looked_at);
         }
     }
     println!("{looked_at} of {seen} packages that pass");

@@ -4,11 +4,11 @@
 
 use crate::edit_corpus::templates;
 use crate::laws::{catalog, operations};
-use fbc::workspace::{self, Workspace};
 use protocol::operation::EditOp;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::json;
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -62,24 +62,24 @@ impl Tally {
     }
 
     /// Applies one operation and undoes it.
-    fn try_op(&mut self, workspace: &mut Workspace, op: &EditOp) {
+    fn try_op(&mut self, session: &mut Session, op: &EditOp) {
         let counts = self.by_operation.entry(op.name()).or_default();
         counts.0 += 1;
-        let before = workspace
+        let before = session
             .files()
             .paths()
-            .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()));
+            .map(|path| (path.to_owned(), session.files().bytes(path).unwrap()));
         let before: BTreeMap<String, Vec<u8>> = before.collect();
-        let Ok(applied) = workspace.apply("patch", std::slice::from_ref(op)) else {
+        let Ok(applied) = session.apply("patch", std::slice::from_ref(op)) else {
             return;
         };
         if applied.files.is_empty() {
             return;
         }
-        let patch = workspace.changes().patch().unwrap();
+        let patch = session.changes().patch().unwrap();
         if !patch.is_empty() {
             counts.1 += 1;
-            if let Err(reason) = check(workspace, &before, &patch) {
+            if let Err(reason) = check(session, &before, &patch) {
                 self.wrong.push(format!(
                     "{}: {reason}\n{}",
                     json!(op),
@@ -87,12 +87,12 @@ impl Tally {
                 ));
             }
         }
-        workspace.undo().unwrap();
+        session.undo().unwrap();
     }
 
     /// Copies, renames and removes every channel.
-    fn channels(&mut self, workspace: &mut Workspace) {
-        let packages = workspace.root(None).unwrap().catalog().packages().cloned();
+    fn channels(&mut self, session: &mut Session) {
+        let packages = session.root(None).unwrap().catalog().packages().cloned();
         for package in packages.collect::<Vec<_>>() {
             for channel in &package.channels {
                 let of = |op: &str, more: serde_json::Value| -> EditOp {
@@ -103,21 +103,21 @@ impl Tally {
                     serde_json::from_value(op).unwrap()
                 };
                 let copy = json!({"channel": "new-channel", "from": channel.name.as_str()});
-                self.try_op(workspace, &of("add-channel", copy));
+                self.try_op(session, &of("add-channel", copy));
                 self.try_op(
-                    workspace,
+                    session,
                     &of("add-channel", json!({"channel": "new-channel"})),
                 );
-                self.try_op(workspace, &of("rename-channel", json!({"to": "new-name"})));
-                self.try_op(workspace, &of("remove-channel", json!({})));
+                self.try_op(session, &of("rename-channel", json!({"to": "new-name"})));
+                self.try_op(session, &of("remove-channel", json!({})));
             }
         }
     }
 
-    fn at_random(&mut self, workspace: &mut Workspace, random: &mut StdRng, count: usize) {
+    fn at_random(&mut self, session: &mut Session, random: &mut StdRng, count: usize) {
         for _ in 0..count {
-            if let Some(op) = operations::random_op(random, workspace) {
-                self.try_op(workspace, &op);
+            if let Some(op) = operations::random_op(random, session) {
+                self.try_op(session, &op);
             }
         }
     }
@@ -140,17 +140,13 @@ impl Tally {
 }
 
 fn check(
-    workspace: &Workspace,
+    session: &Session,
     before: &BTreeMap<String, Vec<u8>>,
     patch: &[u8],
 ) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
-    let place = |path: &str| {
-        folder
-            .path()
-            .join(workspace.changes().outside(path).as_ref())
-    };
-    let changed = workspace.files().changed_paths();
+    let place = |path: &str| folder.path().join(session.changes().outside(path).as_ref());
+    let changed = session.files().changed_paths();
     for path in &changed {
         fs::create_dir_all(place(path).parent().unwrap()).unwrap();
         before
@@ -159,7 +155,7 @@ fn check(
     }
     git_apply(folder.path(), patch, false).unwrap()?;
     for path in &changed {
-        if fs::read(place(path)).unwrap_or_default() != workspace.files().bytes(path).unwrap() {
+        if fs::read(place(path)).unwrap_or_default() != session.files().bytes(path).unwrap() {
             return Err(format!("{path} is not what would be written"));
         }
     }
@@ -174,9 +170,9 @@ fn check(
     Ok(())
 }
 
-fn open(files: Vec<(String, Vec<u8>)>) -> Workspace {
+fn open(files: Vec<(String, Vec<u8>)>) -> Session {
     let (files, source) = MemorySource::with_files(files);
-    workspace::open_one("catalog", files, source)
+    session::open_one("catalog", files, source)
 }
 
 /// Channels with similar starts, as in real catalogs: a patch for one could apply some lines further down as well.
@@ -206,16 +202,16 @@ fn git_takes_every_patch() {
     let mut tally = Tally::default();
     let mut random = StdRng::seed_from_u64(16);
     for (newline, last) in [("\n", "\n"), ("\n", ""), ("\r\n", "\n"), ("\n", "\n---\n")] {
-        let mut workspace = open(vec![(
+        let mut session = open(vec![(
             "p/catalog.yaml".to_owned(),
             alike(newline, last).into_bytes(),
         )]);
-        tally.channels(&mut workspace);
-        tally.at_random(&mut workspace, &mut random, 10);
+        tally.channels(&mut session);
+        tally.at_random(&mut session, &mut random, 10);
     }
     for _ in 0..12 {
-        let mut workspace = open(catalog::files(&mut random));
-        tally.at_random(&mut workspace, &mut random, 8);
+        let mut session = open(catalog::files(&mut random));
+        tally.at_random(&mut session, &mut random, 8);
     }
     tally.require("made catalogs", 60);
 }
@@ -271,10 +267,10 @@ fn git_takes_every_patch_of_real_packages() {
     for folder in some(packages(&corpus), 12) {
         let mut files = read_tree(&folder);
         files.retain(|(path, bytes)| !path.contains('/') && bytes.len() < 4 << 20);
-        let mut workspace = open(files);
-        count += workspace.root(None).unwrap().catalog().packages().count();
-        tally.channels(&mut workspace);
-        tally.at_random(&mut workspace, &mut random, 12);
+        let mut session = open(files);
+        count += session.root(None).unwrap().catalog().packages().count();
+        tally.channels(&mut session);
+        tally.at_random(&mut session, &mut random, 12);
     }
     tally.require(&format!("{count} real packages"), 1);
 }
@@ -289,9 +285,9 @@ fn git_takes_every_patch_of_real_templates() {
     for file in &found {
         let (mut files, source) =
             MemorySource::with_files(vec![("template.yaml".to_owned(), fs::read(file).unwrap())]);
-        let mut workspace = workspace::open_template(files.remove(0), source);
-        tally.channels(&mut workspace);
-        tally.at_random(&mut workspace, &mut random, 12);
+        let mut session = session::open_template(files.remove(0), source);
+        tally.channels(&mut session);
+        tally.at_random(&mut session, &mut random, 12);
     }
     tally.require(&format!("{} real templates", found.len()), 1);
 }

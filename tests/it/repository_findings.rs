@@ -1,8 +1,8 @@
 //! Findings about an operator repository: examples of the documentation have them, and the commands report them.
 
 use super::repository_support::{Memory, folder};
-use fbc::repository::check::configuration;
-use fbc::repository::rules::{self, FindingRule};
+use repository::check::configuration;
+use repository::rules::{self, FindingRule};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use test_support::Folder;
@@ -52,7 +52,7 @@ fn every_rule_is_documented_once_and_explained() {
     let mut ids = BTreeSet::new();
     for rule in rules::ALL {
         assert!(
-            ids.insert(rule.id) && fbc::validate::explain(rule.id).is_none(),
+            ids.insert(rule.id) && verdict::validate::explain(rule.id).is_none(),
             "{} is documented twice",
             rule.id
         );

@@ -2,7 +2,7 @@
 //! write.
 
 use super::repository_support::{Memory, folder};
-use fbc::repository::{check, promote, release, render};
+use repository::{check, promote, release, render};
 use std::collections::BTreeMap;
 use test_support::{Folder, Run, project};
 

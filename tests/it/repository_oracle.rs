@@ -2,13 +2,13 @@
 //! the shared folder.
 
 use super::repository_support::Memory;
-use fbc::repository::onboard::{self, GivenCatalog};
-use fbc::repository::promote::{self, Strategy};
-use fbc::repository::render::{State, operator_status};
-use fbc::repository::{Files, check, layout, release};
-use fbc::template::freshness::BlobKey;
+use repository::onboard::{self, GivenCatalog};
+use repository::promote::{self, Strategy};
+use repository::render::{State, operator_status};
+use repository::{Files, check, layout, release};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use template::freshness::BlobKey;
 use test_support::shared_folder;
 
 /// A table and its repository. `None`: they are not available.
@@ -275,7 +275,7 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
             .iter()
             .filter(|record| text(record, "operator") == operator)
         {
-            let is_same_catalog = |of: &&fbc::repository::render::CatalogStatus| {
+            let is_same_catalog = |of: &&repository::render::CatalogStatus| {
                 of.catalog == text(record, "catalog")
                     && of.template.as_deref() == record["template"].as_str()
             };

@@ -1,6 +1,6 @@
 //! Operator repositories for tests: those of `tests/data` on disk, and others in memory that record reads.
 
-use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
+use repository::{Entry, EntryKind, Files, ReadFailure};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

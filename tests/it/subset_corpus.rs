@@ -4,9 +4,9 @@
 //! A run takes a sample of the real packages; `SWITCHYARD_SUBSETS=all` takes them all.
 
 use crate::laws::subset::{Outcome, check, everything, open, parts};
-use fbc::model::Package;
-use fbc::workspace::Workspace;
+use ::catalog::model::Package;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
+use session::Session;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use test_support::{corpus, read_tree};
@@ -70,8 +70,8 @@ struct Count {
 }
 
 impl Count {
-    fn run(&mut self, workspace: &Workspace) {
-        let packages: Vec<_> = workspace
+    fn run(&mut self, session: &Session) {
+        let packages: Vec<_> = session
             .root(None)
             .unwrap()
             .catalog()
@@ -79,7 +79,7 @@ impl Count {
             .cloned()
             .collect();
         for selection in packages.iter().flat_map(|package| selections(package)) {
-            match check(workspace, &selection) {
+            match check(session, &selection) {
                 Outcome::Refused => self.refused += 1,
                 Outcome::Whole => self.whole += 1,
                 Outcome::Cut(changed) => {
@@ -102,17 +102,17 @@ fn parts_of_the_made_catalogs_are_as_they_were() {
         "lighthouse/catalogs/v4.18",
         "lighthouse/catalogs/v4.19",
     ] {
-        let workspace = open(read_tree(&folder.join(path)));
-        everything(&workspace);
-        parts(&workspace);
-        count.run(&workspace);
+        let session = open(read_tree(&folder.join(path)));
+        everything(&session);
+        parts(&session);
+        count.run(&session);
     }
     println!("{count:?}");
     assert!(count.cut >= 30 && count.changed >= 10, "{count:?}");
 }
 
 /// Each folder of a catalog as a catalog of its own: usually a package.
-fn folders(root: &Path) -> Vec<Workspace> {
+fn folders(root: &Path) -> Vec<Session> {
     let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for (path, bytes) in read_tree(root) {
         let folder = path
@@ -141,16 +141,16 @@ fn parts_of_real_catalogs_are_as_they_were() {
         .filter(|path| path.is_dir())
         .collect();
     let (mut count, mut looked_at, mut seen) = (Count::default(), 0, 0);
-    for workspace in roots.iter().flat_map(|root| folders(root)) {
+    for session in roots.iter().flat_map(|root| folders(root)) {
         seen += 1;
         // Sample, since tests are not optimized.
-        if !all && (seen % 23 != 0 || workspace.files().byte_count() > 1_500_000) {
+        if !all && (seen % 23 != 0 || session.files().byte_count() > 1_500_000) {
             continue;
         }
         looked_at += 1;
-        everything(&workspace);
-        parts(&workspace);
-        count.run(&workspace);
+        everything(&session);
+        parts(&session);
+        count.run(&session);
     }
     println!("{looked_at} of {seen} folders: {count:?}");
     assert!(
@@ -173,10 +173,10 @@ fn the_parts_of_a_whole_catalog_merged_are_the_catalog() {
     roots.sort();
     let mut packages = 0;
     for root in roots.iter().take(5) {
-        let workspace = open(read_tree(root));
-        everything(&workspace);
-        parts(&workspace);
-        packages += workspace.root(None).unwrap().catalog().packages().count();
+        let session = open(read_tree(root));
+        everything(&session);
+        parts(&session);
+        packages += session.root(None).unwrap().catalog().packages().count();
     }
     println!("{packages} packages");
     assert!(packages >= 12, "only {packages} packages");

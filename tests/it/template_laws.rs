@@ -4,15 +4,15 @@
 //! Real catalogs and recorded answers are not in the repository; if they are available, each law has a minimum number
 //! of cases.
 
-use fbc::bundle::{self, File};
-use fbc::template::convert;
-use fbc::template::render::known::Known;
-use fbc::template::render::{Options, TemplateType, render};
-use fbc::workspace::{self, TargetState, Workspace};
+use bundle::{self, File};
 use serde_json::{Value, json};
+use session::{self, Session, TargetState};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use template::convert;
+use template::render::known::Known;
+use template::render::{Options, TemplateType, render};
 use test_support::{MemorySource, shared_folder};
 
 /// Only every n-th catalog file is tried for the law of conversion.
@@ -90,7 +90,7 @@ fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
             });
             let files = std::slice::from_ref(&file);
             let is_valid =
-                fbc::validate::judge(&fbc::template::render::facts::catalog(&blobs)).passed;
+                verdict::validate::judge(&template::render::facts::catalog(&blobs)).passed;
             // A substitutes template keeps the written order.
             let as_written =
                 bundle::arrange(bundle::read_blobs(std::slice::from_ref(&file)).unwrap());
@@ -125,7 +125,7 @@ fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
 }
 
 /// The templates, mappings and catalogs of one operator, as dropped files; without its bundle folders.
-fn operator(repository: &Path, name: &str) -> Workspace {
+fn operator(repository: &Path, name: &str) -> Session {
     let own = repository.join("operators").join(name);
     let mut files = below(&own.join("catalog-templates"));
     files.extend([own.join("ci.yaml")]);
@@ -141,7 +141,7 @@ fn operator(repository: &Path, name: &str) -> Workspace {
     let files = files.iter().filter(|file| file.is_file());
     let (files, bytes) =
         MemorySource::with_files(files.map(|file| (path(file), fs::read(file).unwrap())));
-    workspace::open(files, bytes)
+    session::open(files, bytes)
 }
 
 fn operators(repository: &Path) -> Vec<String> {
@@ -153,8 +153,8 @@ fn operators(repository: &Path) -> Vec<String> {
     names
 }
 
-fn templates(workspace: &Workspace) -> Vec<String> {
-    workspace
+fn templates(session: &Session) -> Vec<String> {
+    session
         .roots()
         .iter()
         .filter(|root| root.is_template())
@@ -179,9 +179,9 @@ fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
         .collect();
     let mut found: BTreeMap<(String, String), (Value, Value)> = BTreeMap::new();
     for name in operators(&repository) {
-        let workspace = operator(&repository, &name);
-        for template in templates(&workspace) {
-            for target in workspace.templates().render_targets(&template).unwrap() {
+        let session = operator(&repository, &name);
+        for template in templates(&session) {
+            for target in session.templates().render_targets(&template).unwrap() {
                 let changed = match &target.state {
                     TargetState::Stale(found) => {
                         assert!(
@@ -238,14 +238,14 @@ fn rendering_changes_only_stale_catalogs() {
     };
     let (mut fresh, mut stale) = (0, 0);
     for name in operators(&repository) {
-        let mut workspace = operator(&repository, &name);
-        for template in templates(&workspace) {
-            let targets = workspace.templates().render_targets(&template).unwrap();
+        let mut session = operator(&repository, &name);
+        for template in templates(&session) {
+            let targets = session.templates().render_targets(&template).unwrap();
             let mut to_write = Vec::new();
             for target in targets {
                 match target.state {
                     TargetState::Fresh => {
-                        let ops = workspace
+                        let ops = session
                             .templates()
                             .render_ops(&template, &[target.catalog])
                             .unwrap();
@@ -263,18 +263,18 @@ fn rendering_changes_only_stale_catalogs() {
             if to_write.is_empty() {
                 continue;
             }
-            let ops = workspace
+            let ops = session
                 .templates()
                 .render_ops(&template, &to_write)
                 .unwrap();
-            let before = workspace.files().changed_paths().len();
-            workspace.apply("Render", &ops).unwrap();
+            let before = session.files().changed_paths().len();
+            session.apply("Render", &ops).unwrap();
             assert_eq!(
-                workspace.files().changed_paths().len() - before,
+                session.files().changed_paths().len() - before,
                 to_write.len(),
                 "{template}"
             );
-            let again = workspace.templates().render_targets(&template).unwrap();
+            let again = session.templates().render_targets(&template).unwrap();
             for target in again
                 .iter()
                 .filter(|target| to_write.contains(&target.catalog))
@@ -282,9 +282,9 @@ fn rendering_changes_only_stale_catalogs() {
                 assert_eq!(target.state, TargetState::Fresh, "{}", target.file);
                 stale += 1;
             }
-            workspace.undo();
+            session.undo();
             assert_eq!(
-                workspace.files().changed_paths().len(),
+                session.files().changed_paths().len(),
                 before,
                 "one undo takes all back"
             );

@@ -3,14 +3,14 @@
 //! The tables of recorded answers are not in the repository; if available, all of them are replayed. Templates with
 //! answers in this file are always replayed.
 
-use fbc::bundle::{self, File, Migration};
-use fbc::graph::export::Names;
-use fbc::template::convert;
-use fbc::template::render::known::Known;
-use fbc::template::render::{Missing, Options, TemplateType, facts, render};
+use ::catalog::graph::export::Names;
+use bundle::{self, File, Migration};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use template::convert;
+use template::render::known::Known;
+use template::render::{Missing, Options, TemplateType, facts, render};
 use test_support::{recorded_answers_for_authors, shared_folder};
 
 /// Minimum number of semver catalogs that are converted back.

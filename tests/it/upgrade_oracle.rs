@@ -3,15 +3,15 @@
 //! A slice of every table is committed under `tests/data/oracle`; the complete tables are used if available.
 
 use crate::lowering;
-use fbc::model::Package;
-use fbc::upgrade::candidates::Selector;
-use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Subscription};
-use fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
-use fbc::version::{Dialect, PackageVersion, Version, masterminds};
+use ::catalog::model::Package;
+use ::catalog::version::{Dialect, PackageVersion, Version, masterminds};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use test_support::recorded_answers;
+use upgrade::candidates::Selector;
+use upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Subscription};
+use upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
@@ -498,9 +498,7 @@ pub(crate) fn subscription(value: &Value) -> Subscription {
 }
 
 /// A resolution in the format of the table.
-pub(crate) fn as_recorded(
-    outcome: &Result<resolve::Resolution, fbc::upgrade::UpgradeError>,
-) -> Value {
+pub(crate) fn as_recorded(outcome: &Result<resolve::Resolution, upgrade::UpgradeError>) -> Value {
     match outcome {
         Err(error) => serde_json::json!({"kind": error.kind.as_str()}),
         Ok(resolution) => {

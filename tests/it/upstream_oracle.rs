@@ -5,16 +5,16 @@
 use crate::template_oracle;
 use crate::upgrade_oracle::{self, Tally};
 use crate::verdict_matches_opm::{compare, tree};
-use fbc::compare::cluster::{Limit, OpenShift, classic_report};
-use fbc::crd::objections;
-use fbc::model::{BundleBlob, DeprecationsBlob, Located, Package};
-use fbc::upgrade::Lens;
-use fbc::upgrade::status_conditions::{ExtensionCondition, ExtensionConditions, unknown_status};
-use fbc::validate::judge;
-use fbc::version::openshift;
+use ::catalog::model::{BundleBlob, DeprecationsBlob, Located, Package};
+use ::catalog::version::openshift;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use test_support::{Folder, recorded_answers};
+use upgrade::Lens;
+use upgrade::crd::objections;
+use upgrade::status_conditions::{ExtensionCondition, ExtensionConditions, unknown_status};
+use verdict::compare::cluster::{Limit, OpenShift, classic_report};
+use verdict::validate::judge;
 
 /// The cases of one table; at least `floor`, which the committed slice has.
 fn table(name: &str, floor: usize) -> Vec<Value> {

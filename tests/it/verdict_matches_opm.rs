@@ -8,9 +8,9 @@ use test_support::{recorded_answers, shared_folder};
 pub(crate) mod compare;
 pub(crate) mod tree;
 
+use ::catalog::Catalog;
 use compare::{Tally, normalise};
-use fbc::catalog::Catalog;
-use fbc::validate::{Verdict, judge};
+use verdict::validate::{Verdict, judge};
 
 /// Invariants of every verdict, independent of the recorded one.
 fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
@@ -26,7 +26,7 @@ fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
     );
     for d in &verdict.diagnostics {
         assert!(
-            fbc::validate::explain(&d.rule).is_some(),
+            verdict::validate::explain(&d.rule).is_some(),
             "{id}: {} is not documented",
             d.rule
         );

@@ -3,10 +3,10 @@
 
 use super::naive::{Naive, Versions, text};
 use super::withdraw_and_remove::remove_entry;
-use fbc::model::{ChannelBlob, Package};
-use fbc::version;
-use fbc::version::blang::Range;
-use fbc::version::version_in_name;
+use ::catalog::model::{ChannelBlob, Package};
+use ::catalog::version::blang::Range;
+use ::catalog::version::version_in_name;
+use catalog::version;
 use protocol::operation::{DanglingEdges, EdgeRule, EditOp};
 use rand::Rng;
 use semver::{BuildMetadata, Version};

@@ -2,7 +2,7 @@
 
 use super::naive::{Naive, text};
 use super::operations::as_text;
-use fbc::model::Package;
+use ::catalog::model::Package;
 use protocol::operation::{Choice, EditOp};
 use rand::Rng;
 use serde_json::{Value, json};

@@ -6,13 +6,13 @@ pub mod spell;
 
 use super::choices::Choices;
 
-use fbc::edit::patch::RefusalKind;
-use fbc::edit::patch::{Action, Patch, PathSegment, Value, WhenEmpty};
-use fbc::edit::verify::edit_blob;
-use fbc::syntax::tree::Format;
+use edit::patch::RefusalKind;
+use edit::patch::{Action, Patch, PathSegment, Value, WhenEmpty};
+use edit::verify::edit_blob;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::Value as Json;
+use syntax::tree::Format;
 
 /// Strings that one reader or another takes for something else.
 pub const NASTY: &[&str] = include!("../data/nasty.rs");

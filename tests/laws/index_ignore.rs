@@ -1,7 +1,7 @@
 //! The law of `.indexignore`: which paths are ignored is what a matcher says that follows the dialect word by word.
 
 use super::choices::Choices;
-use fbc::ignore::IgnoreRules;
+use ::catalog::ignore::IgnoreRules;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 

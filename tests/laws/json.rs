@@ -5,11 +5,11 @@ use super::catalog;
 use super::choices::Choices;
 use super::write;
 use super::yaml::same;
-use fbc::syntax::tree::NodeId;
-use fbc::syntax::{json, scalar, value};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
+use syntax::tree::NodeId;
+use syntax::{json, scalar, value};
 
 const PIECES: &[&str] = &[
     "{",

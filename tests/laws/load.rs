@@ -4,17 +4,17 @@
 use super::catalog::{self, File};
 use super::choices::Choices;
 use super::edits::hostile::damage;
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::graph::layout::{LayoutRequest, Selection, Zoom, layout};
-use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph, export};
-use fbc::index::{FileIndexer, index_bytes};
-use fbc::model::{FileId, FileIndex, Package};
-use fbc::upgrade::{Installed, Lens, Options, Policy, UpgradeIndex};
-use fbc::validate::{self, Verdict};
+use ::catalog::graph::layout::{LayoutRequest, Selection, Zoom, layout};
+use ::catalog::graph::{ChannelGraph, EdgeKind, PackageGraph, export};
+use ::catalog::index::{FileIndexer, index_bytes};
+use ::catalog::model::{FileId, FileIndex, Package};
+use ::catalog::{Catalog, Content, TreeEntry};
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use upgrade::{Installed, Lens, Options, Policy, UpgradeIndex};
+use verdict::validate::{self, Verdict};
 
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);

@@ -1,4 +1,4 @@
-//! The laws of operations on a workspace: only the named blobs change, undo gives every byte back, the facts are those of
+//! The laws of operations on a session: only the named blobs change, undo gives every byte back, the facts are those of
 //! the text, an independent reader sees what was meant, and what was meant is told a second time by [`super::naive`].
 
 use super::catalog;
@@ -7,20 +7,20 @@ use super::choices::Choices;
 use super::content;
 use super::edits::hostile::damage;
 use super::naive::{Naive, Versions, apply, comparable};
-use fbc::edit::patch::RefusalKind;
-use fbc::index::index_bytes;
-use fbc::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
-use fbc::syntax::tree::Format;
-use fbc::template::unfold::unfold;
-use fbc::validate::Verdict;
-use fbc::workspace::{self, Applied, Workspace};
+use ::catalog::index::index_bytes;
+use ::catalog::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
+use edit::patch::RefusalKind;
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::Value;
+use session::{self, Applied, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use syntax::tree::Format;
+use template::unfold::unfold;
 use test_support::MemorySource;
+use verdict::validate::Verdict;
 
 /// Operations on a generated catalog: one after the other on a sound one, or on one whose text was damaged.
 pub fn hold(data: &[u8]) {
@@ -33,29 +33,29 @@ pub fn hold(data: &[u8]) {
         }
     }
     let (new, source) = MemorySource::with_files(files.clone());
-    let mut workspace = workspace::open_one("catalog", new, source);
+    let mut session = session::open_one("catalog", new, source);
     let [mut tried, mut unseen] = [files.clone(), files].map(|files| {
         let (new, source) = MemorySource::with_files(files);
-        workspace::open_one("catalog", new, source)
+        session::open_one("catalog", new, source)
     });
     for _ in 0..choices.random_range(1..4) {
-        let Some(op) = random_op(&mut choices, &workspace) else {
+        let Some(op) = random_op(&mut choices, &session) else {
             return;
         };
         if hostile {
-            check_any(&mut workspace, &op);
+            check_any(&mut session, &op);
         } else {
-            check(&mut workspace, &op);
+            check(&mut session, &op);
         }
         // What follows works on the catalog as the operation leaves it.
-        let _ = workspace.apply("kept", std::slice::from_ref(&op));
+        let _ = session.apply("kept", std::slice::from_ref(&op));
         check_tried(&mut tried, &mut unseen, &op);
     }
 }
 
 /// An operation comes to the same, whether it was tried before or not: previewed, or only supposed. What is foreseen after
 /// that is what comes, and leaves no trace.
-fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
+fn check_tried(tried: &mut Session, unseen: &mut Session, op: &EditOp) {
     let ops = std::slice::from_ref(op);
     let before = state(tried);
     let expected = match tried.applied_steps() % 2 {
@@ -66,9 +66,8 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
         before == state(tried),
         "{op:?} changes something when it is tried"
     );
-    let foreseen = tried.simulate_previewed(ops, |workspace, applied| {
-        (state(workspace), applied.clone())
-    });
+    let foreseen =
+        tried.simulate_previewed(ops, |session, applied| (state(session), applied.clone()));
     assert!(
         before == state(tried),
         "{op:?} changes something when it is foreseen"
@@ -78,7 +77,7 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     if let (Ok(expected), Ok(came)) = (expected, &alone) {
         assert_eq!(expected, came.consequences, "{op:?}");
     }
-    let [one, other] = [tried, unseen].map(|workspace| state(workspace));
+    let [one, other] = [tried, unseen].map(|session| state(session));
     assert!(
         one.catalog == other.catalog,
         "{op:?} has another result after a trial"
@@ -100,7 +99,7 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
     }
 }
 
-/// All of a workspace that anybody is told.
+/// All of a session that anybody is told.
 #[derive(PartialEq)]
 struct State {
     catalog: (Verdict, Vec<Package>, Vec<Vec<u8>>, String),
@@ -108,71 +107,71 @@ struct State {
     history: (usize, Option<usize>, usize, u64),
 }
 
-fn state(workspace: &Workspace) -> State {
-    let root = workspace.root(None).unwrap();
+fn state(session: &Session) -> State {
+    let root = session.root(None).unwrap();
     let packages = root
         .catalog()
         .packages()
         .map(|package| (**package).clone())
         .collect();
-    let texts = workspace
+    let texts = session
         .files()
         .paths()
-        .map(|path| workspace.files().bytes(path).unwrap())
+        .map(|path| session.files().bytes(path).unwrap())
         .collect();
-    let steps = workspace.history().len();
+    let steps = session.history().len();
     State {
         catalog: (
             root.verdict().clone(),
             packages,
             texts,
-            workspace.files().changed_paths().join(" "),
+            session.files().changed_paths().join(" "),
         ),
         history: (
-            workspace.applied_steps(),
-            workspace.changes().saved_steps(),
+            session.applied_steps(),
+            session.changes().saved_steps(),
             steps,
-            workspace.revision(),
+            session.revision(),
         ),
     }
 }
 
 /// What holds whatever the text is.
-fn check_any(workspace: &mut Workspace, op: &EditOp) {
-    let texts = |workspace: &Workspace| -> BTreeMap<String, Vec<u8>> {
-        workspace
+fn check_any(session: &mut Session, op: &EditOp) {
+    let texts = |session: &Session| -> BTreeMap<String, Vec<u8>> {
+        session
             .files()
             .paths()
-            .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()))
+            .map(|path| (path.to_owned(), session.files().bytes(path).unwrap()))
             .collect()
     };
     let (before, verdict) = (
-        texts(workspace),
-        workspace.root(None).unwrap().verdict().clone(),
+        texts(session),
+        session.root(None).unwrap().verdict().clone(),
     );
-    match workspace.apply("test", std::slice::from_ref(op)) {
+    match session.apply("test", std::slice::from_ref(op)) {
         Err(refused) => assert!(!refused.reason.is_empty()),
         Ok(applied) if applied.files.is_empty() => {}
         Ok(applied) => {
             for path in &applied.files {
-                let index = workspace
+                let index = session
                     .root(None)
                     .unwrap()
                     .catalog()
                     .file_at(path)
                     .and_then(|f| f.index().cloned());
-                let text = workspace.files().bytes(path).unwrap();
+                let text = session.files().bytes(path).unwrap();
                 assert_eq!(
                     index.as_deref(),
                     Some(&index_bytes(&text)),
                     "{path} after {op:?}: the facts are those of the text"
                 );
             }
-            workspace.undo().unwrap();
+            session.undo().unwrap();
         }
     }
-    assert_eq!(texts(workspace), before, "{op:?}");
-    assert_eq!(*workspace.root(None).unwrap().verdict(), verdict, "{op:?}");
+    assert_eq!(texts(session), before, "{op:?}");
+    assert_eq!(*session.root(None).unwrap().verdict(), verdict, "{op:?}");
 }
 
 /// Reads a blob's text, whole and alone.
@@ -200,25 +199,22 @@ pub enum Outcome {
 }
 
 /// One operation on a catalog that independent readers can read, judged and undone.
-pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
-    check_read_by(&mut by_serde, workspace, op)
+pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
+    check_read_by(&mut by_serde, session, op)
 }
 
 /// The same with a reader of one's own.
-pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &EditOp) -> Outcome {
+pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp) -> Outcome {
     let name = op.package().unwrap().to_owned();
-    let (before, versions) = (
-        naive(read, workspace, &name, op),
-        versions(workspace, &name),
-    );
-    let changed: Vec<String> = workspace
+    let (before, versions) = (naive(read, session, &name, op), versions(session, &name));
+    let changed: Vec<String> = session
         .files()
         .changed_paths()
         .into_iter()
         .map(str::to_owned)
         .collect();
-    let index_of = |workspace: &Workspace, path: &str| -> Option<Arc<FileIndex>> {
-        workspace
+    let index_of = |session: &Session, path: &str| -> Option<Arc<FileIndex>> {
+        session
             .root(None)
             .unwrap()
             .catalog()
@@ -226,23 +222,23 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
             .and_then(|f| f.index().cloned())
     };
     // An earlier step may have left a file of the package without blobs.
-    let home = files_of(workspace, &name)
+    let home = files_of(session, &name)
         .into_iter()
         .chain(changed.iter().cloned());
     let texts: BTreeMap<String, (Vec<u8>, Arc<FileIndex>)> = home
         .filter_map(|path| {
             let of = (
-                workspace.files().bytes(&path).ok()?,
-                index_of(workspace, &path)?,
+                session.files().bytes(&path).ok()?,
+                index_of(session, &path)?,
             );
             Some((path, of))
         })
         .collect();
     // Half of all that is applied was previewed, as in the page.
-    if workspace.revision() % 4 < 2 {
-        let _ = workspace.preview(std::slice::from_ref(op));
+    if session.revision() % 4 < 2 {
+        let _ = session.preview(std::slice::from_ref(op));
     }
-    let applied = match workspace.apply("test", std::slice::from_ref(op)) {
+    let applied = match session.apply("test", std::slice::from_ref(op)) {
         Ok(applied) => applied,
         Err(refused) => {
             assert!(!refused.reason.is_empty());
@@ -262,44 +258,44 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         return Outcome::Nothing;
     }
     let mut expected = apply(&before, op, &versions);
-    if is_template(workspace) {
+    if is_template(session) {
         // Its bundles are images; what they become is not in the text.
         expected.bundles.clear();
     }
     assert_eq!(
-        comparable(naive(read, workspace, &name, op)),
+        comparable(naive(read, session, &name, op)),
         comparable(expected),
         "{op:?}"
     );
     for path in &applied.files {
-        let after = workspace.files().bytes(path).unwrap();
-        let index = index_of(workspace, path).unwrap();
+        let after = session.files().bytes(path).unwrap();
+        let index = index_of(session, path).unwrap();
         assert_eq!(
             *index,
-            facts(workspace, &after),
+            facts(session, &after),
             "{path} after {op:?}: the facts are those of the text"
         );
         if let Some((before, old)) = texts.get(path) {
             only_named_blobs_change((before, old), (&after, &index), op, path);
         }
     }
-    workspace.undo().unwrap();
+    session.undo().unwrap();
     for path in &applied.files {
         match texts.get(path) {
             Some((before, index)) => {
                 assert!(
-                    workspace.files().bytes(path).unwrap() == *before,
+                    session.files().bytes(path).unwrap() == *before,
                     "{path}: undo of {op:?}"
                 );
-                assert_eq!(index_of(workspace, path).as_ref(), Some(index));
+                assert_eq!(index_of(session, path).as_ref(), Some(index));
             }
             None => assert!(
-                workspace.files().bytes(path).is_err(),
+                session.files().bytes(path).is_err(),
                 "{path}: undo of {op:?} takes the new file away"
             ),
         }
     }
-    assert_eq!(workspace.files().changed_paths(), changed);
+    assert_eq!(session.files().changed_paths(), changed);
     Outcome::Applied
 }
 
@@ -324,14 +320,14 @@ fn without_names(reason: &str) -> String {
         .collect()
 }
 
-fn is_template(workspace: &Workspace) -> bool {
-    workspace.root(None).unwrap().is_template()
+fn is_template(session: &Session) -> bool {
+    session.root(None).unwrap().is_template()
 }
 
-/// The facts of a text as the workspace has them.
-fn facts(workspace: &Workspace, text: &[u8]) -> FileIndex {
+/// The facts of a text as the session has them.
+fn facts(session: &Session, text: &[u8]) -> FileIndex {
     let index = index_bytes(text);
-    if is_template(workspace) {
+    if is_template(session) {
         unfold(&index).index
     } else {
         index
@@ -485,18 +481,13 @@ fn changes_bundles(op: &EditOp) -> bool {
     )
 }
 
-fn package<'a>(workspace: &'a Workspace, name: &str) -> &'a Package {
-    workspace
-        .root(None)
-        .unwrap()
-        .catalog()
-        .package(name)
-        .unwrap()
+fn package<'a>(session: &'a Session, name: &str) -> &'a Package {
+    session.root(None).unwrap().catalog().package(name).unwrap()
 }
 
-fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
-    let catalog = workspace.root(None).unwrap().catalog();
-    let package = package(workspace, name);
+fn files_of(session: &Session, name: &str) -> Vec<String> {
+    let catalog = session.root(None).unwrap().catalog();
+    let package = package(session, name);
     let mut files: Vec<FileId> = package.packages.iter().map(|b| b.file).collect();
     files.extend(package.channels.iter().map(|b| b.file));
     files.extend(package.deprecations.iter().map(|b| b.file));
@@ -510,10 +501,10 @@ fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
 }
 
 /// The package's blobs as the independent readers see them, scalars as text; bundles only for what is told by them.
-fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp) -> Naive {
+fn naive(read: &mut ReadBlob<'_>, session: &Session, name: &str, op: &EditOp) -> Naive {
     let mut read = |file: FileId, index: u32| -> Value {
-        let root = workspace.root(None).unwrap();
-        let text = workspace.files().blob_text(root, file, index).unwrap();
+        let root = session.root(None).unwrap();
+        let text = session.files().blob_text(root, file, index).unwrap();
         let item = text.item;
         let blob = root.catalog().blob(file, index).unwrap();
         let mut value = read(&text.bytes, blob.format);
@@ -523,7 +514,7 @@ fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp
         as_text(value)
     };
     // A package is gone with its last blob.
-    let Some(package) = workspace.root(None).unwrap().catalog().package(name) else {
+    let Some(package) = session.root(None).unwrap().catalog().package(name) else {
         return Naive::default();
     };
     Naive {
@@ -537,7 +528,7 @@ fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp
             .map(|b| (b.name.value.to_string(), read(b.file, b.index)))
             .collect(),
         deprecations: package.deprecations.first().map(|b| read(b.file, b.index)),
-        bundles: if is_template(workspace) {
+        bundles: if is_template(session) {
             Vec::new()
         } else if content::is_of_bundles(op) || changes_bundles(op) {
             package
@@ -572,7 +563,7 @@ pub fn as_text(value: Value) -> Value {
     }
 }
 
-fn versions(workspace: &Workspace, name: &str) -> Versions {
+fn versions(session: &Session, name: &str) -> Versions {
     let version = |bundle: &BundleBlob| {
         let mut version = semver::Version::parse(bundle.version()).ok()?;
         if !bundle.release().is_empty() {
@@ -583,7 +574,7 @@ fn versions(workspace: &Workspace, name: &str) -> Versions {
         Some(version)
     };
     let mut versions = Versions::new();
-    for bundle in &package(workspace, name).bundles {
+    for bundle in &package(session, name).bundles {
         // A name that two bundles share says no version.
         versions
             .entry(bundle.name.value.to_string())
@@ -594,8 +585,8 @@ fn versions(workspace: &Workspace, name: &str) -> Versions {
 }
 
 /// An operation on a random package that any reader can read: one blob of each name.
-pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp> {
-    let catalog = workspace.root(None).unwrap().catalog();
+pub fn random_op<R: Rng>(random: &mut R, session: &Session) -> Option<EditOp> {
+    let catalog = session.root(None).unwrap().catalog();
     let sound = |file, index| {
         catalog
             .blob(file, index)
@@ -606,10 +597,10 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
         let all = channels.len();
         channels.sort();
         channels.dedup();
-        let readable = |c: &fbc::model::Located<fbc::model::ChannelBlob>| {
-            let text = workspace
+        let readable = |c: &::catalog::model::Located<::catalog::model::ChannelBlob>| {
+            let text = session
                 .files()
-                .blob_text(workspace.root(None).unwrap(), c.file, c.index)
+                .blob_text(session.root(None).unwrap(), c.file, c.index)
                 .unwrap()
                 .bytes;
             catalog.blob(c.file, c.index).unwrap().faults.is_empty()

@@ -5,15 +5,15 @@
 use super::choices::Choices;
 use super::withdraw_and_remove::is_sound;
 use super::write;
-use fbc::graph::ChannelGraph;
-use fbc::model::Package;
-use fbc::validate::judge;
-use fbc::workspace::{self, Workspace};
+use ::catalog::graph::ChannelGraph;
+use ::catalog::model::Package;
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::{Value, json};
+use session::{self, Session};
 use std::collections::BTreeMap;
 use test_support::MemorySource;
+use verdict::validate::judge;
 
 /// What became of an operation on a package that passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,21 +27,21 @@ pub enum Outcome {
 }
 
 /// One operation on a catalog that passes; taken back afterwards.
-pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
+pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
     let ops = std::slice::from_ref(op);
-    let Ok(preview) = workspace.preview(ops) else {
+    let Ok(preview) = session.preview(ops) else {
         return Outcome::Refused;
     };
-    if workspace.apply("law", ops).unwrap().files.is_empty() {
+    if session.apply("law", ops).unwrap().files.is_empty() {
         return Outcome::Nothing;
     }
-    let after = judge(workspace.root(None).unwrap().catalog());
+    let after = judge(session.root(None).unwrap().catalog());
     let unsound = if mends(op) {
-        unsound_channels(workspace, op)
+        unsound_channels(session, op)
     } else {
         Vec::new()
     };
-    workspace.undo().unwrap();
+    session.undo().unwrap();
     let failing = &preview.consequences.failing;
     if after.passed {
         assert_eq!(failing, &[], "{op:?} breaks nothing");
@@ -68,16 +68,16 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
         "{op:?} is untold"
     );
     for other in &preview.alternatives {
-        workspace
+        session
             .apply("instead", other)
             .unwrap_or_else(|e| panic!("{op:?} offers {other:?}: {e:?}"));
-        let verdict = judge(workspace.root(None).unwrap().catalog());
+        let verdict = judge(session.root(None).unwrap().catalog());
         assert!(
             verdict.passed,
             "{op:?} offers {other:?}: {:?}",
             verdict.opm_message
         );
-        workspace.undo().unwrap();
+        session.undo().unwrap();
     }
     Outcome::Told(preview.alternatives.len())
 }
@@ -99,8 +99,8 @@ fn mends(op: &EditOp) -> bool {
 }
 
 /// Channels with entries whose graph `opm` refuses.
-fn unsound_channels(workspace: &Workspace, op: &EditOp) -> Vec<String> {
-    let root = workspace.root(None).unwrap();
+fn unsound_channels(session: &Session, op: &EditOp) -> Vec<String> {
+    let root = session.root(None).unwrap();
     let Some(package) = root.catalog().package(op.package().unwrap()) else {
         return Vec::new();
     };
@@ -318,9 +318,9 @@ pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     };
     let text = write::file(&mut choices, &blobs);
     let (files, source) = MemorySource::with_files(vec![("p/catalog.yaml".to_owned(), text)]);
-    let mut workspace = workspace::open_one("catalog", files, source);
+    let mut session = session::open_one("catalog", files, source);
     for _ in 0..choices.random_range(1..5) {
-        let catalog = workspace.root(None).unwrap().catalog();
+        let catalog = session.root(None).unwrap().catalog();
         if !judge(catalog).passed {
             break;
         }
@@ -336,8 +336,8 @@ pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
         };
         let mut op = ops.swap_remove(choices.random_range(0..ops.len()));
         choose_otherwise(&mut choices, &mut op, &package);
-        checked.push((kind, check(&mut workspace, &op)));
-        let _ = workspace.apply("kept", std::slice::from_ref(&op));
+        checked.push((kind, check(&mut session, &op)));
+        let _ = session.apply("kept", std::slice::from_ref(&op));
     }
     checked
 }

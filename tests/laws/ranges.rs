@@ -2,7 +2,7 @@
 //! that these hold, compared as numbers; any other text is taken or refused with words, and either way can be asked.
 
 use super::choices::Choices;
-use fbc::version::{Version, blang, masterminds};
+use ::catalog::version::{Version, blang, masterminds};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 

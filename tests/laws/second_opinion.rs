@@ -1,8 +1,8 @@
 //! What another parser sees: structure and places of a text, compared.
 
-use fbc::syntax::tree::{NodeId, NodeKind};
-use fbc::syntax::{scalar, yaml};
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
+use syntax::tree::{NodeId, NodeKind};
+use syntax::{scalar, yaml};
 
 /// Compares structure and scalar places with a parser of YAML 1.2; the error says what differs. Block scalars and absent
 /// values have other places there.

@@ -4,15 +4,15 @@
 
 use super::choices::Choices;
 use super::{catalog, passing, write};
-use fbc::edit::plan::subset::Unreadable;
-use fbc::model::{Blob, Body};
-use fbc::workspace::merge::{MergeSource, contributions};
-use fbc::workspace::merge_files::place_files;
-use fbc::workspace::{self, Subset, Workspace};
+use ::catalog::model::{Blob, Body};
+use edit::plan::subset::Unreadable;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
+use session::merge::{MergeSource, contributions};
+use session::merge_files::place_files;
+use session::{self, Session, Subset};
 use std::collections::BTreeSet;
 use test_support::MemorySource;
 
@@ -40,18 +40,18 @@ pub fn check_all(data: &[u8]) -> Vec<Outcome> {
     } else {
         sound_files(&mut choices)
     };
-    let workspace = open(files);
-    everything(&workspace);
-    parts(&workspace);
+    let session = open(files);
+    everything(&session);
+    parts(&session);
     let count = choices.random_range(1..4);
     (0..count)
-        .map(|_| check(&workspace, &selection(&mut choices, &workspace)))
+        .map(|_| check(&session, &selection(&mut choices, &session)))
         .collect()
 }
 
-pub fn open(files: Vec<File>) -> Workspace {
+pub fn open(files: Vec<File>) -> Session {
     let (files, source) = MemorySource::with_files(files);
-    workspace::open_one("catalog", files, source)
+    session::open_one("catalog", files, source)
 }
 
 /// Packages that pass, in one file, a file each or a file a blob, with deprecations and blobs that are of none.
@@ -115,8 +115,8 @@ fn deprecations(random: &mut impl Rng, package: &str, blobs: &[Value]) -> Value 
 }
 
 /// Any selection of what is there, and now and then of what is not.
-pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
-    let catalog = workspace.root(None).unwrap().catalog();
+pub fn selection(random: &mut impl Rng, session: &Session) -> Selection {
+    let catalog = session.root(None).unwrap().catalog();
     let packages: Vec<String> = catalog
         .packages()
         .map(|package| package.name.to_string())
@@ -170,38 +170,37 @@ pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
 }
 
 /// A subset of everything is the catalog.
-pub fn everything(workspace: &Workspace) {
+pub fn everything(session: &Session) {
     let subset =
-        fbc::workspace::subset(workspace, None, &Selection::default(), Unreadable::Refused)
-            .unwrap();
-    let before: Vec<File> = workspace
+        session::subset(session, None, &Selection::default(), Unreadable::Refused).unwrap();
+    let before: Vec<File> = session
         .files()
         .paths()
-        .map(|path| (path.to_owned(), workspace.files().bytes(path).unwrap()))
+        .map(|path| (path.to_owned(), session.files().bytes(path).unwrap()))
         .collect();
-    let mut after = texts(workspace, &subset);
+    let mut after = texts(session, &subset);
     after.sort();
     assert!(before == after, "a subset of everything is not the catalog");
     assert_eq!(subset.kept, subset.of);
     assert_eq!(
         subset.verdict.opm_message,
-        workspace.root(None).unwrap().verdict().opm_message
+        session.root(None).unwrap().verdict().opm_message
     );
 }
 
-pub fn texts(workspace: &Workspace, subset: &Subset) -> Vec<File> {
-    let text = |file: &workspace::SubsetFile| {
+pub fn texts(session: &Session, subset: &Subset) -> Vec<File> {
+    let text = |file: &session::SubsetFile| {
         (
             file.path.clone(),
-            workspace.files().subset_bytes(file).unwrap().unwrap(),
+            session.files().subset_bytes(file).unwrap().unwrap(),
         )
     };
     subset.files.iter().map(text).collect()
 }
 
 /// The parts of a catalog that passes, a package each, merged: the catalog by value, each blob as it was written.
-pub fn parts(workspace: &Workspace) {
-    let root = workspace.root(None).unwrap();
+pub fn parts(session: &Session) {
+    let root = session.root(None).unwrap();
     let names: Vec<String> = root
         .catalog()
         .packages()
@@ -216,15 +215,15 @@ pub fn parts(workspace: &Workspace) {
             ..Selection::default()
         };
         open(texts(
-            workspace,
-            &fbc::workspace::subset(workspace, None, &selection, Unreadable::Refused).unwrap(),
+            session,
+            &session::subset(session, None, &selection, Unreadable::Refused).unwrap(),
         ))
     };
-    let parts: Vec<Workspace> = names.iter().map(part).collect();
+    let parts: Vec<Session> = names.iter().map(part).collect();
     let sources: Vec<MergeSource<'_>> = names
         .iter()
         .zip(&parts)
-        .map(|(name, workspace)| MergeSource { name, workspace })
+        .map(|(name, session)| MergeSource { name, session })
         .collect();
     let given = contributions(&sources, &[], Unreadable::Refused).unwrap();
     assert!(given.shared.is_empty(), "{:?}", given.shared);
@@ -233,8 +232,8 @@ pub fn parts(workspace: &Workspace) {
     })
     .unwrap();
     assert!(merged.verdict.passed, "{:?}", merged.verdict.opm_message);
-    let paths = |workspace: &Workspace| {
-        workspace
+    let paths = |session: &Session| {
+        session
             .files()
             .paths()
             .map(str::to_owned)
@@ -247,24 +246,24 @@ pub fn parts(workspace: &Workspace) {
             .map(|file| (file.path, file.bytes))
             .collect(),
     );
-    assert_eq!(paths(&merged), paths(workspace));
-    for path in paths(workspace) {
-        let texts = |workspace: &Workspace| {
-            let whole = workspace.files().bytes(&path).unwrap();
-            let mut texts: Vec<Vec<u8>> = blobs(workspace, &path)
+    assert_eq!(paths(&merged), paths(session));
+    for path in paths(session) {
+        let texts = |session: &Session| {
+            let whole = session.files().bytes(&path).unwrap();
+            let mut texts: Vec<Vec<u8>> = blobs(session, &path)
                 .iter()
                 .map(|blob| text(&whole, blob).to_vec())
                 .collect();
             texts.sort();
             texts
         };
-        assert!(texts(&merged) == texts(workspace), "{path} has other blobs");
+        assert!(texts(&merged) == texts(session), "{path} has other blobs");
     }
 }
 
 /// The laws of one selection.
-pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
-    let ask = || fbc::workspace::subset(workspace, None, selection, Unreadable::Refused);
+pub fn check(session: &Session, selection: &Selection) -> Outcome {
+    let ask = || session::subset(session, None, selection, Unreadable::Refused);
     let subset = match ask() {
         Ok(subset) => subset,
         Err(refused) => {
@@ -274,12 +273,12 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
             return Outcome::Refused;
         }
     };
-    let files = texts(workspace, &subset);
+    let files = texts(session, &subset);
     assert!(
-        files == texts(workspace, &ask().unwrap()),
+        files == texts(session, &ask().unwrap()),
         "{selection:?} has two answers"
     );
-    let passed = workspace.root(None).unwrap().verdict().passed;
+    let passed = session.root(None).unwrap().verdict().passed;
     let part = open(files.clone());
     let verdict = part.root(None).unwrap().verdict();
     assert_eq!(
@@ -293,12 +292,12 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
     );
     assert_eq!(
         subset.kept,
-        workspace::Counts::from_catalog(part.root(None).unwrap().catalog())
+        session::Counts::from_catalog(part.root(None).unwrap().catalog())
     );
     let mut changed = 0;
     for (path, bytes) in &files {
-        let whole = workspace.files().bytes(path).unwrap();
-        let (before, after) = (blobs(workspace, path), blobs(&part, path));
+        let whole = session.files().bytes(path).unwrap();
+        let (before, after) = (blobs(session, path), blobs(&part, path));
         let known: BTreeSet<&[u8]> = before.iter().map(|blob| text(&whole, blob)).collect();
         for blob in &after {
             if !known.contains(text(bytes, blob)) {
@@ -321,8 +320,8 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
     }
 }
 
-fn blobs(workspace: &Workspace, path: &str) -> Vec<Blob> {
-    let file = workspace
+fn blobs(session: &Session, path: &str) -> Vec<Blob> {
+    let file = session
         .root(None)
         .unwrap()
         .catalog()

@@ -3,7 +3,7 @@
 
 use super::channels::matches;
 use super::naive::{Versions, add_skip, hangs_on, list, next_higher, set, skips, text};
-use fbc::version::blang::Range;
+use ::catalog::version::blang::Range;
 use protocol::operation::DanglingEdges;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -5,12 +5,12 @@ use super::choices::Choices;
 use super::edits::random_value;
 use super::second_opinion::second_opinion;
 use super::write;
-use fbc::edit::patch;
-use fbc::syntax::tree::{NodeId, NodeKind, Tree};
-use fbc::syntax::{scalar, value, yaml};
+use edit::patch;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::{Map, Value};
+use syntax::tree::{NodeId, NodeKind, Tree};
+use syntax::{scalar, value, yaml};
 
 /// Pieces that change how what follows is read.
 const PIECES: &[&str] = &[

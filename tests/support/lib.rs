@@ -5,8 +5,8 @@
 mod command_line;
 mod files;
 
+pub use ::catalog::testing::{MemorySource, PackageBuilder};
 pub use command_line::{Folder, GitRepository, Run, has_program, program, switchyard};
-pub use fbc::testing::{MemorySource, PackageBuilder};
 pub use files::{
     corpus, files_below, project, read, read_tree, recorded_answers, recorded_answers_for_authors,
     relative_path, shared_folder,

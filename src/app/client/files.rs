@@ -14,11 +14,12 @@ use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskCheck;
 use protocol::manifests::DroppedManifests;
+use protocol::query::Request;
 use protocol::query::{
     CheckDisk, ListFiles, ListWrites, Merge, NoteSaved, ReadBundles, ReadManifests, RelevantFiles,
     TakeTheirs,
 };
-use protocol::request::{Export, InputFile, OpenMode, PackageRequest, Request};
+use protocol::request::{Export, InputFile, OpenMode, PackageRequest};
 use protocol::response::{Applied, AskError, Replayed, Saved};
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen_futures::JsFuture;

@@ -7,7 +7,7 @@ use crate::browser::document::{Listener, listen};
 use crate::browser::workers;
 use crate::state::worker_api::OfferedFiles;
 use js_sys::{Array, Reflect, Uint8Array};
-use protocol::request::{Message, Request};
+use protocol::query::{Message, Request};
 use protocol::wire;
 use std::cell::RefCell;
 use std::collections::BTreeSet;

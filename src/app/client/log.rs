@@ -11,8 +11,9 @@ use crate::state::journal::{
 use crate::state::worker_api::{Answer, AnyQuery, Event, OfferedFiles};
 use futures::channel::oneshot;
 use protocol::operation::EditOp;
+use protocol::query::Request;
 use protocol::query::{Apply, ApplyToLastStep, Tag};
-use protocol::request::{ReplayStep, Request};
+use protocol::request::ReplayStep;
 use protocol::response::Applied;
 use protocol::views::Status;
 use std::cell::{Cell, RefCell};

@@ -13,10 +13,11 @@ use crate::state::worker_api::{
     unexpected_answer,
 };
 use futures::channel::oneshot;
+use protocol::query::Request;
 use protocol::query::{
     GoTo, NoteSaved, Open, OpenOperator, Query, Replay, SetProfile, ShowRendered, TreatAsOne,
 };
-use protocol::request::{OpenMode, ReplayStep, Request};
+use protocol::request::{OpenMode, ReplayStep};
 use protocol::response::{AskError, Opened};
 use protocol::views::Status;
 use protocol::{Json, wire};

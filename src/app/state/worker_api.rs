@@ -8,7 +8,8 @@
 use super::journal::{DroppedStep, JournalStep};
 use futures::future::LocalBoxFuture;
 use protocol::query::Query;
-use protocol::request::{InputFile, Request};
+use protocol::query::Request;
+use protocol::request::InputFile;
 use protocol::response::{AskError, OperationRefusal, Progress};
 use protocol::views::Status;
 use protocol::wire;
@@ -308,8 +309,9 @@ impl WorkerWatchdog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::query::Request;
     use protocol::query::{Open, ReviewChanges, Undo};
-    use protocol::request::{OpenMode, Request};
+    use protocol::request::OpenMode;
 
     fn open() -> AnyQuery {
         AnyQuery::new(Open {

@@ -85,10 +85,10 @@ pub(crate) struct DockerfileArgs {
     #[arg(value_name = "DIR")]
     pub(crate) dir: Vec<PathBuf>,
     /// The image that serves the catalog; `scratch` for an image that only holds files
-    #[arg(long, short = 'i', value_name = "IMAGE", default_value = fbc::dockerfile::DEFAULT_IMAGE)]
+    #[arg(long, short = 'i', value_name = "IMAGE", default_value = bundle::dockerfile::DEFAULT_IMAGE)]
     pub(crate) base_image: String,
     /// The image that builds the catalog's cache
-    #[arg(long, short = 'b', value_name = "IMAGE", default_value = fbc::dockerfile::DEFAULT_IMAGE)]
+    #[arg(long, short = 'b', value_name = "IMAGE", default_value = bundle::dockerfile::DEFAULT_IMAGE)]
     pub(crate) builder_image: String,
     /// Set both images at once; kept for older scripts
     #[arg(long, value_name = "IMAGE", conflicts_with = "base_image")]

@@ -547,7 +547,7 @@ pub(crate) trait OperationInputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::edit::command_line::to_arguments;
+    use ::edit::command_line::to_arguments;
     use protocol::operation::{Choice, EdgeRule, IfExists, PromoteAs};
 
     #[test]

@@ -3,9 +3,9 @@
 use crate::args::edit::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
+use ::edit::add_bundles::CsvEdges;
+use ::edit::add_bundles::{add_bundle, csv_skips};
 use clap::{Args, Subcommand, ValueEnum};
-use fbc::edit::add_bundles::CsvEdges;
-use fbc::edit::add_bundles::{add_bundle, csv_skips};
 use protocol::operation::{Choice, EdgeRule, EditOp, IfExists};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

@@ -9,18 +9,18 @@ use crate::input::{templates, upgrade_question};
 use crate::output;
 use crate::output::formats::Data;
 use crate::output::problems::Incomplete;
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::did_you_mean::did_you_mean;
-use fbc::index::index_bytes;
-use fbc::manifests::{self, CatalogOnCluster, Classic, InstallRequest, V1};
-use fbc::model::FileId;
-use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Resolution, State, Subscription};
-use fbc::upgrade::{ErrorKind, UpgradeError};
+use ::catalog::index::index_bytes;
+use ::catalog::model::FileId;
+use ::catalog::{Catalog, Content, TreeEntry};
+use bundle::manifests::{self, CatalogOnCluster, Classic, InstallRequest, V1};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use syntax::did_you_mean::did_you_mean;
+use upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Resolution, State, Subscription};
+use upgrade::{ErrorKind, UpgradeError};
 
 pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
     let text = read(&args.request)?;
@@ -464,7 +464,7 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
     };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
-        disk.workspace
+        disk.session
             .files()
             .blob_document(root, blob.file, blob.index)
     };

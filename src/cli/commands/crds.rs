@@ -9,19 +9,19 @@ use crate::input::disk::only_package;
 use crate::input::templates;
 use crate::output::formats::TextOrData;
 use crate::output::{self, one_line};
+use ::catalog::graph::export::{TooManyEdges, check_edges};
+use ::catalog::graph::{ChannelGraph, PackageGraph};
+use ::catalog::model::{BundleBlob, Package};
 use definitions::{BundleDefinitions, DefinitionStep};
-use fbc::crd::{self, Change, ChangeKind};
-use fbc::did_you_mean::did_you_mean;
-use fbc::graph::export::{TooManyEdges, check_edges};
-use fbc::graph::{ChannelGraph, PackageGraph};
-use fbc::model::{BundleBlob, Package};
-use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, installed_name};
 use protocol::counting::first_of;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::rc::Rc;
+use syntax::did_you_mean::did_you_mean;
+use upgrade::crd::{self, Change, ChangeKind};
+use upgrade::{Installed, Lens, Options, UpgradeIndex, installed_name};
 
 pub(super) fn run(args: &CrdsArgs) -> CliResult {
     let objects = objects(args)?;
@@ -420,8 +420,7 @@ fn path_names(
         channels: args.channel.clone(),
         ..Options::default()
     };
-    let path: fbc::upgrade::Path =
-        UpgradeIndex::new(package).path(lens, Some(&installed), &options);
+    let path: upgrade::Path = UpgradeIndex::new(package).path(lens, Some(&installed), &options);
     let mut names: Vec<String> = path.steps.iter().map(ToString::to_string).collect();
     if path.looped {
         names.pop();

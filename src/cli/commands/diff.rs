@@ -12,21 +12,21 @@ use crate::input::{templates, walk};
 use crate::output;
 use crate::output::formats::DiffFormat;
 use crate::output::problems::Incomplete;
-use fbc::catalog::Catalog;
-use fbc::compare::cluster::{UserOnCluster, sentences};
-use fbc::compare::invariants::{
-    self, CatalogContext, Finding, GroupedFinding, Severity, causes, group_findings,
-};
-use fbc::compare::{self, Comparison, InUse, RowSubject, TableRow, Unpublished, User};
-use fbc::manifests::parse_files;
-use fbc::model::Package;
-use fbc::roots::catalog_version;
-use fbc::upgrade::{Lens, installed_name};
-use fbc::version::openshift::OpenShift;
+use ::catalog::Catalog;
+use ::catalog::model::Package;
+use ::catalog::roots::catalog_version;
+use ::catalog::version::openshift::OpenShift;
+use bundle::manifests::parse_files;
 use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
+use upgrade::{Lens, installed_name};
+use verdict::compare::cluster::{UserOnCluster, sentences};
+use verdict::compare::invariants::{
+    self, CatalogContext, Finding, GroupedFinding, Severity, causes, group_findings,
+};
+use verdict::compare::{self, Comparison, InUse, RowSubject, TableRow, Unpublished, User};
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
     let open = |path| templates::open(path, &args.known, args.partial.partial);

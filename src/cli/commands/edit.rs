@@ -12,13 +12,13 @@ use crate::input::{config_file, walk};
 use crate::output::formats::TextOrData;
 use crate::output::{self, file_changes};
 use crate::write::FolderLocks;
+use ::catalog::model::{Package, Template};
+use ::edit::command_line;
+use ::edit::plan::bundles::nothing_to_migrate;
+use ::edit::plan::icon;
 use answer::{Edited, is_complete};
-use fbc::edit::command_line;
-use fbc::edit::plan::bundles::nothing_to_migrate;
-use fbc::edit::plan::icon;
-use fbc::model::{Package, Template};
-use fbc::workspace::{Preview, Refused};
 use protocol::operation::EditOp;
+use session::{Preview, Refused};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
@@ -108,7 +108,7 @@ pub(super) fn carry_out(
         let folder = folders.get(at).copied().unwrap_or(Path::new("."));
         // A configuration that cannot be read prevents no edit; `validate` reports it.
         if let Ok(source) = config_file::advice(folder, None, None) {
-            disk.workspace.set_advice_source(source);
+            disk.session.set_advice_source(source);
         }
         if folder.is_dir() {
             let packages = own
@@ -125,7 +125,7 @@ pub(super) fn carry_out(
             String::new()
         };
         let preview = disk
-            .workspace
+            .session
             .preview(&own)
             .map_err(|error| in_folder(mention_unreadable(error, &own, disk), &prefix))?;
         let writes = match (args.locks.is_some(), args.require_pass) {
@@ -148,7 +148,7 @@ pub(super) fn carry_out(
         }
         let before = disk.root()?.catalog().clone();
         let applied = disk
-            .workspace
+            .session
             .apply("edit", &own)
             .map_err(|error| in_folder(error, &prefix))?;
         if !applied.files.is_empty() {
@@ -400,7 +400,7 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn text_at(&self, file: &str, at: &str) -> Result<String, CliError> {
-        Ok(self.0.workspace.files().text_at(file, at)?)
+        Ok(self.0.session.files().text_at(file, at)?)
     }
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
@@ -449,7 +449,7 @@ fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<Edit
             Entry::Occupied(existing) => existing.into_mut(),
             Entry::Vacant(place) => place.insert(Disk::open(Path::new(copy.from))?),
         };
-        *copy.files = fbc::workspace::package_text(&disk.workspace, None, copy.package)?;
+        *copy.files = session::package_text(&disk.session, None, copy.package)?;
     }
     Ok(op)
 }

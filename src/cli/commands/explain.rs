@@ -3,15 +3,14 @@
 use crate::error::{CliError, CliResult};
 use crate::output::formats::ExplainFormat;
 use crate::output::{self, table};
-use fbc::compare::invariants::{self, Invariant};
-use fbc::diff::text_diff;
-use fbc::edit::plan::did_you_mean;
-use fbc::repository;
-use fbc::repository::rules::{self, FindingRule};
-use fbc::validate::explain::{documents, explain};
-use fbc::validate::{Content, Example, OpmVersion, RuleDoc};
+use ::catalog::diff::text_diff;
+use ::edit::plan::did_you_mean;
+use ::repository::rules::{self, FindingRule};
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
+use verdict::compare::invariants::{self, Invariant};
+use verdict::validate::explain::{documents, explain};
+use verdict::validate::{Content, Example, OpmVersion, RuleDoc};
 
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
     let one = rule.map(Explained::find).transpose()?;

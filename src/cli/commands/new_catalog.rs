@@ -11,22 +11,21 @@ use crate::output::file_changes::{self, OutputFile};
 use crate::output::formats::TextOrData;
 use crate::output::{self};
 use crate::write::FolderLocks;
-use fbc::bundle;
-use fbc::catalog::Catalog;
-use fbc::edit::command_line::quote;
-use fbc::edit::plan::Refused;
-use fbc::edit::plan::bundles::METADATA;
-use fbc::edit::plan::subset::Unreadable;
-use fbc::validate::Verdict;
-use fbc::workspace::merge::{
-    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions,
-};
-use fbc::workspace::merge_files::{MergedFolder, place_files};
-use fbc::workspace::{Counts, Subset, Workspace};
+use ::catalog::Catalog;
+use ::edit::command_line::quote;
+use ::edit::plan::Refused;
+use ::edit::plan::bundles::METADATA;
+use ::edit::plan::subset::Unreadable;
 use protocol::operation::EditOp;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
+use session::merge::{
+    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions,
+};
+use session::merge_files::{MergedFolder, place_files};
+use session::{Counts, Session, Subset};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use verdict::validate::Verdict;
 
 pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     if let Some(out) = &args.out.out {
@@ -40,7 +39,7 @@ pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     } else {
         Unreadable::Refused
     };
-    let subset = fbc::workspace::subset(&disk.workspace, None, &selection, unreadable)?;
+    let subset = session::subset(&disk.session, None, &selection, unreadable)?;
     report_subset(&disk.name(), root.verdict(), &subset);
     let files = files(&disk, &subset)?;
     match &args.out.out {
@@ -93,7 +92,7 @@ pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, Cli
     let mut files = Vec::with_capacity(subset.files.len());
     for file in &subset.files {
         let place = disk.place(&file.path);
-        let bytes = match disk.workspace.files().subset_bytes(file)? {
+        let bytes = match disk.session.files().subset_bytes(file)? {
             Some(bytes) => bytes,
             None if file.ignored && place.is_file() => std::fs::read(&place)?,
             None => {
@@ -174,7 +173,7 @@ pub(super) fn merge(args: &MergeArgs) -> CliResult {
         .zip(&disks)
         .map(|(name, disk)| MergeSource {
             name,
-            workspace: &disk.workspace,
+            session: &disk.session,
         })
         .collect();
     let unreadable = if args.partial.partial {
@@ -198,7 +197,7 @@ pub(super) fn merge(args: &MergeArgs) -> CliResult {
         merged
             .files
             .into_iter()
-            .map(|file: fbc::workspace::merge_files::MergedFile| OutputFile {
+            .map(|file: session::merge_files::MergedFile| OutputFile {
                 path: PathBuf::from(&file.path),
                 counts: !file.ignored,
                 bytes: file.bytes,
@@ -230,7 +229,7 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     let mut files = Vec::new();
     for (disk, own) in disks.iter().zip(&given.files) {
         for file in own.iter().filter(|file| !file.ignored) {
-            let Some(bytes) = disk.workspace.files().subset_bytes(file)? else {
+            let Some(bytes) = disk.session.files().subset_bytes(file)? else {
                 continue;
             };
             files.push(OutputFile {
@@ -477,19 +476,19 @@ fn check(dir: &Path) -> Result<(), CliError> {
 /// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
 fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
     let mut tried = Disk::open(dir)?;
-    let before = with_metadata(&tried.workspace);
-    tried.workspace.apply("migrate", std::slice::from_ref(op))?;
+    let before = with_metadata(&tried.session);
+    tried.session.apply("migrate", std::slice::from_ref(op))?;
     let mut sizes = (0, 0);
-    for file in tried.workspace.changes().review()? {
+    for file in tried.session.changes().review()? {
         sizes.0 += file.bytes_before;
         sizes.1 += file.bytes_after;
     }
-    let count = with_metadata(&tried.workspace).saturating_sub(before);
+    let count = with_metadata(&tried.session).saturating_sub(before);
     Ok((count > 0).then_some((count, sizes.0, sizes.1)))
 }
 
-fn with_metadata(workspace: &Workspace) -> usize {
-    let packages = workspace
+fn with_metadata(session: &Session) -> usize {
+    let packages = session
         .roots()
         .iter()
         .flat_map(|root| root.catalog().packages());

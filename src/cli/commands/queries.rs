@@ -9,18 +9,18 @@ use crate::input::templates;
 use crate::output::formats::{GraphFormat, TextOrData};
 use crate::output::problems::Incomplete;
 use crate::output::{self, table};
-use fbc::graph::PackageGraph;
-use fbc::graph::export::{
+use ::catalog::graph::PackageGraph;
+use ::catalog::graph::export::{
     MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
 };
-use fbc::graph::layout::{LayoutRequest, layout};
-use fbc::model::{ChannelBlob, FileId, Located, Package};
-use fbc::upgrade::status_conditions::{ConditionType, Scope, message};
-use fbc::version::Dialect;
-use fbc::version::blang::Range;
-use fbc::version::version_line::difference;
+use ::catalog::graph::layout::{LayoutRequest, layout};
+use ::catalog::model::{ChannelBlob, FileId, Located, Package};
+use ::catalog::version::Dialect;
+use ::catalog::version::blang::Range;
+use ::catalog::version::version_line::difference;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use upgrade::status_conditions::{ConditionType, Scope, message};
 
 pub(super) fn list(args: &ListArgs) -> CliResult {
     let disk = templates::open(&args.dir, &args.known, args.partial.partial)?;
@@ -194,7 +194,7 @@ fn mentioning(
         let Some(file) = root.catalog().file(id) else {
             continue;
         };
-        let bytes = disk.workspace.files().bytes(&root.full_path(&file.path))?;
+        let bytes = disk.session.files().bytes(&root.full_path(&file.path))?;
         for (index, package, name) in bundles {
             let blob = file
                 .index()

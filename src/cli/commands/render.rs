@@ -11,21 +11,19 @@ use crate::input::templates::BundlesArgs;
 use crate::input::walk;
 use crate::output;
 use crate::output::formats::Data;
-use fbc::bundle::{self, File, Image, Migration, NewPackage, Refusal, Remark};
-use fbc::dockerfile::Dockerfile;
-use fbc::go_text::quote;
-use fbc::graph::export::Names;
-use fbc::ignore::FILE_NAME;
-use fbc::template::convert;
-use fbc::template::fault::TemplateFault;
-use fbc::template::render::{
-    Bundles, Missing, Options, Refused, TemplateType, complete_package, facts,
-};
+use ::catalog::graph::export::Names;
+use ::catalog::ignore::FILE_NAME;
+use bundle::dockerfile::Dockerfile;
+use bundle::{self, File, Image, Migration, NewPackage, Refusal, Remark};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use syntax::go_text::quote;
+use template::convert;
+use template::fault::TemplateFault;
+use template::render::{Bundles, Missing, Options, Refused, TemplateType, complete_package, facts};
 
 pub(super) fn render(args: &RenderArgs) -> CliResult {
     let output = Form::parse(&args.output)?;
@@ -190,7 +188,7 @@ fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
 
 pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     let dir = clean(only(&args.dir)?);
-    let default = fbc::dockerfile::DEFAULT_IMAGE;
+    let default = bundle::dockerfile::DEFAULT_IMAGE;
     if args.builder_image == "scratch" {
         return Err(
             CliError::new("invalid builder image: \"scratch\"").hint("name an image that has opm")
@@ -376,23 +374,22 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         migration,
         missing: Missing::Refused,
     };
-    let mut rendered =
-        fbc::template::render::render(&text, &known, options).map_err(|refusal| {
-            let hint = missing(
-                &refusal,
-                &text,
-                &known,
-                Options {
-                    missing: Missing::LeftOut,
-                    ..options
-                },
-            );
-            let path = args.file().display().to_string();
-            let fault =
-                TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
-            let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
-            refusal_error(refusal.message, hint)
-        })?;
+    let mut rendered = template::render::render(&text, &known, options).map_err(|refusal| {
+        let hint = missing(
+            &refusal,
+            &text,
+            &known,
+            Options {
+                missing: Missing::LeftOut,
+                ..options
+            },
+        );
+        let path = args.file().display().to_string();
+        let fault =
+            TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
+        let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
+        refusal_error(refusal.message, hint)
+    })?;
     let is_semver = match kind {
         Some(kind) => kind == TemplateType::Semver,
         None => TemplateType::detect(&text).is_ok_and(|kind| kind == TemplateType::Semver),
@@ -423,7 +420,7 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
     if refused.missing.is_empty() {
         return String::new();
     }
-    let missing = match fbc::template::render::render(text, known, options) {
+    let missing = match template::render::render(text, known, options) {
         Ok(rendered) => rendered.missing,
         Err(again) => again.missing,
     };
@@ -501,7 +498,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
 /// The rendered catalog of a template, as a file.
 fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
     let (text, known, options) = (read(path)?, known.read()?, Options::default());
-    let rendered = fbc::template::render::render(&text, &known, options).map_err(|refusal| {
+    let rendered = template::render::render(&text, &known, options).map_err(|refusal| {
         let hint = missing(
             &refusal,
             &text,

@@ -12,17 +12,17 @@ use crate::input::repository_files::RepositoryFiles;
 use crate::input::walk;
 use crate::output::formats::TextOrData;
 use crate::output::{self, Paint, one_line};
+use ::repository::onboard::{self, GivenCatalog};
+use ::repository::promote::{self, Promoted, Strategy};
+use ::repository::release::{self, CatalogToRender, render_catalogs};
+use ::repository::render::{self, not_mapped, render_operator};
+use ::repository::{Files, Finding, Problem, Severity, check, layout};
 use changes::{ChangedCatalog, Changes, files_json, lock, refusal};
-use fbc::did_you_mean::did_you_mean;
-use fbc::repository::onboard::{self, GivenCatalog};
-use fbc::repository::promote::{self, Promoted, Strategy};
-use fbc::repository::release::{self, CatalogToRender, render_catalogs};
-use fbc::repository::render::{self, not_mapped, render_operator};
-use fbc::repository::{Files, Finding, Problem, Severity, check, layout};
 use protocol::counting::count_of;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use syntax::did_you_mean::did_you_mean;
 
 pub(super) fn run(command: &RepositoryCommand) -> CliResult {
     match command {

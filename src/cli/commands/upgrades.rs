@@ -9,20 +9,20 @@ use crate::input::{bundle_files, templates};
 use crate::output::formats::{Data, TextOrData};
 use crate::output::problems::{self, Incomplete};
 use crate::output::{self, one_line, table};
-use fbc::catalog::Catalog;
-use fbc::compare::cluster::cluster_of;
-use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
-use fbc::did_you_mean::did_you_mean;
-use fbc::model::Package;
-use fbc::upgrade::ask::{InstallRefusal, Reach};
-use fbc::upgrade::everyone::PathSummary;
-use fbc::upgrade::status_conditions::{
-    Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,
-};
-use fbc::upgrade::{ErrorKind, Lens, UpgradeError};
+use ::catalog::Catalog;
+use ::catalog::model::Package;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use syntax::did_you_mean::did_you_mean;
+use upgrade::ask::{InstallRefusal, Reach};
+use upgrade::everyone::PathSummary;
+use upgrade::status_conditions::{
+    Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,
+};
+use upgrade::{ErrorKind, Lens, UpgradeError};
+use verdict::compare::cluster::cluster_of;
+use verdict::compare::matrix::{self, Cell, CellStatus, Matrix};
 
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
     run(args, next_of)

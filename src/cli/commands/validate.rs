@@ -11,14 +11,13 @@ use crate::output::formats::{Data, ValidateFormat};
 use crate::output::problems::Report;
 use crate::output::{self, Paint, file_changes};
 use crate::write::FolderLocks;
-use fbc::bundle;
-use fbc::validate::explain::documents;
-use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
-use fbc::workspace::Verdict;
 use protocol::counting::count_of;
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
+use session::Verdict;
 use std::path::{Path, PathBuf};
+use verdict::validate::explain::documents;
+use verdict::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
 
 /// Returns the gravest status of all catalogs. An unreadable catalog does not hide others.
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
@@ -182,9 +181,9 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     } else {
         templates::open(dir, &args.known, false)?
     };
-    disk.workspace.set_advice_source(advice);
+    disk.session.set_advice_source(advice);
     if args.opm_version.is_some() {
-        disk.workspace.set_opm_version(args.opm_version);
+        disk.session.set_opm_version(args.opm_version);
     }
     if args.fix {
         fix(
@@ -320,7 +319,7 @@ fn render_verdict(
             };
             let report = Report {
                 verdict,
-                workspace: &disk.workspace,
+                session: &disk.session,
                 folder: &folder,
                 paint: Paint::stdout(),
             };
@@ -355,7 +354,7 @@ fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
 /// The patch goes to standard output if that is text; otherwise the output stays as `--format` defines.
 fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
     // Problems that follow from an unreadable blob are validated again once it can be read.
-    let fixed = fbc::workspace::fix_all(&mut disk.workspace, "fix", None, |problem, fix| {
+    let fixed = session::fix_all(&mut disk.session, "fix", None, |problem, fix| {
         let cause = problem.follows.as_ref();
         fix.safe && cause.is_none_or(|cause| !cause.rule.starts_with("blob-"))
     })?;

@@ -5,15 +5,15 @@ use super::walk;
 use crate::args::UpgradeArgs;
 use crate::error::CliError;
 use crate::output;
-use fbc::archive::{self, ImageContent, Limits, Memory, Part};
-use fbc::bundle::{self, File};
-use fbc::did_you_mean::did_you_mean;
-use fbc::ignore::{FILE_NAME, IgnoreRules};
-use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
-use fbc::model::Package;
+use ::catalog::archive::{self, ImageContent, Limits, Memory, Part};
+use ::catalog::ignore::{FILE_NAME, IgnoreRules};
+use ::catalog::model::Package;
+use bundle::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
+use bundle::{self, File};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
+use syntax::did_you_mean::did_you_mean;
 
 /// The content of a reference.
 #[derive(Debug)]

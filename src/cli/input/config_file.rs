@@ -1,13 +1,13 @@
 //! Finds the `.switchyard.yaml` of a catalog on disk: the given file, or the nearest from the catalog's folder upward.
-//! `fbc/validate/config.rs` parses it.
+//! `verdict/validate/config.rs` parses it.
 
 use super::walk::io_reason;
 use crate::args::Profile;
 use crate::error::CliError;
-use fbc::validate::config::FILE_NAME;
-use fbc::workspace::AdviceSource;
 use protocol::diagnostic;
+use session::AdviceSource;
 use std::path::{Path, PathBuf};
+use verdict::validate::config::FILE_NAME;
 
 /// The advice to report for the catalog `folder`: as in the given configuration, else in the nearest one, else
 /// `profile`.

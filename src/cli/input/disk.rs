@@ -1,17 +1,15 @@
-//! A folder on disk as a workspace.
+//! A folder on disk as a session.
 
 use super::templates::BundlesArgs;
 use super::walk::{self, FoundFile, Input};
 use crate::error::CliError;
 use crate::{output, write};
-use fbc::bundle;
-use fbc::catalog::TreeEntry;
-use fbc::catalog::{CatalogFile, Content};
-use fbc::index::index_bytes;
-use fbc::model::{FileId, FileIndex, Package, Template};
-use fbc::source::bytes::{ByteSource, ReadError};
-use fbc::template::{self, source_lines};
-use fbc::workspace::{self, Root, Workspace};
+use ::catalog::TreeEntry;
+use ::catalog::index::index_bytes;
+use ::catalog::model::{FileId, FileIndex, Package, Template};
+use ::catalog::source::bytes::{ByteSource, ReadError};
+use ::catalog::{CatalogFile, Content};
+use session::{self, Root, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -20,12 +18,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
+use template::{self, source_lines};
 
 /// An open folder.
 pub(crate) struct Disk {
     folder: PathBuf,
-    pub(crate) workspace: Workspace,
-    /// The path on disk of each file, by its path in the workspace: writes follow links.
+    pub(crate) session: Session,
+    /// The path on disk of each file, by its path in the session: writes follow links.
     places: BTreeMap<String, PathBuf>,
     /// The root of the open template.
     template: Option<String>,
@@ -59,10 +58,10 @@ impl Disk {
     fn from_input() -> Result<Self, CliError> {
         let input = Input::read()?;
         let entries = vec![input.file(walk::NAME)];
-        let workspace = workspace::open_one(walk::NAME, entries, Rc::new(input));
+        let session = session::open_one(walk::NAME, entries, Rc::new(input));
         Ok(Self {
             folder: PathBuf::from(walk::NAME),
-            workspace,
+            session,
             places: BTreeMap::new(),
             template: None,
         })
@@ -73,10 +72,10 @@ impl Disk {
         let name = template.display().to_string();
         let input = Input::new(text);
         let entries = vec![input.file(&format!("{name} (rendered)"))];
-        let workspace = workspace::open_one(&name, entries, Rc::new(input));
+        let session = session::open_one(&name, entries, Rc::new(input));
         Self {
             folder: template.to_path_buf(),
-            workspace,
+            session,
             places: BTreeMap::new(),
             template: None,
         }
@@ -108,11 +107,11 @@ impl Disk {
         entries: Vec<TreeEntry>,
         files: Files,
     ) -> Self {
-        let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
+        let session = session::open_one(&folder.display().to_string(), entries, Rc::new(files));
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Self {
             folder: folder.to_path_buf(),
-            workspace,
+            session,
             places,
             template: None,
         }
@@ -121,7 +120,7 @@ impl Disk {
     /// Opens the text of a file as a template. Without a root if it is not one.
     pub(crate) fn from_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         Self::from_file_text(path, text, index, |entry, files| {
-            workspace::open_template(entry, Rc::new(files))
+            session::open_template(entry, Rc::new(files))
         })
     }
 
@@ -129,7 +128,7 @@ impl Disk {
     pub(crate) fn from_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         let name = path.display().to_string();
         Self::from_file_text(path, text, index, |entry, files| {
-            workspace::open_one(&name, vec![entry], Rc::new(files))
+            session::open_one(&name, vec![entry], Rc::new(files))
         })
     }
 
@@ -137,7 +136,7 @@ impl Disk {
         path: &Path,
         text: &Arc<str>,
         index: Arc<FileIndex>,
-        open: impl FnOnce(TreeEntry, Files) -> Workspace,
+        open: impl FnOnce(TreeEntry, Files) -> Session,
     ) -> Self {
         let found = vec![walk::file(path)];
         let texts: Texts = found
@@ -153,12 +152,12 @@ impl Disk {
             path: path_in,
             content: Content::Indexed(index),
         };
-        let workspace = open(entry, files);
+        let session = open(entry, files);
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Self {
             folder,
-            workspace,
+            session,
             places,
             template: None,
         }
@@ -207,14 +206,14 @@ impl Disk {
             return Ok(disk);
         }
         let template = entry.path.clone();
-        let workspace = match bundles.is_empty() {
-            true => workspace::open_template(entry, Rc::new(files)),
+        let session = match bundles.is_empty() {
+            true => session::open_template(entry, Rc::new(files)),
             false => beside_bundles(path, entry, files, bundles)?,
         };
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Ok(Self {
             folder,
-            workspace,
+            session,
             places,
             template: Some(template),
         })
@@ -227,14 +226,14 @@ impl Disk {
 
     /// The template's rendered catalog, if open.
     pub(crate) fn rendered_root(&self) -> Option<&Root> {
-        self.workspace
+        self.session
             .roots()
             .iter()
             .find(|root| root.rendering().is_some())
     }
 
     pub(crate) fn root(&self) -> Result<&Root, CliError> {
-        Ok(self.workspace.root(self.template())?)
+        Ok(self.session.root(self.template())?)
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -245,7 +244,7 @@ impl Disk {
         }
     }
 
-    /// The path on disk of an existing or new file of the workspace.
+    /// The path on disk of an existing or new file of the session.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
         if let Some(place) = self.places.get(path) {
             return place.clone();
@@ -269,7 +268,7 @@ fn beside_bundles(
     entry: TreeEntry,
     file: Files,
     bundles: &BundlesArgs,
-) -> Result<Workspace, CliError> {
+) -> Result<Session, CliError> {
     let template = entry.path.clone();
     let references = match &entry.content {
         Content::Indexed(index) => {
@@ -298,29 +297,29 @@ fn beside_bundles(
         template: file,
         bundles: memory,
     });
-    let mut workspace = match (entries.len(), entries.pop()) {
-        (1, Some(entry)) => workspace::open_template(entry, source),
+    let mut session = match (entries.len(), entries.pop()) {
+        (1, Some(entry)) => session::open_template(entry, source),
         (_, last) => {
             entries.extend(last);
-            let mut workspace = workspace::open(entries, source);
-            workspace.treat_as_one(BUNDLES, true);
-            workspace
+            let mut session = session::open(entries, source);
+            session.treat_as_one(BUNDLES, true);
+            session
         }
     };
-    if workspace.root(Some(&template)).is_ok_and(|root: &Root| {
+    if session.root(Some(&template)).is_ok_and(|root: &Root| {
         root.template()
             .is_some_and(|of| !matches!(of, Template::Composite))
     }) {
-        workspace.show_rendered(&template)?;
+        session.show_rendered(&template)?;
     }
-    Ok(workspace)
+    Ok(session)
 }
 
 fn file_id(at: usize) -> FileId {
     FileId(at as u32 + 1)
 }
 
-/// The workspace folder of bundles; no template has this name.
+/// The session folder of bundles; no template has this name.
 const BUNDLES: &str = "--bundles";
 
 /// A template on disk, and the files of catalogs with its bundles, numbered from 1.
@@ -351,7 +350,7 @@ impl ByteSource for TemplateAndBundles {
         spans.iter().map(read).collect()
     }
 }
-/// Texts that replace files, by path in the workspace: the open documents of an editor.
+/// Texts that replace files, by path in the session: the open documents of an editor.
 pub(crate) type Texts = BTreeMap<String, Arc<str>>;
 
 /// The indexed files, to be reread.

@@ -4,13 +4,13 @@
 use super::walk::io_reason;
 use crate::args::author::RepositoryArgs;
 use crate::error::CliError;
-use fbc::repository::{Entry, EntryKind, Files, ReadFailure, layout};
-use fbc::template::mapping;
-use fbc::template::render::Bundles;
-use fbc::template::render::known::Known;
+use ::repository::{Entry, EntryKind, Files, ReadFailure, layout};
 use std::fs::FileType;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use template::mapping;
+use template::render::Bundles;
+use template::render::known::Known;
 
 /// A repository on disk. Its parts may be in different places: an operator's folder in one, the catalogs in another.
 pub(crate) struct RepositoryFiles {

@@ -6,23 +6,23 @@ use super::repository_files::RepositoryFiles;
 use super::walk;
 use crate::error::CliError;
 use crate::output;
+use ::catalog::ignore::{self, IgnoreRules};
+use ::catalog::index::index_bytes;
+use ::catalog::model::FileIndex;
+use ::repository::render::{Request, render_operator};
+use bundle::{self, File};
+use catalog::archive;
 use clap::Args;
-use fbc::archive;
-use fbc::bundle::{self, File};
-use fbc::ignore::{self, IgnoreRules};
-use fbc::index::index_bytes;
-use fbc::model::FileIndex;
-use fbc::repository::render::{Request, render_operator};
-use fbc::template::fault::TemplateFault;
-use fbc::template::freshness::{ForCatalog, render_for};
-use fbc::template::mapping::{self, FILE_NAME, FOLDER};
-use fbc::template::origin::{self, Mapped, Source, Why};
-use fbc::template::render::known::Known;
-use fbc::template::render::{Missing, Options, render};
-use fbc::template::{self, may_be_template, template_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use template::fault::TemplateFault;
+use template::freshness::{ForCatalog, render_for};
+use template::mapping::{self, FILE_NAME, FOLDER};
+use template::origin::{self, Mapped, Source, Why};
+use template::render::known::Known;
+use template::render::{Missing, Options, render};
+use template::{self, may_be_template, template_of_file};
 
 /// A catalog by its name in the mapping, and its text or the reason why there is none.
 type RenderedCatalog = (String, Result<Vec<u8>, String>);
@@ -80,7 +80,7 @@ fn find_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
         stale_only: false,
     };
     let rendering = render_operator(files, &request);
-    let text = |outcome: Result<fbc::repository::FileChange, fbc::repository::Problem>| {
+    let text = |outcome: Result<::repository::FileChange, ::repository::Problem>| {
         outcome
             .map(|change| change.after)
             .map_err(|problem| problem.message)

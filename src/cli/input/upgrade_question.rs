@@ -6,19 +6,19 @@ use super::templates;
 use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use crate::error::CliError;
 use crate::output::problems::Incomplete;
-use fbc::compare::cluster::Cluster;
-use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
-use fbc::did_you_mean::did_you_mean;
-use fbc::model::Package;
-use fbc::place::Text;
-use fbc::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
-use fbc::upgrade::candidates::Selector;
-use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
-use fbc::upgrade::resolve::{self, CatalogSet};
-use fbc::upgrade::{ErrorKind, Installed, Lens, Options, Policy, UpgradeError, UpgradeIndex, v1};
-use fbc::version::openshift::OpenShift;
+use ::catalog::model::Package;
+use ::catalog::version::openshift::OpenShift;
 use std::path::PathBuf;
 use std::sync::Arc;
+use syntax::did_you_mean::did_you_mean;
+use syntax::place::Text;
+use upgrade::ask::{self, Offer, Reach, Reply, Resolver};
+use upgrade::candidates::Selector;
+use upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use upgrade::resolve::{self, CatalogSet};
+use upgrade::{ErrorKind, Installed, Lens, Options, Policy, UpgradeError, UpgradeIndex, v1};
+use verdict::compare::cluster::Cluster;
+use verdict::compare::cluster::{NextStepOnCluster, PathOnCluster};
 
 /// A question before its names are looked up.
 pub(crate) struct UpgradeRequest {

@@ -2,12 +2,12 @@
 //! followed, links to directories are not.
 
 use crate::error::CliError;
-use fbc::catalog::TreeEntry;
-use fbc::catalog::{Content, walk_order};
-use fbc::ignore::{FILE_NAME, IgnoreRules};
-use fbc::index::{FileIndexer, index_bytes, too_long};
-use fbc::model::{FileId, FileIndex};
-use fbc::source::bytes::{ByteSource, ReadError};
+use ::catalog::TreeEntry;
+use ::catalog::ignore::{FILE_NAME, IgnoreRules};
+use ::catalog::index::{FileIndexer, index_bytes, too_long};
+use ::catalog::model::{FileId, FileIndex};
+use ::catalog::source::bytes::{ByteSource, ReadError};
+use ::catalog::{Content, walk_order};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::OsStr;

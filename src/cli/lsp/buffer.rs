@@ -2,11 +2,11 @@
 //! units. Also converts paths to the URIs of an editor, and back. Pure.
 
 use crate::input::walk;
-use fbc::place::LineIndex;
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use syntax::place::LineIndex;
 
 /// A text and its lines.
 #[derive(Debug, Clone)]

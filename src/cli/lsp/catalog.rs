@@ -6,14 +6,13 @@ use crate::error::CliError;
 use crate::input::config_file;
 use crate::input::disk::{Disk, Stamp, Texts, stamp_of};
 use crate::input::walk::{self, FoundFile};
-use fbc::catalog::Content;
-use fbc::catalog::TreeEntry;
-use fbc::ignore::FILE_NAME as IGNORE_FILE;
-use fbc::index::index_bytes;
-use fbc::model::FileIndex;
-use fbc::roots::openshift_version;
-use fbc::template;
-use fbc::workspace::Root;
+use ::catalog::Content;
+use ::catalog::TreeEntry;
+use ::catalog::ignore::FILE_NAME as IGNORE_FILE;
+use ::catalog::index::index_bytes;
+use ::catalog::model::FileIndex;
+use ::catalog::roots::openshift_version;
+use session::Root;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -124,7 +123,7 @@ impl Catalog {
             Some((path, buffer)) => config_file::advice_of_text(folder, path, buffer.text()),
             None => config_file::advice(folder, None, None)?,
         };
-        disk.workspace.set_advice_source(advice);
+        disk.session.set_advice_source(advice);
         self.disk = Some(disk);
         Ok(())
     }
@@ -149,7 +148,7 @@ impl Catalog {
 
     /// The open catalog; `None` before it is read, or if it cannot be read.
     pub(super) fn root(&self) -> Option<&Root> {
-        self.disk.as_ref()?.workspace.roots().first()
+        self.disk.as_ref()?.session.roots().first()
     }
 
     pub(super) fn disk_mut(&mut self) -> Option<&mut Disk> {

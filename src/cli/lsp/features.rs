@@ -3,15 +3,13 @@
 
 use super::buffer::Buffer;
 use super::catalog::Catalog;
+use super::editor_state::{Client, Files};
 use super::problems;
-use super::session::{Client, Files};
+use ::catalog::diff::replacements;
+use ::catalog::model::{Blob, Body, FileId, FileIndex, Package};
+use ::catalog::version::Version;
 use completion::cursor_context::{self, CursorContext, CursorPart};
 use completion::suggestions::{Names, help, package_of, suggestions};
-use fbc::diff::replacements;
-use fbc::model::{Blob, Body, FileId, FileIndex, Package};
-use fbc::place::{Place, Spanned, Text};
-use fbc::version::Version;
-use fbc::workspace::{ChangedFile, Refused};
 use lsp_types::{
     CodeAction, CodeActionKind, CompletionItem, CompletionItemKind, CompletionTextEdit, CreateFile,
     Diagnostic, DocumentChangeOperation, DocumentChanges, Hover, HoverContents, Location,
@@ -21,9 +19,11 @@ use lsp_types::{
 };
 use protocol::counting::count_of;
 use protocol::operation::EditOp;
+use session::{ChangedFile, Refused};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
+use syntax::place::{Place, Spanned, Text};
 
 /// A name and its role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -517,7 +517,7 @@ pub(super) fn edit(
     let changed = catalog
         .disk_mut()
         .ok_or_else(unreadable)?
-        .workspace
+        .session
         .preview(ops)?
         .files;
     let (mut operations, mut by_uri) = (Vec::new(), HashMap::<Uri, Vec<TextEdit>>::new());
@@ -637,7 +637,7 @@ fn no_channel() -> Refused {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::index::index_bytes;
+    use ::catalog::index::index_bytes;
 
     const TEXT: &str = "---\nschema: olm.package\nname: p\ndefaultChannel: fast\n---\nschema: olm.channel\npackage: p\nname: fast\nentries:\n- name: p.v2\n  replaces: p.v1\n  skips: [p.v0]\n";
 

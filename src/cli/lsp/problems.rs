@@ -3,7 +3,7 @@
 
 use super::buffer::{self, Buffer};
 use super::catalog::Catalog;
-use super::session::Files;
+use super::editor_state::Files;
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
     Position, Range,

@@ -5,11 +5,11 @@ use crate::input::disk::Disk;
 use crate::input::walk::io_reason;
 use crate::output;
 use crate::write::{self, FolderLocks, NewText, Text};
-use fbc::diff::{self, FilePatch};
-use fbc::diff::{CONTEXT, Hunk, text_diff};
-use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
-use fbc::workspace::FileText;
+use ::catalog::diff::{self, FilePatch};
+use ::catalog::diff::{CONTEXT, Hunk, text_diff};
+use ::edit::concatenate::{ConcatenatedFile, concatenate};
 use protocol::counting::count_of;
+use session::FileText;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
@@ -23,7 +23,7 @@ struct FileChange {
     place: PathBuf,
     /// The path that was found; it may be a link.
     found: PathBuf,
-    /// The path in the workspace.
+    /// The path in the session.
     path: String,
     /// The path to print.
     shown: String,
@@ -55,11 +55,11 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
                 .hint("nothing was written; replace the link by a folder, because opm does not follow it either"));
         }
         let read = disk
-            .workspace
+            .session
             .changes()
             .text_before_history(&change.path)?
             .map(|text| Box::new(text) as Box<dyn Text>);
-        let new = Box::new(disk.workspace.files().text_now(&change.path)?);
+        let new = Box::new(disk.session.files().text_now(&change.path)?);
         paths.push(change.shown.clone());
         texts.push(NewText {
             place: change.place,
@@ -197,7 +197,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     let mut changes: Vec<(&Disk, FileChange)> = Vec::new();
     let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
     for disk in disks {
-        for file in disk.workspace.changes().review()? {
+        for file in disk.session.changes().review()? {
             let found = disk.place(&file.path);
             let place = whole(&found);
             // With a single folder, paths are relative to it.
@@ -209,8 +209,8 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
             };
             match by_place.get(&place).and_then(|at| changes.get(*at)) {
                 Some((of, other)) => {
-                    if of.workspace.files().bytes(&other.path)?
-                        != disk.workspace.files().bytes(&path)?
+                    if of.session.files().bytes(&other.path)?
+                        != disk.session.files().bytes(&path)?
                     {
                         return Err(write::places_differ(&other.shown, &display_path));
                     }

@@ -4,17 +4,17 @@ use super::{Paint, is_terminal_control, one_line};
 use crate::args::PartialArgs;
 use crate::error::COULD_NOT_RUN;
 use crate::output;
-use fbc::catalog::{Catalog, LoadFault};
-use fbc::compare::User;
-use fbc::compare::cluster::{BundleOnCluster, Starts, UserOnCluster, kubernetes};
-use fbc::compare::cluster::{NextStepOnCluster, PathOnCluster};
-use fbc::edit::command_line::trial_at;
-use fbc::version::openshift::OpenShift;
-use fbc::workspace::{AdviceSource, Verdict, Workspace};
+use ::catalog::version::openshift::OpenShift;
+use ::catalog::{Catalog, LoadFault};
+use ::edit::command_line::trial_at;
 use protocol::counting::{and_more, count_of};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
 use serde_json::{Value, json};
+use session::{AdviceSource, Session, Verdict};
 use std::collections::{BTreeMap, HashMap};
+use verdict::compare::User;
+use verdict::compare::cluster::{BundleOnCluster, Starts, UserOnCluster, kubernetes};
+use verdict::compare::cluster::{NextStepOnCluster, PathOnCluster};
 
 /// Most problems of one rule that are shown in full.
 const FULL: usize = 3;
@@ -30,7 +30,7 @@ const COMMAND: usize = 1500;
 /// A catalog's verdict, with the options for its output.
 pub(crate) struct Report<'a> {
     pub(crate) verdict: &'a Verdict,
-    pub(crate) workspace: &'a Workspace,
+    pub(crate) session: &'a Session,
     /// The folder as a shell word, for commands.
     pub(crate) folder: &'a str,
     pub(crate) paint: Paint,
@@ -323,7 +323,7 @@ impl Report<'_> {
 
     /// A line of a file of the catalog, or of the configuration; `None` if it is empty or missing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
-        if let Ok(lines) = self.workspace.files().lines(file, line, 1) {
+        if let Ok(lines) = self.session.files().lines(file, line, 1) {
             return lines
                 .lines
                 .into_iter()
@@ -331,7 +331,7 @@ impl Report<'_> {
                 .map(|line| line.text)
                 .filter(|text| !text.is_empty());
         }
-        match self.workspace.advice_source() {
+        match self.session.advice_source() {
             AdviceSource::Given {
                 file: config, text, ..
             } if config == file => {

@@ -9,7 +9,7 @@ use super::{NewText, has_text, nothing_written, pieces, places_differ};
 use crate::error::CliError;
 use crate::input::walk::io_reason;
 use crate::output;
-use fbc::ignore;
+use catalog::ignore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File, Metadata, TryLockError};

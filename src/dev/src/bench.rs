@@ -29,7 +29,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
             "test",
             "--quiet",
             "--package",
-            "switchyard-fbc",
+            "switchyard-catalog",
             "--lib",
             "--",
             "graph::layout",

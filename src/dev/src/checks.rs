@@ -45,7 +45,7 @@ const ALONE: &[&str] = &[
     "test",
     "--quiet",
     "--package",
-    "switchyard-fbc",
+    "switchyard-session",
     "--package",
     "switchyard-worker",
     "--profile",

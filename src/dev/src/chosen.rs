@@ -340,7 +340,7 @@ mod tests {
             [Home::Outside]
         );
         assert_eq!(rust_tests("edit_laws::"), [Home::Outside]);
-        assert_eq!(rust_tests("graph::layout::"), [in_crate("fbc", true)]);
+        assert_eq!(rust_tests("graph::layout::"), [in_crate("catalog", true)]);
         assert_eq!(here("no test is called so"), None);
     }
 }

@@ -283,7 +283,7 @@ mod tests {
         }
         for path in [
             "src/application.rs",
-            "src/fbc/docs/a.rs",
+            "src/edit/docs/a.rs",
             "src/app/Cargo.toml",
             "docs.md",
             "anything new",
@@ -307,7 +307,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         for path in [
-            "src/fbc/a.rs",
+            "src/edit/a.rs",
             "src/app/b.rs",
             "src/app/Cargo.toml",
             "Cargo.lock",
@@ -324,7 +324,7 @@ mod tests {
         write("docs/new.md", "not read");
         assert_eq!(now(), before);
         for (path, text) in [
-            ("src/fbc/a.rs", "as it waS"),
+            ("src/edit/a.rs", "as it waS"),
             ("src/app/Cargo.toml", "a feature"),
             ("Cargo.lock", ""),
             ("tests/it/new.rs", "one more"),

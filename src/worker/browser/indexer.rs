@@ -3,7 +3,7 @@
 use super::read::{Buffers, ReadFailure, stream};
 use super::{channel, scope};
 use crate::indexing::BoundedIndexer;
-use fbc::model::FileIndex;
+use catalog::model::FileIndex;
 use js_sys::{Array, Uint8Array};
 use protocol::response::Event;
 use protocol::wire;

@@ -1,4 +1,4 @@
-//! Loads files: distributes them to the indexers, or indexes here if there are none. The workspace stays unchanged
+//! Loads files: distributes them to the indexers, or indexes here if there are none. The session stays unchanged
 //! until all are done. Files may be read ahead of the `Open` that they are for.
 
 use super::blobs::unpack_all;
@@ -10,10 +10,10 @@ use super::read::{Buffers, whole};
 use crate::indexing::IN_FLIGHT;
 use crate::repository::{Listed, ListedFile};
 use crate::{git_index, lanes};
-use fbc::catalog::Content;
-use fbc::catalog::TreeEntry;
-use fbc::model::FileId;
-use fbc::repository::layout::Place;
+use ::repository::layout::Place;
+use catalog::Content;
+use catalog::TreeEntry;
+use catalog::model::FileId;
 use gloo::timers::callback::Timeout;
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{AskError, Event, OperationRefusal};
@@ -101,7 +101,7 @@ pub(super) fn begin(
     go_on(shared);
 }
 
-/// Cancels an open in progress; the workspace stays. The page ends the indexers.
+/// Cancels an open in progress; the session stays. The page ends the indexers.
 pub(super) fn cancel(shared: &Shared) {
     end_with_cancelled(shared);
 }

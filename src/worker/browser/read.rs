@@ -3,8 +3,8 @@
 //! Whole `arrayBuffer()`s would produce as much garbage as the tree is large.
 
 use crate::indexing::SMALL;
-use fbc::model::FileId;
-use fbc::source::bytes::{ByteSource, ReadError};
+use catalog::model::FileId;
+use catalog::source::bytes::{ByteSource, ReadError};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo::timers::callback::Interval;

@@ -8,8 +8,9 @@ use super::steps::{Snapshot, Touched};
 use super::{Host, ViewInput, unsaved_packages};
 use crate::views::package;
 use protocol::operation::EditOp;
+use protocol::query::Request;
 use protocol::query::Tag;
-use protocol::request::{PackageRequest, Request};
+use protocol::request::PackageRequest;
 use protocol::response::PackageView;
 
 /// The state for the likely next edit.
@@ -83,25 +84,23 @@ impl Host {
             return false;
         };
         let revision = self.revision();
-        let snapshot = Snapshot::take(&self.workspace);
+        let snapshot = Snapshot::take(&self.session);
         let (touched, wholes) = (&self.touched, &self.wholes);
-        let view = self
-            .workspace
-            .simulate_previewed(&ops, |workspace, applied| {
-                let mut touched = touched.clone();
-                touched.push(Touched::since(&snapshot, workspace, applied));
-                let touched = unsaved_packages(workspace, &touched);
-                package::view(
-                    ViewInput {
-                        workspace,
-                        touched,
-                        wholes,
-                        revision: revision + 1,
-                    },
-                    &asked,
-                )
-                .ok()
-            });
+        let view = self.session.simulate_previewed(&ops, |session, applied| {
+            let mut touched = touched.clone();
+            touched.push(Touched::since(&snapshot, session, applied));
+            let touched = unsaved_packages(session, &touched);
+            package::view(
+                ViewInput {
+                    session,
+                    touched,
+                    wholes,
+                    revision: revision + 1,
+                },
+                &asked,
+            )
+            .ok()
+        });
         let prefetched = view.flatten().map(|view| PrefetchedView {
             revision,
             ops,

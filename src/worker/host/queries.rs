@@ -1,4 +1,4 @@
-//! The answers to queries about the workspace, its problems and dropped files.
+//! The answers to queries about the session, its problems and dropped files.
 
 use super::Host;
 use crate::repository::{RepositoryFiles, configuration_fix, fix_words};
@@ -7,11 +7,9 @@ use crate::views::{
     bundles, changes, compare, package, problems, source, status, subset, template, upgrade,
 };
 use crate::{dropped, export};
-use fbc::bundle::File;
-use fbc::consequences::Consequences;
-use fbc::repository::check::configuration;
-use fbc::repository::{Finding, Severity};
-use fbc::workspace::{AdviceSource, NotConverted, Refused, TextSearch, Workspace};
+use ::bundle::File;
+use ::repository::check::configuration;
+use ::repository::{Finding, Severity};
 use protocol::Json;
 use protocol::diagnostic::{self, Diagnostic, Fix, Location};
 use protocol::disk_check::{DiskFile, ToBeWritten};
@@ -22,10 +20,12 @@ use protocol::response::{Previewed, Review};
 use protocol::subset::SavedSubset;
 use protocol::templates::{Conversion, ConversionRequest, RenderRequest};
 use protocol::upgrades::EveryoneView;
+use session::{AdviceSource, NotConverted, Refused, Session, TextSearch};
 use std::collections::BTreeSet;
+use verdict::consequences::Consequences;
 
 answer!(Packages, |host, Packages { root }| {
-    let root = host.workspace.root(Some(&root))?;
+    let root = host.session.root(Some(&root))?;
     Ok(status::rows(host.view_input(), root))
 });
 
@@ -38,7 +38,7 @@ answer!(Explain, |_host, Explain { rule }| {
 });
 
 answer!(ReadSource, |host, ReadSource { root, file, at }| {
-    Ok(source::lines(&host.workspace, root, file, &at)?)
+    Ok(source::lines(&host.session, root, file, &at)?)
 });
 
 answer!(FindText, |host, query| {
@@ -48,7 +48,7 @@ answer!(FindText, |host, query| {
         backwards: query.backwards,
     };
     Ok(source::find(
-        &host.workspace,
+        &host.session,
         &query.root,
         &query.file,
         wanted,
@@ -56,17 +56,17 @@ answer!(FindText, |host, query| {
 });
 
 answer!(Find, |host, Find { text, limit }| {
-    host.names.refresh(&host.workspace);
+    host.names.refresh(&host.session);
     Ok(status::find(
         &host.names,
-        &host.workspace,
+        &host.session,
         &text,
         limit as usize,
     ))
 });
 
 answer!(AdmittedVersions, |host, query| {
-    let root = host.workspace.root(Some(&query.root))?;
+    let root = host.session.root(Some(&query.root))?;
     Ok(upgrade::range_view(
         package::find(root, &query.package)?,
         &query.question,
@@ -74,7 +74,7 @@ answer!(AdmittedVersions, |host, query| {
 });
 
 answer!(CaughtVersions, |host, query| {
-    let root = host.workspace.root(Some(&query.root))?;
+    let root = host.session.root(Some(&query.root))?;
     let package = package::find(root, &query.package)?;
     Ok(upgrade::caught(
         package,
@@ -91,20 +91,20 @@ answer!(CheckPicture, |_host, CheckPicture { media_type, data }| {
 answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
     let previewed = match scope {
         PreviewScope::Own => host
-            .workspace
+            .session
             .preview(&ops.0)
             .map(|preview| (None, preview, Vec::new())),
         PreviewScope::All => {
-            let previewed = fbc::workspace::preview_in_all_catalogs(&mut host.workspace, &ops.0);
+            let previewed = session::preview_in_all_catalogs(&mut host.session, &ops.0);
             previewed.map(|(preview, others)| (None, preview, others))
         }
         PreviewScope::Lacking => {
-            let previewed = fbc::workspace::preview_lacking(&mut host.workspace, &ops.0);
+            let previewed = session::preview_lacking(&mut host.session, &ops.0);
             previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
         }
     };
     let (lacking, preview, elsewhere) = previewed
-        .map_err(|refused| changes::refusal_with_report(&host.workspace, &ops.0, refused))?;
+        .map_err(|refused| changes::refusal_with_report(&host.session, &ops.0, refused))?;
     host.prefetch
         .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
     Ok(Previewed {
@@ -117,80 +117,79 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
 });
 
 answer!(Everyone, |host, query| {
-    let root = host.workspace.root(Some(&query.root))?;
+    let root = host.session.root(Some(&query.root))?;
     let now = package::find(root, &query.package)?.clone();
     if query.ops.0.is_empty() {
         return Ok(compare::everyone_view(root, &now, &query.question));
     }
-    let look = |workspace: &Workspace, found: Consequences| {
-        let root = workspace.root(Some(&query.root))?;
+    let look = |session: &Session, found: Consequences| {
+        let root = session.root(Some(&query.root))?;
         let package = package::find(root, &query.package)?;
         Ok::<_, Refused>(EveryoneView {
             outcome: Some(changes::outcome(root, &now, package, &found)),
             ..compare::everyone_view(root, package, &query.question)
         })
     };
-    let view = host.workspace.simulate(&query.ops.0, look)?;
+    let view = host.session.simulate(&query.ops.0, look)?;
     host.prefetch.note_preview(&query.ops.0, query.view);
     Ok(view?)
 });
 
 answer!(Compare, |host, Compare { old, root }| {
-    let root = host.workspace.root(Some(&root))?;
-    Ok(compare::catalogs(&host.workspace, old, root)?)
+    let root = host.session.root(Some(&root))?;
+    Ok(compare::catalogs(&host.session, old, root)?)
 });
 
 answer!(ComparePackage, |host, query| {
-    let root = host.workspace.root(Some(&query.root))?;
+    let root = host.session.root(Some(&query.root))?;
     let which = (query.package.as_str(), query.cluster.as_str());
-    Ok(compare::package(&host.workspace, query.old, root, which)?)
+    Ok(compare::package(&host.session, query.old, root, which)?)
 });
 
 answer!(Unsaved, |host, Unsaved { root, package }| {
-    let root = host.workspace.root(Some(&root))?;
-    Ok(compare::unsaved_changes(&host.workspace, root, &package))
+    let root = host.session.root(Some(&root))?;
+    Ok(compare::unsaved_changes(&host.session, root, &package))
 });
 
 answer!(Matrix, |host, Matrix { roots, package }| {
     let roots = roots
         .iter()
-        .map(|name| host.workspace.root(Some(name)))
+        .map(|name| host.session.root(Some(name)))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(compare::matrix_view(&roots, &package))
 });
 
 answer!(ReviewChanges, |host, ReviewChanges {}| {
-    let files = host.workspace.changes().review()?;
-    let steps = host.workspace.changes().steps_in_effect(&files);
+    let files = host.session.changes().review()?;
+    let steps = host.session.changes().steps_in_effect(&files);
     Ok(Review {
         steps: steps.into_iter().map(changes::in_effect).collect(),
-        git_folder: host.workspace.changes().git_folder(&files),
+        git_folder: host.session.changes().git_folder(&files),
         files: files
             .iter()
-            .map(|file| changes::review_file(&host.workspace, file))
+            .map(|file| changes::review_file(&host.session, file))
             .collect(),
     })
 });
 
 answer!(ListRenderTargets, |host, ListRenderTargets { template }| {
-    Ok(template::view(&host.workspace, template)?)
+    Ok(template::view(&host.session, template)?)
 });
 
 answer!(Render, |host, Render { template, what }| {
     Ok(Json(match what {
-        RenderRequest::Into(catalogs) => host
-            .workspace
-            .templates()
-            .render_ops(&template, &catalogs)?,
+        RenderRequest::Into(catalogs) => {
+            host.session.templates().render_ops(&template, &catalogs)?
+        }
         RenderRequest::AlsoInto(catalog) => host
-            .workspace
+            .session
             .templates()
             .add_catalog_ops(&template, &catalog)?,
     }))
 });
 
 answer!(ConversionRequest, |host, request| {
-    match template::conversion(&host.workspace, request) {
+    match template::conversion(&host.session, request) {
         Ok(made) => Ok(Conversion::Made {
             ops: Json(made.ops),
             remarks: made.remarks,
@@ -201,48 +200,48 @@ answer!(ConversionRequest, |host, request| {
 });
 
 answer!(Export, |host, what| {
-    Ok(export::export(&host.workspace, &what, host.packing)?)
+    Ok(export::export(&host.session, &what, host.packing)?)
 });
 
 answer!(ListWrites, |host, ListWrites {}| {
-    let paths = host.workspace.files().changed_paths().into_iter();
+    let paths = host.session.files().changed_paths().into_iter();
     let files = paths.map(|path| {
         Ok(ToBeWritten {
             path: path.to_owned(),
-            crc: crc32fast::hash(&host.workspace.files().bytes(path)?),
-            ops: Json(host.workspace.changes().text_ops(path)?),
+            crc: crc32fast::hash(&host.session.files().bytes(path)?),
+            ops: Json(host.session.changes().text_ops(path)?),
         })
     });
     files.collect()
 });
 
 answer!(Subset, |host, Subset { root, selection }| {
-    Ok(subset::view(&host.workspace, &root, &selection)?)
+    Ok(subset::view(&host.session, &root, &selection)?)
 });
 
 answer!(SavedSubset, |host, wanted| {
-    Ok(subset::files(&host.workspace, &wanted)?)
+    Ok(subset::files(&host.session, &wanted)?)
 });
 
 answer!(InstallRequest, |host, request| {
-    Ok(upgrade::install_manifests(&host.workspace, &request)?)
+    Ok(upgrade::install_manifests(&host.session, &request)?)
 });
 
 answer!(RelevantFiles, |host, RelevantFiles { mut paths }| {
-    paths.retain(|path| host.workspace.changes().affects_catalogs(path));
+    paths.retain(|path| host.session.changes().affects_catalogs(path));
     Ok(paths)
 });
 
 answer!(Fingerprint, |host, Fingerprint { paths }| {
     let fingerprint = |path: String| {
-        let bytes = host.workspace.files().bytes_on_disk(&path).ok()??;
+        let bytes = host.session.files().bytes_on_disk(&path).ok()??;
         Some((path, crc32fast::hash(&bytes)))
     };
     Ok(paths.into_iter().filter_map(fingerprint).collect())
 });
 
 answer!(TreatAsOne, |host, TreatAsOne { folder, as_one }| {
-    host.workspace.treat_as_one(&folder, as_one);
+    host.session.treat_as_one(&folder, as_one);
     host.find_wholes();
     Ok(host.status())
 });
@@ -250,41 +249,38 @@ answer!(TreatAsOne, |host, TreatAsOne { folder, as_one }| {
 answer!(ShowRendered, |host, ShowRendered { template, shown }| {
     host.open_owner(&template);
     if shown {
-        host.workspace.show_rendered(&template)?;
+        host.session.show_rendered(&template)?;
     } else {
-        host.workspace.hide_rendered(&template);
+        host.session.hide_rendered(&template);
     }
     Ok(host.status())
 });
 
 answer!(SetProfile, |host, SetProfile { profile }| {
     host.profile = profile;
-    host.workspace
+    host.session
         .set_advice_source(AdviceSource::Nearest(profile));
     Ok(host.status())
 });
 
 answer!(Apply, |host, Apply { ops, title, view }| {
-    host.step(view, |workspace| workspace.apply(&title, &ops.0))
+    host.step(view, |session| session.apply(&title, &ops.0))
 });
 
 answer!(
     ApplyToLastStep,
     |host, ApplyToLastStep { ops, title, view }| {
-        host.step(view, |workspace| {
-            workspace.apply_to_last_step(&title, &ops.0)
-        })
+        host.step(view, |session| session.apply_to_last_step(&title, &ops.0))
     }
 );
 
 answer!(FixAll, |host, query| {
-    host.step(query.view, |workspace| {
+    host.step(query.view, |session| {
         let title = format!("Fix all: {}", query.rule);
-        let fixed =
-            fbc::workspace::fix_all(workspace, &title, Some(&query.root), |problem, fix| {
-                let here = query.package.is_none() || problem.package == query.package;
-                here && problem.rule == query.rule && fix.safe && fix.kind == query.kind
-            })?;
+        let fixed = session::fix_all(session, &title, Some(&query.root), |problem, fix| {
+            let here = query.package.is_none() || problem.package == query.package;
+            here && problem.rule == query.rule && fix.safe && fix.kind == query.kind
+        })?;
         match fixed.refused.into_iter().next() {
             Some((title, reason)) if fixed.done.is_empty() => {
                 Err(Refused::new(format!("{title}: {reason}")))
@@ -295,23 +291,23 @@ answer!(FixAll, |host, query| {
 });
 
 answer!(RevertFile, |host, RevertFile { file, view }| {
-    host.step(view, |workspace| workspace.revert_file(&file))
+    host.step(view, |session| session.revert_file(&file))
 });
 
 answer!(Undo, |host, Undo { view }| {
-    let applied = host.workspace.undo();
+    let applied = host.session.undo();
     let applied = applied.ok_or_else(|| Refused::new("there is nothing to undo"))?;
     Ok(host.applied_response(applied, view, Vec::new()))
 });
 
 answer!(Redo, |host, Redo { view }| {
-    let applied = host.workspace.redo();
+    let applied = host.session.redo();
     let applied = applied.ok_or_else(|| Refused::new("there is nothing to redo"))?;
     Ok(host.applied_response(applied, view, Vec::new()))
 });
 
 answer!(GoTo, |host, GoTo { steps, view }| {
-    let applied = host.workspace.go_to(steps).unwrap_or_default();
+    let applied = host.session.go_to(steps).unwrap_or_default();
     Ok(host.applied_response(applied, view, Vec::new()))
 });
 
@@ -331,7 +327,7 @@ impl HandleWithFiles<ReadBundles> for Host {
             return Ok(None);
         };
         let read = dropped::read(&sources, placement.image.trim());
-        Ok(Some(bundles::view(&self.workspace, read, &placement)))
+        Ok(Some(bundles::view(&self.session, read, &placement)))
     }
 }
 
@@ -342,7 +338,7 @@ impl HandleWithFiles<ReadManifests> for Host {
         files: Vec<DiskFile>,
     ) -> QueryResult<ReadManifests> {
         let manifests = dropped::find_manifests(&readable(files));
-        Ok(manifests.map(|manifests| dropped::questions(&self.workspace, manifests, &root)))
+        Ok(manifests.map(|manifests| dropped::questions(&self.session, manifests, &root)))
     }
 }
 
@@ -359,7 +355,7 @@ fn readable(files: Vec<DiskFile>) -> Vec<File> {
 }
 
 answer!(Problems, |host, Problems { root }| {
-    let own = host.workspace.root(Some(&root))?.problems().cloned();
+    let own = host.session.root(Some(&root))?.problems().cloned();
     let others = host.configuration_problems(&root);
     Ok(own.chain(others).map(Json).collect())
 });
@@ -375,7 +371,7 @@ answer!(Inspect, |host, query| {
         _ => Vec::new(),
     };
     Ok(inspect::inspect(
-        &host.workspace,
+        &host.session,
         root,
         package,
         target,
@@ -389,7 +385,7 @@ impl Host {
         let Some(repository) = &self.repository else {
             return Vec::new();
         };
-        let files = RepositoryFiles::new(repository, &self.workspace, &*self.source);
+        let files = RepositoryFiles::new(repository, &self.session, &*self.source);
         let operators = match repository.place.operator_of(root) {
             Some(operator) => vec![operator],
             None => repository.operators.iter().cloned().collect(),
@@ -421,12 +417,7 @@ impl Host {
         };
         let is_of = |path: &str| repository.place.operator_of(path).as_deref() == Some(operator);
         let mut versions = BTreeSet::new();
-        for root in self
-            .workspace
-            .roots()
-            .iter()
-            .filter(|root| root.is_catalog())
-        {
+        for root in self.session.roots().iter().filter(|root| root.is_catalog()) {
             for file in root
                 .catalog()
                 .files()
@@ -486,7 +477,7 @@ impl Host {
             return Vec::new();
         };
         let ops = self
-            .workspace
+            .session
             .changes()
             .file_text_ops(&repository.place.opened_path(&change.path), &change.after);
         let fix = |ops| Fix {

@@ -5,9 +5,9 @@ use crate::repository::{
     ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan,
 };
 use crate::views::repository;
-use fbc::catalog::TreeEntry;
-use fbc::repository::layout::Place;
-use fbc::repository::{FileChange, Problem};
+use ::repository::layout::Place;
+use ::repository::{FileChange, Problem};
+use catalog::TreeEntry;
 use protocol::operation::EditOp;
 use protocol::query::{
     ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator, PrepareRelease,
@@ -69,7 +69,7 @@ answer!(ApplyRepository, |host, query| {
         Ok((planned.title, changes))
     })??;
     let ops = host.text_ops(&changes)?;
-    host.step(view, |workspace| workspace.apply(&title, &ops))
+    host.step(view, |session| session.apply(&title, &ops))
 });
 
 impl Host {
@@ -121,7 +121,7 @@ impl Host {
         let mut ops = Vec::new();
         for change in changes {
             ops.extend(
-                self.workspace
+                self.session
                     .changes()
                     .file_text_ops(&repository.place.opened_path(&change.path), &change.after)?,
             );
@@ -144,7 +144,7 @@ impl Host {
         }
     }
 
-    /// Opens the operator that owns a path of the workspace.
+    /// Opens the operator that owns a path of the session.
     pub(super) fn open_owner(&mut self, path: &str) {
         let owner = self
             .repository
@@ -174,10 +174,10 @@ impl Host {
 
     fn add_read(&mut self, mut files: Vec<TreeEntry>) -> Result<(), Refused> {
         // Files that an edit created or changed stay as they are.
-        files.retain(|file| !self.workspace.files().knows(&file.path));
+        files.retain(|file| !self.session.files().knows(&file.path));
         if !files.is_empty() {
             self.prefetch.forget();
-            self.workspace.add_beside(files)?;
+            self.session.add_beside(files)?;
             self.find_wholes();
         }
         Ok(())
@@ -190,7 +190,7 @@ impl Host {
         let repository = self.repository.as_ref().ok_or_else(no_repository)?;
         Ok(answer(
             repository,
-            &RepositoryFiles::new(repository, &self.workspace, &*self.source),
+            &RepositoryFiles::new(repository, &self.session, &*self.source),
         ))
     }
 }

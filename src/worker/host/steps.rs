@@ -2,19 +2,19 @@
 
 use super::Host;
 use crate::views::changes;
-use fbc::model::{ChannelBlob, Package};
-use fbc::place::Text;
-use fbc::workspace::{Applied, HostFile, HostFileState, Workspace};
+use catalog::model::{ChannelBlob, Package};
 use protocol::Json;
 use protocol::disk_check::{BothSides, DiskCheck, DiskFile, DiskState};
 use protocol::query::{CheckDisk, HandleWithFiles, Merge, NoteSaved, QueryResult, TakeTheirs};
 use protocol::request::ReplayStep;
 use protocol::response::{OperationRefusal, Saved};
 use protocol::views::UnusedFileRow;
+use session::{Applied, HostFile, HostFileState, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use syntax::place::Text;
 
-/// All packages of the workspace. They are shared, so each costs a pointer.
+/// All packages of the session. They are shared, so each costs a pointer.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     roots: BTreeMap<String, BTreeMap<Text, Arc<Package>>>,
@@ -27,8 +27,8 @@ pub(crate) struct Touched {
 }
 
 impl Snapshot {
-    pub(super) fn take(workspace: &Workspace) -> Self {
-        let of_root = |root: &fbc::workspace::Root| {
+    pub(super) fn take(session: &Session) -> Self {
+        let of_root = |root: &session::Root| {
             let packages = root.catalog().packages();
             (
                 root.name.clone(),
@@ -38,13 +38,13 @@ impl Snapshot {
             )
         };
         Self {
-            roots: workspace.roots().iter().map(of_root).collect(),
+            roots: session.roots().iter().map(of_root).collect(),
         }
     }
 }
 
 impl Touched {
-    pub(super) fn since(before: &Snapshot, workspace: &Workspace, applied: &Applied) -> Self {
+    pub(super) fn since(before: &Snapshot, session: &Session, applied: &Applied) -> Self {
         let empty = Package::default();
         let packages = applied.packages.iter().map(|(root, name)| {
             let key = (root.clone(), name.clone());
@@ -53,7 +53,7 @@ impl Touched {
                 .get(root)
                 .and_then(|packages| packages.get(name))
                 .map_or(&empty, |package| package);
-            let new = workspace
+            let new = session
                 .root(Some(root))
                 .ok()
                 .and_then(|root| root.catalog().package(name));
@@ -157,13 +157,13 @@ pub(super) struct UnusedFilesSent {
 
 impl UnusedFilesSent {
     /// All of them, recorded as sent.
-    pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
-        let all = fbc::workspace::unused_files(workspace);
+    pub(super) fn all(&mut self, session: &Session) -> Vec<UnusedFileRow> {
+        let all = session::unused_files(session);
         self.rows = all
             .iter()
             .map(|stray| (stray.path.clone(), stray.reason.clone()))
             .collect();
-        self.edited = workspace
+        self.edited = session
             .files()
             .changed_paths()
             .into_iter()
@@ -178,8 +178,8 @@ impl UnusedFilesSent {
     }
 
     /// All of them if an edit changed the set; `None` if the page is up to date. The cost is linear in edited files.
-    pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<UnusedFileRow>> {
-        let edited: Vec<String> = workspace
+    pub(super) fn after_edit(&mut self, session: &Session) -> Option<Vec<UnusedFileRow>> {
+        let edited: Vec<String> = session
             .files()
             .changed_paths()
             .into_iter()
@@ -188,14 +188,14 @@ impl UnusedFilesSent {
         let is_other = |path: &String| {
             // An ignore file can affect any file.
             path.ends_with(".indexignore")
-                || fbc::workspace::unused_file(workspace, path)
+                || session::unused_file(session, path)
                     .map(|unused| unused.reason)
                     .as_ref()
                     != self.rows.get(path)
         };
         let are_others = edited.iter().chain(&self.edited).any(is_other);
         self.edited = edited;
-        are_others.then(|| self.all(workspace))
+        are_others.then(|| self.all(session))
     }
 }
 
@@ -218,7 +218,7 @@ impl HandleWithFiles<Merge> for Host {
         let files = files
             .collect::<Result<_, _>>()
             .map_err(OperationRefusal::new)?;
-        let rebased = fbc::workspace::rebase(&mut self.workspace, files)?;
+        let rebased = session::rebase(&mut self.session, files)?;
         Ok(self.replay_rebased(rebased))
     }
 }
@@ -233,9 +233,7 @@ impl HandleWithFiles<TakeTheirs> for Host {
             .pop()
             .ok_or_else(|| OperationRefusal::new("the request has no file"))?;
         let file = self.existing_file(file).map_err(OperationRefusal::new)?;
-        self.step(view, |workspace| {
-            fbc::workspace::take_theirs(workspace, file)
-        })
+        self.step(view, |session| session::take_theirs(session, file))
     }
 }
 
@@ -245,7 +243,7 @@ impl HandleWithFiles<NoteSaved> for Host {
         for file in files {
             let path = file.path.clone();
             let same = self.existing_file(file).and_then(|file| {
-                fbc::workspace::mark_saved(&mut self.workspace, file).map_err(|why| why.reason)
+                session::mark_saved(&mut self.session, file).map_err(|why| why.reason)
             });
             if same != Ok(true) {
                 differing.push(path);
@@ -267,7 +265,7 @@ impl Host {
             bytes,
         });
         Ok(
-            match fbc::workspace::compare_with_host(&mut self.workspace, &path, host)
+            match session::compare_with_host(&mut self.session, &path, host)
                 .map_err(|refused| refused.reason)?
             {
                 HostFileState::AsRead => DiskState::AsRead,

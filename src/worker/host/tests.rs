@@ -13,7 +13,7 @@ mod saving;
 mod templates;
 
 use super::Host;
-use fbc::catalog::Content;
+use catalog::Content;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::{DiskFile, DiskState};
 use protocol::inspection::{IconView, Inspection};

@@ -1,9 +1,9 @@
 //! The files of a repository by name, as found by a directory walk. Must not know their content.
 
-use fbc::model::FileId;
-use fbc::repository::layout::Place;
-use fbc::repository::{Entry, EntryKind};
-use fbc::source::bytes::ByteSource;
+use ::repository::layout::Place;
+use ::repository::{Entry, EntryKind};
+use catalog::model::FileId;
+use catalog::source::bytes::ByteSource;
 use std::collections::{BTreeSet, HashMap};
 
 /// A file from the page.

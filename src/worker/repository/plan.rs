@@ -1,10 +1,10 @@
 //! The file changes and pull requests of a repository task. Nothing is applied.
 
 use super::{Repository, WithTexts};
-use fbc::repository::promote::{self, Strategy};
-use fbc::repository::release_form::{Item, config_change};
-use fbc::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
-use fbc::repository::{
+use ::repository::promote::{self, Strategy};
+use ::repository::release_form::{Item, config_change};
+use ::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
+use ::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release,
     render,
 };
@@ -204,9 +204,9 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
         }
         Err(problem) => planned.refused.push(problem),
     }
-    let report = fbc::repository::check::check(
+    let report = ::repository::check::check(
         &files,
-        &fbc::repository::check::Request {
+        &::repository::check::Request {
             operator,
             bundle: Some(bundle),
             catalogs: &[],

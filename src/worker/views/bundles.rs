@@ -1,15 +1,13 @@
 //! Dropped bundles for the form: their content, what the catalog already has of it, and the operations that add them.
 
 use crate::dropped::ReadBundle;
-use fbc::catalog::Catalog;
-use fbc::edit::add_bundles::{self, NewPackage};
-use fbc::edit::plan::icon;
-use fbc::edit::range_pattern;
-use fbc::graph::PackageGraph;
-use fbc::model::{Package, Template};
-use fbc::order::SortSmall;
-use fbc::version::Version;
-use fbc::workspace::{Root, Workspace};
+use catalog::Catalog;
+use catalog::graph::PackageGraph;
+use catalog::model::{Package, Template};
+use catalog::version::Version;
+use edit::add_bundles::{self, NewPackage};
+use edit::plan::icon;
+use edit::range_pattern;
 use protocol::Json;
 use protocol::bundles::{
     BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
@@ -17,10 +15,12 @@ use protocol::bundles::{
 };
 use protocol::operation::EditOp;
 use serde_json::Value;
+use session::{Root, Session};
 use std::cmp::Ordering;
+use syntax::order::SortSmall;
 
 pub(crate) fn view(
-    workspace: &Workspace,
+    session: &Session,
     (mut bundles, refused): (Vec<ReadBundle>, Vec<BundleMessage>),
     placement: &BundlePlacement,
 ) -> DroppedBundles {
@@ -29,7 +29,7 @@ pub(crate) fn view(
             .cmp(text(&b.blob["package"]))
             .then_with(|| by_version(a, b))
     });
-    let root = workspace.root(Some(&placement.root)).ok();
+    let root = session.root(Some(&placement.root)).ok();
     let target = target(root);
     let catalog = root.map(Root::catalog);
     let package = |name: &str| present(catalog, name);
@@ -73,7 +73,7 @@ pub(crate) fn view(
             BundleTarget::Template | BundleTarget::SemverTemplate => Vec::new(),
         },
         image_template: newest.map(image_template).unwrap_or_default(),
-        ops: Json(operations(workspace, &bundles, &new_packages, placement)),
+        ops: Json(operations(session, &bundles, &new_packages, placement)),
         new_packages,
     }
 }
@@ -252,7 +252,7 @@ fn image_template(package: &Package) -> String {
 
 /// The operations that add the bundles, except those left out; empty while one of them has no image.
 fn operations(
-    workspace: &Workspace,
+    session: &Session,
     bundles: &[ReadBundle],
     new_packages: &[(String, NewPackageFields)],
     placement: &BundlePlacement,
@@ -292,7 +292,7 @@ fn operations(
         }
     });
     let new: Vec<NewPackage> = new.collect();
-    let root = workspace.root(Some(&placement.root)).ok();
+    let root = session.root(Some(&placement.root)).ok();
     let (channels, entering) = (&placement.channels, &placement.entering.0);
     let mut ops = match target(root) {
         BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
@@ -307,7 +307,7 @@ fn operations(
             add_bundles::template_operations(&blobs, channels, &entering.skip_range, true)
         }
     };
-    if workspace.roots().len() > 1 {
+    if session.roots().len() > 1 {
         ops.iter_mut()
             .for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
     }

@@ -1,13 +1,10 @@
 //! Diffs and consequences of edits, outcomes of assumed operations, changed entries, and the report of a failed edit.
 
 use super::compare::{capital, kind, tables};
-use fbc::compare::{self, Pair};
-use fbc::consequences::{self as library, tone_of};
-use fbc::diff::{Hunk, LineKind};
-use fbc::edit::patch::RefusalKind;
-use fbc::graph::PackageGraph;
-use fbc::model::{Entry, Package};
-use fbc::workspace::{self, ChangedFile, HistoryStep, Refused, Root, Workspace};
+use catalog::diff::{Hunk, LineKind};
+use catalog::graph::PackageGraph;
+use catalog::model::{Entry, Package};
+use edit::patch::RefusalKind;
 use protocol::Json;
 use protocol::counting::first_of;
 use protocol::diagnostic::{Diagnostic, Location, Severity};
@@ -20,7 +17,10 @@ use protocol::views::{
     VerdictChange,
 };
 use protocol::words::{tree_in_one_line, versions_affected};
+use session::{self, ChangedFile, HistoryStep, Refused, Root, Session};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use verdict::compare::{self, Pair};
+use verdict::consequences::{self as library, tone_of};
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
@@ -52,14 +52,10 @@ pub(crate) fn in_effect(step: &HistoryStep) -> StepInEffect {
 }
 
 /// The same for *Review changes*, where each hunk can be reverted.
-pub(crate) fn review_file(workspace: &Workspace, file: &ChangedFile) -> FileDiff {
+pub(crate) fn review_file(session: &Session, file: &ChangedFile) -> FileDiff {
     let mut diff = file_diff(file);
     for (shown, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
-        shown.revert = workspace
-            .changes()
-            .revert_op(&file.path, hunk)
-            .ok()
-            .map(Json);
+        shown.revert = session.changes().revert_op(&file.path, hunk).ok().map(Json);
     }
     diff
 }
@@ -190,13 +186,13 @@ fn failing(found: &library::Consequences, failure: &library::NewFailure) -> Fail
     }
 }
 
-pub(crate) fn elsewhere(other: workspace::OtherCatalog) -> OtherCatalog {
+pub(crate) fn elsewhere(other: session::OtherCatalog) -> OtherCatalog {
     let outcome = match other.outcome {
-        workspace::OtherCatalogOutcome::Absent => OtherCatalogOutcome::Absent,
-        workspace::OtherCatalogOutcome::Refused(refused) => {
+        session::OtherCatalogOutcome::Absent => OtherCatalogOutcome::Absent,
+        session::OtherCatalogOutcome::Refused(refused) => {
             OtherCatalogOutcome::Refused(refused.into())
         }
-        workspace::OtherCatalogOutcome::Previewed { preview, differs } => {
+        session::OtherCatalogOutcome::Previewed { preview, differs } => {
             OtherCatalogOutcome::Previewed {
                 differs: differs.unwrap_or_default(),
                 diffs: preview.files.iter().map(file_diff).collect(),
@@ -475,19 +471,19 @@ const MOST_LINES: u32 = 2_000;
 
 /// Why operations were refused, with a report if it is a bug of ours.
 pub(crate) fn refusal_with_report(
-    workspace: &Workspace,
+    session: &Session,
     ops: &[EditOp],
     refused: Refused,
 ) -> OperationRefusal {
     let is_ours = refused.kind == Some(RefusalKind::Mismatch);
     let convertible = if refused.convertible {
-        template(workspace, ops)
+        template(session, ops)
     } else {
         String::new()
     };
     let refusal = OperationRefusal::from(refused);
     let report = if is_ours {
-        report(workspace, ops, &refusal)
+        report(session, ops, &refusal)
     } else {
         String::new()
     };
@@ -499,8 +495,8 @@ pub(crate) fn refusal_with_report(
 }
 
 /// The template that operations concern, directly or through its rendered form.
-fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
-    let root = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
+fn template(session: &Session, ops: &[EditOp]) -> String {
+    let root = ops.first().and_then(|op| session.root(op.catalog()).ok());
     root.map(|root| {
         root.rendering()
             .map_or(&root.name, |rendering| &rendering.template)
@@ -509,7 +505,7 @@ fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
     .unwrap_or_default()
 }
 
-fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> String {
+fn report(session: &Session, ops: &[EditOp], refusal: &OperationRefusal) -> String {
     let mut lines = vec![
         format!(
             "Switchyard {}: an edit was not applied",
@@ -523,21 +519,21 @@ fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> 
     );
     if let Some(at) = &refusal.location {
         lines.push(format!("at {}:{}:{}", at.file, at.line, at.column));
-        lines.extend(blob(workspace, at).unwrap_or_default());
+        lines.extend(blob(session, at).unwrap_or_default());
     }
     lines.join("\n") + "\n"
 }
 
 /// The lines of the blob at a place. Places are relative to a catalog.
-fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
+fn blob(session: &Session, at: &Location) -> Option<Vec<String>> {
     let is_it = |path: &&str| {
         path.strip_suffix(&*at.file)
             .is_some_and(|above| above.is_empty() || above.ends_with('/'))
     };
-    let path = workspace.files().paths().find(is_it)?;
-    let (first, last) = workspace.files().blob_lines(path, at.line).ok()??;
+    let path = session.files().paths().find(is_it)?;
+    let (first, last) = session.files().blob_lines(path, at.line).ok()??;
     let count = (last.saturating_sub(first) + 1).min(MOST_LINES);
-    let lines = workspace.files().lines(path, first, count).ok()?.lines;
+    let lines = session.files().lines(path, first, count).ok()?.lines;
     Some(
         lines
             .into_iter()
@@ -549,10 +545,10 @@ fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::{shorten, *};
-    use fbc::catalog::{Catalog, Content, TreeEntry};
-    use fbc::index::index_bytes;
-    use fbc::model::{FileId, Package};
-    use fbc::workspace::open_one;
+    use catalog::index::index_bytes;
+    use catalog::model::{FileId, Package};
+    use catalog::{Catalog, Content, TreeEntry};
+    use session::open_one;
     use std::sync::Arc;
     use test_support::MemorySource;
 
@@ -654,7 +650,7 @@ mod tests {
     #[test]
     fn a_fault_of_ours_is_reported_with_what_was_asked_and_of_what() {
         let (files, source) = MemorySource::with_files([("p/catalog.yaml", TEXT)]);
-        let workspace = open_one("root", files, source);
+        let session = open_one("root", files, source);
         let op = EditOp::SetDefaultChannel {
             catalog: None,
             package: "p".into(),
@@ -674,11 +670,11 @@ mod tests {
         };
         let ops = [op];
         assert_eq!(
-            refusal_with_report(&workspace, &ops, refused(Some(RefusalKind::Alias))).report,
+            refusal_with_report(&session, &ops, refused(Some(RefusalKind::Alias))).report,
             ""
         );
         let report =
-            refusal_with_report(&workspace, &ops, refused(Some(RefusalKind::Mismatch))).report;
+            refusal_with_report(&session, &ops, refused(Some(RefusalKind::Mismatch))).report;
         let told = [
             "no match: nothing was changed",
             "operation: {\"op\":\"set-default-channel\"",

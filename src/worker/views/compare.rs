@@ -2,24 +2,12 @@
 
 use super::upgrade::{cluster_version, v1};
 use super::{changes, unread_places, unread_places_of_all};
-use fbc::catalog::Catalog;
-use fbc::compare::cluster::sentences;
-use fbc::compare::invariants::{
-    self, Broken, CatalogContext, GroupedFinding, Severity, group_findings,
-};
-use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
-use fbc::compare::{
-    self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, User, UserTable as Table,
-};
-use fbc::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
-use fbc::model::Package;
-use fbc::order::SortSmall;
-use fbc::roots::{catalog_version, name_of};
-use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
-use fbc::upgrade::installed_set::InstalledVersions;
-use fbc::upgrade::{self, EdgeKind, ErrorKind, Installed, UpgradeIndex};
-use fbc::validate::Verdict;
-use fbc::workspace::{Refused, Root, Workspace};
+use ::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
+use ::upgrade::installed_set::InstalledVersions;
+use ::upgrade::{self, EdgeKind, ErrorKind, Installed, UpgradeIndex};
+use catalog::Catalog;
+use catalog::model::Package;
+use catalog::roots::{catalog_version, name_of};
 use protocol::Json;
 use protocol::counting::{and_more, first_of};
 use protocol::diagnostic::{self, Diagnostic};
@@ -30,20 +18,32 @@ use protocol::upgrades::{
     PathMark, PathSummary, UserRow,
 };
 use protocol::views::{Lens, UpgradeQuestion};
+use session::{Refused, Root, Session};
 use std::borrow::Cow;
 use std::collections::HashSet;
+use syntax::order::SortSmall;
+use verdict::compare::cluster::sentences;
+use verdict::compare::invariants::{
+    self, Broken, CatalogContext, GroupedFinding, Severity, group_findings,
+};
+use verdict::compare::matrix::{self, Cell, CellStatus, Matrix};
+use verdict::compare::{
+    self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, User, UserTable as Table,
+};
+use verdict::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
+use verdict::validate::Verdict;
 
 pub(crate) fn catalogs(
-    workspace: &Workspace,
+    session: &Session,
     against: Baseline,
     new: &Root,
 ) -> Result<Comparison, Refused> {
-    let (verdict, gained) = verdict(workspace, &against, new)?;
-    let old = old(workspace, &against, new)?;
+    let (verdict, gained) = verdict(session, &against, new)?;
+    let old = old(session, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
     let row = |(pair, mut comparison): (Pair<'_>, compare::Comparison)| {
-        let unpublished = find_unpublished(workspace, &against, (&old, new), &pair.name);
+        let unpublished = find_unpublished(session, &against, (&old, new), &pair.name);
         comparison.leave_out(&unpublished);
         // Counted as in the package's own table and in the consequence bar.
         let broken = match comparison.hidden {
@@ -88,17 +88,17 @@ pub(crate) fn catalogs(
 }
 
 pub(crate) fn package(
-    workspace: &Workspace,
+    session: &Session,
     against: Baseline,
     new: &Root,
     (name, cluster): (&str, &str),
 ) -> Result<PackageComparison, Refused> {
-    let old = old(workspace, &against, new)?;
+    let old = old(session, &against, new)?;
     let pair = Pair::new(
         old.package(name).map(|p| &**p),
         new.catalog().package(name).map(|p| &**p),
     );
-    let unpublished = find_unpublished(workspace, &against, (&old, new), name);
+    let unpublished = find_unpublished(session, &against, (&old, new), name);
     let mut comparison = pair.compare();
     comparison.leave_out(&unpublished);
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
@@ -140,8 +140,8 @@ pub(crate) fn package(
 
 /// The entries of a package that differ from the disk. Does not compute users, so the cost depends on changed files
 /// only.
-pub(crate) fn unsaved_changes(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
-    let old = workspace.changes().on_disk(root);
+pub(crate) fn unsaved_changes(session: &Session, root: &Root, name: &str) -> Vec<EntryChange> {
+    let old = session.changes().on_disk(root);
     let pair = Pair::new(
         old.package(name).map(|p| &**p),
         root.catalog().package(name).map(|p| &**p),
@@ -151,19 +151,19 @@ pub(crate) fn unsaved_changes(workspace: &Workspace, root: &Root, name: &str) ->
 
 /// The catalog that users have now.
 pub(crate) fn old<'a>(
-    workspace: &'a Workspace,
+    session: &'a Session,
     against: &Baseline,
     new: &'a Root,
 ) -> Result<Cow<'a, Catalog>, Refused> {
     Ok(match against {
-        Baseline::Disk => Cow::Owned(workspace.changes().on_disk(new)),
-        Baseline::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
+        Baseline::Disk => Cow::Owned(session.changes().on_disk(new)),
+        Baseline::Catalog(root) => Cow::Borrowed(session.root(Some(root))?.catalog()),
     })
 }
 
 /// Unpublished bundles of a package, which no user has. A bundle in another catalog counts as published.
 fn find_unpublished(
-    workspace: &Workspace,
+    session: &Session,
     against: &Baseline,
     (old, new): (&Catalog, &Root),
     package: &str,
@@ -174,7 +174,7 @@ fn find_unpublished(
                 .package(package)
                 .into_iter()
                 .chain(new.catalog().package(package));
-            workspace.changes().find_unpublished(new, states)
+            session.changes().find_unpublished(new, states)
         }
         Baseline::Catalog(_) => Unpublished::default(),
     }
@@ -182,7 +182,7 @@ fn find_unpublished(
 
 /// The change of the verdict against the users' present catalog, and the new problems.
 fn verdict(
-    workspace: &Workspace,
+    session: &Session,
     against: &Baseline,
     new: &Root,
 ) -> Result<(VerdictChange, Vec<Diagnostic>), Refused> {
@@ -192,11 +192,11 @@ fn verdict(
     };
     Ok(match against {
         Baseline::Disk => between(
-            &workspace
+            &session
                 .changes()
-                .verdict_on_disk(new, &workspace.changes().on_disk(new)),
+                .verdict_on_disk(new, &session.changes().on_disk(new)),
         ),
-        Baseline::Catalog(root) => between(workspace.root(Some(root))?.verdict()),
+        Baseline::Catalog(root) => between(session.root(Some(root))?.verdict()),
     })
 }
 
@@ -362,7 +362,7 @@ pub(crate) fn everyone_view(
         .collect();
     let mut people: Vec<_> = everyone.versions.iter().collect();
     people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
-    let row = |(number, installed): (u32, &fbc::upgrade::Installed)| {
+    let row = |(number, installed): (u32, &::upgrade::Installed)| {
         let one = |channel: &str, courses: &PathSummaries| {
             course(&everyone.versions, channel, courses, number)
         };

@@ -6,35 +6,35 @@ mod crd_changes;
 
 use super::bundles;
 use super::package::find;
+use ::repository::rules;
+use ::upgrade::status_conditions::{Scope, deprecation};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bundle::{required_by, requirement_facts};
-use fbc::catalog::Catalog;
-use fbc::graph::{ChannelGraph, Node, PackageGraph};
-use fbc::model::{FileId, Located, Package, PackageBlob, picture};
-use fbc::place::Place;
-use fbc::repository::rules;
-use fbc::upgrade::status_conditions::{Scope, deprecation};
-use fbc::validate::explain;
-use fbc::workspace::{Refused, Root, Workspace};
+use catalog::Catalog;
+use catalog::graph::{ChannelGraph, Node, PackageGraph};
+use catalog::model::{FileId, Located, Package, PackageBlob, picture};
 use protocol::Json;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
+use session::{Refused, Root, Session};
+use syntax::place::Place;
+use verdict::validate::explain;
 
 /// Most characters of a value; the source, one click away, has the rest.
 const LONGEST: usize = 2_000;
 
 pub(crate) fn inspect(
-    workspace: &Workspace,
+    session: &Session,
     root: &str,
     package: &str,
     target: &Target,
     others: &[Diagnostic],
 ) -> Result<Inspection, Refused> {
-    let root = workspace.root(Some(root))?;
+    let root = session.root(Some(root))?;
     if let Target::Problem { index } = target {
         return inspect_problem(root, others, *index);
     }
@@ -52,7 +52,7 @@ pub(crate) fn inspect(
             .unwrap_or_else(|| rendering.first_line())
     });
     let subject = InspectionSubject {
-        workspace,
+        session,
         root,
         package: inspected,
         made: made.as_ref(),
@@ -69,7 +69,7 @@ pub(crate) fn inspect(
 /// The inspected thing and its surroundings.
 #[derive(Clone, Copy)]
 struct InspectionSubject<'a> {
-    workspace: &'a Workspace,
+    session: &'a Session,
     root: &'a Root,
     package: &'a Package,
     /// The template's line that produced the thing, if the catalog is rendered.
@@ -90,7 +90,7 @@ impl InspectionSubject<'_> {
 
     /// The blob's document as JSON values; `None` if it cannot be read (the other facts are still shown).
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
-        self.workspace.files().blob_document(self.root, file, blob)
+        self.session.files().blob_document(self.root, file, blob)
     }
 
     /// Channels that list the name, and whether each is the default one.

@@ -4,27 +4,27 @@ use super::problems::Marks;
 use super::{bundles, compare, template, upgrade};
 use crate::host::ViewInput;
 use crate::lanes;
-use fbc::edit::plan::bundles::is_changed;
-use fbc::edit::range_pattern;
-use fbc::graph::export::states;
-use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
-use fbc::graph::{ChannelGraph, Node, PackageGraph, by_version};
-use fbc::hashed;
-use fbc::model::{Entry, Package, day};
-use fbc::order::SortSmall;
-use fbc::place::{Spanned, Text};
-use fbc::workspace::{Refused, Root};
+use catalog::graph::export::states;
+use catalog::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
+use catalog::graph::{ChannelGraph, Node, PackageGraph, by_version};
+use catalog::model::{Entry, Package, day};
+use edit::plan::bundles::is_changed;
+use edit::range_pattern;
 use protocol::Json;
 use protocol::diagnostic::Location;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
 use protocol::views::{EdgeLines, Lens, Origin, PathStep, TableRow, UpgradeAnswer, UpgradePath};
+use session::{Refused, Root};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use syntax::hashed;
+use syntax::order::SortSmall;
+use syntax::place::{Spanned, Text};
 
 pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
-    let root = input.workspace.root(Some(&wanted.root))?;
+    let root = input.session.root(Some(&wanted.root))?;
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
     let selected = wanted
@@ -50,7 +50,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
     let old = wanted
         .baseline
         .as_ref()
-        .and_then(|against| compare::old(input.workspace, against, root).ok());
+        .and_then(|against| compare::old(input.session, against, root).ok());
     let old = old
         .as_ref()
         .and_then(|catalog| catalog.package(&wanted.package));
@@ -82,7 +82,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
     answer
         .channels
         .sort_small_by_key(|answer| places.get(answer.channel.as_str()).copied());
-    let bundle = |bundle: &fbc::model::BundleBlob| {
+    let bundle = |bundle: &catalog::model::BundleBlob| {
         (bundle.name.value.to_string(), bundle.version().to_owned())
     };
     Ok(PackageView {
@@ -106,7 +106,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
             .filter(|bundle| is_changed(bundle))
             .count() as u32,
         substitutions: template::substitutions(root),
-        rendered_from: template::rendered_from(input.workspace, &root.name, &package.name),
+        rendered_from: template::rendered_from(input.session, &root.name, &package.name),
         range_patterns: range_pattern::all(&graph, package),
     })
 }

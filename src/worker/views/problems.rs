@@ -1,12 +1,12 @@
 //! The problems of each thing of a package and of each line of a file, and the documentation of a rule.
 
-use fbc::hashed::HashMap;
-use fbc::order::SortSmall;
-use fbc::repository::rules;
-use fbc::validate::{Content, Example, explain};
-use fbc::workspace::Refused;
+use ::repository::rules;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::views::{LineMark, ProblemMark, RuleText};
+use session::Refused;
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+use verdict::validate::{Content, Example, explain};
 
 /// The marks of one package by name. Problems of severity `info` mark nothing.
 #[derive(Debug, Clone, Default)]

@@ -2,23 +2,19 @@
 
 use super::changes;
 use crate::repository::{Planned, PlannedFile, Repository, RepositoryFiles, fix_words};
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::consequences::for_catalogs;
-use fbc::diff::{CONTEXT, LineKind, text_diff};
-use fbc::index::index_bytes;
-use fbc::model::{FileId, Package};
-use fbc::order::SortSmall;
-use fbc::repository::check::{self, check};
-use fbc::repository::layout::{self, Place};
-use fbc::repository::release_form::{self, Item};
-use fbc::repository::render::{self, CatalogStatus, State};
-use fbc::repository::whole_catalog::{WholeCatalogChange, failing_operators};
-use fbc::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity};
-use fbc::upgrade::everyone::{self, newest_first};
-use fbc::upgrade::{Options, UpgradeIndex};
-use fbc::validate::judge;
-use fbc::version::Version;
-use fbc::workspace::ChangedFile;
+use ::repository::check::{self, check};
+use ::repository::layout::{self, Place};
+use ::repository::release_form::{self, Item};
+use ::repository::render::{self, CatalogStatus, State};
+use ::repository::whole_catalog::{WholeCatalogChange, failing_operators};
+use ::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity};
+use ::upgrade::everyone::{self, newest_first};
+use ::upgrade::{Options, UpgradeIndex};
+use catalog::diff::{CONTEXT, LineKind, text_diff};
+use catalog::index::index_bytes;
+use catalog::model::{FileId, Package};
+use catalog::version::Version;
+use catalog::{Catalog, Content, TreeEntry};
 use protocol::counting::first_of;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, ChangedStep, OperatorCell, OperatorRow, OperatorTemplate,
@@ -26,9 +22,13 @@ use protocol::repository::{
     RepositoryPlan, RepositoryView, TemplateOffer,
 };
 use protocol::views::FileDiff;
+use session::ChangedFile;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use syntax::order::SortSmall;
+use verdict::consequences::for_catalogs;
+use verdict::validate::judge;
 
 /// Operators by catalogs, derived from file names alone.
 pub(crate) fn view(files: &dyn Files) -> RepositoryView {
@@ -226,7 +226,7 @@ fn cell(
     let (state, note) = match &catalog_status.state {
         State::Fresh => (CellState::Fresh, String::new()),
         State::Stale(differences) => {
-            let part = |what: &str, keys: &[fbc::template::freshness::BlobKey]| {
+            let part = |what: &str, keys: &[::template::freshness::BlobKey]| {
                 let names = keys
                     .iter()
                     .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
@@ -607,7 +607,7 @@ fn steps_of(package: &Package) -> Vec<(String, Steps)> {
                 .map_or_else(String::new, |step| name_of(step.to)),
         )
     };
-    let steps = |(number, installed): (u32, &fbc::upgrade::Installed)| {
+    let steps = |(number, installed): (u32, &::upgrade::Installed)| {
         let channels = everyone.v0.iter();
         let classic = channels.filter_map(|(channel, summaries)| {
             Some((channel.to_string(), next(summaries, number)?))

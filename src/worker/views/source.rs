@@ -1,9 +1,9 @@
 //! Lines of a file, and text search in it.
 
 use super::problems;
-use fbc::workspace::{self, LineEnding, Refused, TextSearch, Workspace};
 use protocol::request::SourceAt;
 use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
+use session::{self, LineEnding, Refused, Session, TextSearch};
 
 /// Most lines in one answer: more than a screen shows, and enough for a typical file.
 const MOST_LINES: u32 = 4_000;
@@ -11,14 +11,14 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Lines of a file of a catalog in its present state.
 pub(crate) fn lines(
-    workspace: &Workspace,
+    session: &Session,
     root: String,
     file: String,
     at: &SourceAt,
 ) -> Result<SourceView, Refused> {
     let root_of_file = match above_all(&file) {
         Some(_) => None,
-        None => Some(workspace.root(Some(&root))?),
+        None => Some(session.root(Some(&root))?),
     };
     let path = root_of_file.map_or_else(
         || file.trim_start_matches('/').to_owned(),
@@ -30,11 +30,9 @@ pub(crate) fn lines(
             (line.saturating_sub(count / 2).max(1), count, Some(line))
         }
     };
-    let lines = workspace
-        .files()
-        .lines(&path, first, count.min(MOST_LINES))?;
+    let lines = session.files().lines(&path, first, count.min(MOST_LINES))?;
     let blob = line
-        .map(|line| workspace.files().blob_lines(&path, line))
+        .map(|line| session.files().blob_lines(&path, line))
         .transpose()?
         .flatten();
     let last = lines.first + lines.lines.len() as u32;
@@ -93,31 +91,31 @@ pub(crate) fn lines(
         locked,
         changed_lines: lines.changed,
         problems,
-        revision: workspace.revision(),
+        revision: session.revision(),
     })
 }
 
 /// The next match of a text in a file of a catalog.
 pub(crate) fn find(
-    workspace: &Workspace,
+    session: &Session,
     root: &str,
     file: &str,
     wanted: TextSearch<'_>,
 ) -> Result<FoundText, Refused> {
     let path = match above_all(file) {
         Some(path) => path.to_owned(),
-        None => workspace.root(Some(root))?.full_path(file),
+        None => session.root(Some(root))?.full_path(file),
     };
-    let workspace::FoundText { at, number, count } = workspace.files().find_text(&path, wanted)?;
+    let session::FoundText { at, number, count } = session.files().find_text(&path, wanted)?;
     Ok(FoundText { at, number, count })
 }
 
-/// The path in the workspace of a file outside of any catalog, which is given with a leading `/`.
+/// The path in the session of a file outside of any catalog, which is given with a leading `/`.
 fn above_all(file: &str) -> Option<&str> {
     file.strip_prefix('/')
 }
 
-fn source_line(line: workspace::FileLine) -> SourceLine {
+fn source_line(line: session::FileLine) -> SourceLine {
     SourceLine {
         text: line.text,
         end: line_end(line.ending),

@@ -2,16 +2,16 @@
 
 use super::{bundles, template};
 use crate::host::ViewInput;
-use fbc::model::Package;
-use fbc::search::{self, HitKind, Index};
-use fbc::upgrade::status_conditions::{self, Scope};
-use fbc::workspace::{AdviceSource, Root, Workspace};
+use ::upgrade::status_conditions::{self, Scope};
+use catalog::model::Package;
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
 use protocol::response::Found;
 use protocol::views::{FolderRow, HistoryRow, Hit, PackageRow, RootRow, Status, UnusedFileRow};
+use session::search::{self, HitKind, Index};
+use session::{AdviceSource, Root, Session};
 use std::collections::HashMap;
 
 /// `strays`: `None` if the page has them already.
@@ -20,9 +20,9 @@ pub(crate) fn status(
     strays: Option<Vec<UnusedFileRow>>,
     repository: Option<RepositoryStatus>,
 ) -> Status {
-    let workspace = input.workspace;
-    let files = workspace.files().file_count() as u32;
-    let changed: Vec<String> = workspace
+    let session = input.session;
+    let files = session.files().file_count() as u32;
+    let changed: Vec<String> = session
         .files()
         .changed_paths()
         .into_iter()
@@ -32,7 +32,7 @@ pub(crate) fn status(
         root.rendering()
             .is_some_and(|rendering| rendering.template == *path)
     };
-    let roots = workspace.roots().iter().map(|root| {
+    let roots = session.roots().iter().map(|root| {
         let verdict = root.verdict();
         RootRow {
             root: root.name.clone(),
@@ -47,40 +47,40 @@ pub(crate) fn status(
             warnings: root.warnings() as u32,
             profile: root.config().settings.profile(),
             opm_message: verdict.opm_message.clone().unwrap_or_default(),
-            template: root.is_template().then(|| template::row(workspace, root)),
+            template: root.is_template().then(|| template::row(session, root)),
             rendered: root.rendering().map(template::rendered_row),
             edited: changed
                 .iter()
                 .any(|path| root.holds(path) || is_source(root, path)),
         }
     });
-    let folders = workspace.folders().iter().map(|folder| FolderRow {
+    let folders = session.folders().iter().map(|folder| FolderRow {
         folder: folder.path.clone(),
         as_one: folder.as_one,
         splits: folder.splits,
         whole_message: input.wholes.get(&folder.path).cloned().unwrap_or_default(),
     });
-    let saved_steps = workspace.changes().saved_steps();
+    let saved_steps = session.changes().saved_steps();
     let unsaved = match saved_steps {
-        Some(saved) if saved <= workspace.applied_steps() => Vec::new(),
+        Some(saved) if saved <= session.applied_steps() => Vec::new(),
         // If the unsaved steps cannot be determined, the list stays empty; the changed files are still reported.
-        _ => workspace.changes().unsaved_steps().unwrap_or_default(),
+        _ => session.changes().unsaved_steps().unwrap_or_default(),
     };
     Status {
         revision: input.revision,
-        // Without files there is no catalog, even though the workspace has a root.
+        // Without files there is no catalog, even though the session has a root.
         roots: roots.filter(|_| files > 0).collect(),
         folders: folders.collect(),
         unused_files: strays,
-        history: workspace
+        history: session
             .history()
             .iter()
             .map(|step| HistoryRow {
                 title: step.title.clone(),
             })
             .collect(),
-        applied_steps: workspace.applied_steps(),
-        last_step_files: workspace.changes().last_step_files(),
+        applied_steps: session.applied_steps(),
+        last_step_files: session.changes().last_step_files(),
         saved_steps,
         unsaved: unsaved
             .into_iter()
@@ -90,13 +90,13 @@ pub(crate) fn status(
             })
             .collect(),
         changed_files: changed,
-        bytes: workspace.files().byte_count(),
+        bytes: session.files().byte_count(),
         files,
-        profile: match workspace.advice_source() {
+        profile: match session.advice_source() {
             AdviceSource::Nearest(profile) | AdviceSource::Given { profile, .. } => *profile,
             AdviceSource::None => Some(Profile::Opm),
         },
-        config_files: workspace.config_files(),
+        config_files: session.config_files(),
         repository,
     }
 }
@@ -169,13 +169,13 @@ fn add([errors, warnings, infos]: &mut [u32; 3], problem: &Diagnostic) {
     }
 }
 
-/// The best hits, best first. `index` must be up to date with the workspace.
-pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> Found {
-    let answer = index.find(workspace, text, limit);
+/// The best hits, best first. `index` must be up to date with the session.
+pub(crate) fn find(index: &Index, session: &Session, text: &str, limit: usize) -> Found {
+    let answer = index.find(session, text, limit);
     let hits = answer
         .hits
         .into_iter()
-        .map(|found| hit(workspace, found))
+        .map(|found| hit(session, found))
         .collect();
     Found {
         hits,
@@ -183,8 +183,8 @@ pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usiz
     }
 }
 
-fn hit(workspace: &Workspace, found: search::Hit) -> Hit {
-    let detail = whereabouts(workspace, &found);
+fn hit(session: &Session, found: search::Hit) -> Hit {
+    let detail = whereabouts(session, &found);
     Hit {
         kind: word(found.kind).to_owned(),
         detail,
@@ -219,17 +219,17 @@ fn word(kind: HitKind) -> &'static str {
 }
 
 /// The bundle or package that a name belongs to, and its catalog if there are several.
-fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
+fn whereabouts(session: &Session, found: &search::Hit) -> String {
     let owner = match found.kind {
         HitKind::Package => "",
         HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
         HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
         HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,
     };
-    let root = workspace
+    let root = session
         .root(Some(&found.root))
         .ok()
-        .filter(|_| workspace.roots().len() > 1);
+        .filter(|_| session.roots().len() > 1);
     match (owner, root.map(|root| root.label())) {
         (owner, None) => owner.to_owned(),
         ("", Some(root)) => root.to_owned(),

@@ -1,17 +1,17 @@
 //! A part of a catalog: its content, and its files.
 
-use fbc::dockerfile::{DEFAULT_IMAGE, Dockerfile};
-use fbc::edit::plan::subset::Unreadable;
-use fbc::workspace::{Counts, Refused, Root, Subset, Workspace};
+use ::bundle::dockerfile::{DEFAULT_IMAGE, Dockerfile};
+use edit::plan::subset::Unreadable;
 use protocol::subset::{SavedSubset, Selection, SubsetCounts, SubsetView};
+use session::{Counts, Refused, Root, Session, Subset};
 use std::collections::BTreeMap;
 
 pub(crate) fn view(
-    workspace: &Workspace,
+    session: &Session,
     root: &str,
     selection: &Selection,
 ) -> Result<SubsetView, Refused> {
-    let subset = cut_subset(workspace, root, selection)?;
+    let subset = cut_subset(session, root, selection)?;
     let (kept, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
         kept: counts(subset.kept),
@@ -28,7 +28,7 @@ pub(crate) fn view(
 
 /// Paths, beginning with the folder's name, and bytes.
 pub(crate) fn files(
-    workspace: &Workspace,
+    session: &Session,
     wanted: &SavedSubset,
 ) -> Result<Vec<(String, Vec<u8>)>, Refused> {
     let name = &wanted.name;
@@ -36,10 +36,10 @@ pub(crate) fn files(
         return Err(Refused::new(format!("`{name}` is not a valid folder name"))
             .help("use letters, digits, `-` and `.`, without a `.` at the start"));
     }
-    let subset = cut_subset(workspace, &wanted.root, &wanted.selection)?;
+    let subset = cut_subset(session, &wanted.root, &wanted.selection)?;
     let mut files = Vec::with_capacity(subset.files.len() + 1);
     for file in &subset.files {
-        if let Some(bytes) = workspace.files().subset_bytes(file)? {
+        if let Some(bytes) = session.files().subset_bytes(file)? {
             files.push((format!("{name}/{}", file.path), bytes));
         }
     }
@@ -61,8 +61,8 @@ pub(crate) fn dockerfile(folder: &str) -> String {
 }
 
 /// A root that is a folder of files.
-pub(crate) fn catalog<'w>(workspace: &'w Workspace, root: &str) -> Result<&'w Root, Refused> {
-    let found = workspace.root(Some(root))?;
+pub(crate) fn catalog<'w>(session: &'w Session, root: &str) -> Result<&'w Root, Refused> {
+    let found = session.root(Some(root))?;
     match (found.is_catalog(), found.is_template()) {
         (true, _) => Ok(found),
         (false, true) => {
@@ -77,9 +77,9 @@ pub(crate) fn catalog<'w>(workspace: &'w Workspace, root: &str) -> Result<&'w Ro
 
 const RENDER_FIRST: &str = "render the template to a catalog, and choose that";
 
-fn cut_subset(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subset, Refused> {
-    catalog(workspace, root)?;
-    fbc::workspace::subset(workspace, Some(root), selection, Unreadable::Refused)
+fn cut_subset(session: &Session, root: &str, selection: &Selection) -> Result<Subset, Refused> {
+    catalog(session, root)?;
+    session::subset(session, Some(root), selection, Unreadable::Refused)
 }
 
 fn counts(counts: Counts) -> SubsetCounts {

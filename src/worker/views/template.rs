@@ -1,25 +1,23 @@
 //! Templates as roots: their content, their rendered form, the template of a package, and the catalogs that they are
 //! rendered into.
 
-use fbc::model::{Semver, Template};
-use fbc::template::freshness::{BlobKey, Differences};
-use fbc::template::kind;
-use fbc::template::origin::Why;
-use fbc::template::render::TemplateType;
-use fbc::workspace::{
-    self, Conversion, NotConverted, Refused, Rendering, Root, TargetState, Workspace,
-};
+use ::template::freshness::{BlobKey, Differences};
+use ::template::kind;
+use ::template::origin::Why;
+use ::template::render::TemplateType;
+use catalog::model::{Semver, Template};
 use protocol::counting::{count_of, first_of};
 use protocol::templates::{
     ConversionRequest, MissingBundle, RenderState, RenderTarget, RenderTargets, RenderedFrom,
     RenderedRow, TemplateKind, TemplateRow,
 };
+use session::{self, Conversion, NotConverted, Refused, Rendering, Root, Session, TargetState};
 use std::collections::BTreeMap;
 
 /// Most catalogs that are listed by name.
 const NAMED: usize = 8;
 
-pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
+pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
     let Some(template) = root.template() else {
         return TemplateRow {
             kind: "no longer a template".to_owned(),
@@ -40,7 +38,7 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
                 .to_owned()
         }
     }];
-    sentences.extend(rendered_into(workspace, root));
+    sentences.extend(rendered_into(session, root));
     let is_rendered = !matches!(template, Template::Composite);
     sentences.extend(is_rendered.then(|| "opm validate checks the rendered catalog".to_owned()));
     TemplateRow {
@@ -79,13 +77,9 @@ pub(crate) fn rendered_row(rendering: &Rendering) -> RenderedRow {
 }
 
 /// The template of a package.
-pub(crate) fn rendered_from(
-    workspace: &Workspace,
-    root: &str,
-    package: &str,
-) -> Option<RenderedFrom> {
-    let origin = workspace.templates().origin_of(root, package)?;
-    let template = workspace.root(Some(&origin.template)).ok()?.template()?;
+pub(crate) fn rendered_from(session: &Session, root: &str, package: &str) -> Option<RenderedFrom> {
+    let origin = session.templates().origin_of(root, package)?;
+    let template = session.root(Some(&origin.template)).ok()?.template()?;
     Some(RenderedFrom {
         template: origin.template.clone(),
         kind: kind(template).to_owned(),
@@ -119,11 +113,11 @@ fn holds_entries(template: &Template) -> bool {
 }
 
 /// The catalogs that contain the rendered form, and for a semver template its generated channels.
-fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
-    let rendered: Vec<(&Root, &str)> = workspace
+fn rendered_into(session: &Session, root: &Root) -> Option<String> {
+    let rendered: Vec<(&Root, &str)> = session
         .templates()
         .rendered_from(&root.name)
-        .filter_map(|(catalog, package)| Some((workspace.root(Some(catalog)).ok()?, package)))
+        .filter_map(|(catalog, package)| Some((session.root(Some(catalog)).ok()?, package)))
         .collect();
     let (first, package) = rendered.first()?;
     let names = first_of(rendered.iter().map(|(catalog, _)| catalog.label()), NAMED);
@@ -168,9 +162,9 @@ fn images(count: usize) -> String {
     count_of(count, "image")
 }
 
-pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTargets, Refused> {
-    let targets = workspace.templates().render_targets(&template)?;
-    let mapping = workspace.templates().template_mapping(&template);
+pub(crate) fn view(session: &Session, template: String) -> Result<RenderTargets, Refused> {
+    let targets = session.templates().render_targets(&template)?;
+    let mapping = session.templates().template_mapping(&template);
     let (mapping, next) = mapping
         .map(|mapping| (mapping.path, mapping.next))
         .unwrap_or_default();
@@ -184,21 +178,19 @@ pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTarg
 
 /// The operations that convert a template, or create one from a catalog.
 pub(crate) fn conversion(
-    workspace: &Workspace,
+    session: &Session,
     request: ConversionRequest,
 ) -> Result<Conversion, NotConverted> {
     match request {
-        ConversionRequest::Convert { template, into } => workspace
+        ConversionRequest::Convert { template, into } => session
             .templates()
             .conversion(&template, template_type(into)),
-        ConversionRequest::Make(new) => {
-            workspace.templates().made_template(workspace::NewTemplate {
-                root: &new.root,
-                package: (!new.package.is_empty()).then_some(new.package.as_str()),
-                kind: template_type(new.kind),
-                path: &new.path,
-            })
-        }
+        ConversionRequest::Make(new) => session.templates().made_template(session::NewTemplate {
+            root: &new.root,
+            package: (!new.package.is_empty()).then_some(new.package.as_str()),
+            kind: template_type(new.kind),
+            path: &new.path,
+        }),
     }
 }
 
@@ -210,7 +202,7 @@ fn template_type(template_kind: TemplateKind) -> TemplateType {
     }
 }
 
-fn target(target: workspace::RenderTarget) -> RenderTarget {
+fn target(target: session::RenderTarget) -> RenderTarget {
     let state = match target.state {
         TargetState::Fresh => RenderState::UpToDate,
         TargetState::Stale(Differences {

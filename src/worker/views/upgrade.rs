@@ -2,18 +2,16 @@
 //! manifests that try a package on a cluster.
 
 use super::{bundles, package, unread_places};
-use fbc::compare::cluster::{Cluster, NextStepOnCluster, PathOnCluster, kubernetes};
-use fbc::edit::plan;
-use fbc::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
-use fbc::model::Package;
-use fbc::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
-use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
-use fbc::upgrade::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
-use fbc::upgrade::{self, Answer, Installed, Options, Successor};
-use fbc::version::Version;
-use fbc::version::masterminds::{self, Constraint};
-use fbc::version::openshift::{self, OpenShift};
-use fbc::workspace::{Refused, Root, Workspace};
+use ::bundle::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
+use ::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
+use ::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use ::upgrade::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
+use ::upgrade::{self, Answer, Installed, Options, Successor};
+use catalog::model::Package;
+use catalog::version::Version;
+use catalog::version::masterminds::{self, Constraint};
+use catalog::version::openshift::{self, OpenShift};
+use edit::plan;
 use protocol::destination::{Destination, PathStart};
 use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::request::RangePurpose;
@@ -22,8 +20,10 @@ use protocol::views::{
     Approval, ChannelAnswer, EntryRef, Lens, Origin, PathStep, Policy, RangeMatches, RangeView,
     StatusCondition, UpgradeAnswer, UpgradePath, UpgradeQuestion,
 };
+use session::{Refused, Root, Session};
 use std::collections::HashSet;
 use std::sync::Arc;
+use verdict::compare::cluster::{Cluster, NextStepOnCluster, PathOnCluster, kubernetes};
 
 /// The subject of the answer. The selected entry, if every version is in question or nothing else was chosen. A new
 /// install's starting point does not count as chosen.
@@ -549,10 +549,10 @@ fn pins(
 }
 
 pub(crate) fn install_manifests(
-    workspace: &Workspace,
+    session: &Session,
     request: &InstallRequest,
 ) -> Result<Result<InstallManifests, InstallRefusal>, Refused> {
-    let written = manifests(workspace, request)?;
+    let written = manifests(session, request)?;
     Ok(written
         .map(|written| InstallManifests {
             yaml: written.yaml(),
@@ -567,10 +567,10 @@ pub(crate) fn install_manifests(
 }
 
 fn manifests(
-    workspace: &Workspace,
+    session: &Session,
     request: &InstallRequest,
 ) -> Result<Result<Manifests, ManifestError>, Refused> {
-    let root = workspace.root(Some(&request.root))?;
+    let root = session.root(Some(&request.root))?;
     let package = package::find(root, &request.package)?;
     let name = request.catalog_name.clone();
     let catalog = match &request.image {
@@ -587,7 +587,7 @@ fn manifests(
     };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
-        workspace.files().blob_document(root, blob.file, blob.index)
+        session.files().blob_document(root, blob.file, blob.index)
     };
     Ok(match request.lens {
         Lens::V0 => {

@@ -17,7 +17,7 @@ const history = (page: Page): Locator => page.getByRole('list', { name: 'History
 const redo = (page: Page): Locator => page.getByRole('button', { name: 'Redo', exact: true }).first();
 const read = (dir: string, file: string): string => fs.readFileSync(path.join(dir, file), 'utf8');
 
-/// The worker that owns the workspace.
+/// The worker that owns the session.
 async function host(page: Page): Promise<Worker> {
   for (const worker of page.workers()) if (await worker.evaluate(() => self.name) === 'host') return worker;
   throw new Error('no host');

@@ -76,7 +76,7 @@ test('a link that the Git index names is told, and the verdict says what a brows
   await expect(page.getByRole('region', { name: 'Problems' }).getByText(/symbolic link/).first()).toBeVisible();
 });
 
-/// The worker that owns the workspace.
+/// The worker that owns the session.
 async function host(page: Page): Promise<Worker> {
   for (const worker of page.workers()) if (await worker.evaluate(() => self.name) === 'host') return worker;
   throw new Error('no host');

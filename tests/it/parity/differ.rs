@@ -4,8 +4,8 @@ use super::case::Tree;
 use super::opm::Opm;
 use crate::verdict_matches_opm::compare::normalise;
 use crate::verdict_matches_opm::tree::of_case;
-use fbc::validate::judge;
 use serde_json::{Value, json};
+use verdict::validate::judge;
 
 /// How often a tree is validated if the first message differs: some messages depend on chance.
 const REPEAT: u32 = 24;

@@ -3,9 +3,9 @@
 
 use super::opm::Opm;
 use crate::edit_corpus::{count_and_random, over_catalogs};
-use fbc::syntax::tree::Format;
 use serde_json::{Value, json};
 use std::path::Path;
+use syntax::tree::Format;
 use test_support::corpus;
 
 /// The blobs that the loader reads from a text.

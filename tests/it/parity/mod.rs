@@ -21,7 +21,6 @@ use crate::verdict_matches_opm::compare::Tally;
 use crate::verdict_matches_opm::tree::of_case;
 use case::Tree;
 use differ::{Outcome, Pair, compare};
-use fbc::validate::judge;
 use opm::Opm;
 use pools::chance;
 use rand::rngs::SmallRng;
@@ -33,6 +32,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use verdict::validate::judge;
 
 /// A damaged tree, with descriptions of the changes.
 fn mutant(catalog_set: &CatalogSet, seed: u64, nth: u64) -> (Tree, Vec<String>) {

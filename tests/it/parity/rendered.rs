@@ -3,14 +3,14 @@
 
 use super::edits::blobs;
 use super::opm::Opm;
-use fbc::bundle::{self, File, Image, Migration};
-use fbc::template::convert;
-use fbc::template::render::known::Known;
-use fbc::template::render::{Options, render};
+use bundle::{self, File, Image, Migration};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use template::convert;
+use template::render::known::Known;
+use template::render::{Options, render};
 use test_support::{corpus, project};
 
 /// Only every n-th bundle folder of the corpus is tried.

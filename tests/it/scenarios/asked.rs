@@ -5,18 +5,18 @@ use super::catalogs::Offered;
 use super::document::Scenario;
 use super::question::{Phrase, Question};
 use crate::upgrade_oracle::{as_recorded, csv, subscription};
-use fbc::compare;
-use fbc::compare::cluster::{Limit, OpenShift};
-use fbc::compare::invariants::{self, CatalogContext};
-use fbc::crd;
-use fbc::model::Package;
-use fbc::upgrade::candidates::Selector;
-use fbc::upgrade::resolve::{self, CatalogSet, Request};
-use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
-use fbc::validate::judge;
-use fbc::version::Dialect;
+use ::catalog::model::Package;
+use ::catalog::version::Dialect;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use upgrade::candidates::Selector;
+use upgrade::crd;
+use upgrade::resolve::{self, CatalogSet, Request};
+use upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
+use verdict::compare;
+use verdict::compare::cluster::{Limit, OpenShift};
+use verdict::compare::invariants::{self, CatalogContext};
+use verdict::validate::judge;
 
 /// The catalogs and the request of a section.
 pub(super) struct Stage {

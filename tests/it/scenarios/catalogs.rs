@@ -6,9 +6,9 @@
 //! a thousand characters.
 
 use super::document::Fence;
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::index::index_bytes;
-use fbc::model::{FileId, Package};
+use ::catalog::index::index_bytes;
+use ::catalog::model::{FileId, Package};
+use ::catalog::{Catalog, Content, TreeEntry};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

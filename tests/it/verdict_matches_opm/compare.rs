@@ -1,8 +1,8 @@
 //! Compares messages as described in the table's README: siblings of one kind in an error tree are unordered.
 
-use fbc::validate::Verdict;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use verdict::validate::Verdict;
 
 /// A message in one canonical form.
 pub(crate) fn normalise(message: &str) -> String {

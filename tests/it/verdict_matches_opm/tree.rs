@@ -1,9 +1,9 @@
 //! Converts trees of files to catalogs: from a recorded case, or from the disk.
 
+use ::catalog::index::index_bytes;
+use ::catalog::model::{FileId, FileIndex};
+use ::catalog::{Catalog, Content, TreeEntry};
 use base64::Engine;
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::index::index_bytes;
-use fbc::model::{FileId, FileIndex};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! Text that nobody would write: an edit is made or refused, never a panic, a wrong place or a lost comment.
 
 use super::{Json, Outcome, at, independent, judge, random_patch, random_value, spell};
-use fbc::edit::patch::{Patch, PathSegment, WhenEmpty};
-use fbc::edit::verify::edit_blob;
-use fbc::syntax::tree::Format;
+use edit::patch::{Patch, PathSegment, WhenEmpty};
+use edit::verify::edit_blob;
 use rand::Rng;
 use rand::seq::IndexedRandom;
+use syntax::tree::Format;
 
 /// Pieces that change how what follows is read.
 const PIECES: &[&str] = &[

@@ -5,16 +5,16 @@ use crate::args::CrdsArgs;
 use crate::error::{self, CliError};
 use crate::input::disk::Disk;
 use crate::output::{self, one_line};
-use fbc::bundle::{self, File};
-use fbc::crd::{self, Change, ChangeKind};
-use fbc::model::Package;
-use fbc::template::render::known::Known;
-use fbc::upgrade::Lens;
+use ::catalog::model::Package;
+use bundle::{self, File};
 use protocol::counting::{count_of, first_of};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use template::render::known::Known;
+use upgrade::Lens;
+use upgrade::crd::{self, Change, ChangeKind};
 
 /// Comparison results, by the indices of both sets of CRDs.
 type Compared = HashMap<(usize, usize), Rc<Vec<Change>>>;
@@ -142,7 +142,7 @@ impl<'a> BundleDefinitions<'a> {
     fn bundle_definitions(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
         let located = self.package.bundle(name);
         if let Some(located) = located.filter(|bundle| bundle.has_objects) {
-            let text = self.disk.workspace.files().blob_text(
+            let text = self.disk.session.files().blob_text(
                 self.disk.root()?,
                 located.file,
                 located.index,

@@ -2,12 +2,12 @@
 
 use super::{PackageDiff, Report, lens_name, severity_name};
 use crate::output::{self, problems};
-use fbc::compare::cluster::UserOnCluster;
-use fbc::compare::{ChangeKind, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User};
-use fbc::upgrade::Installed;
-use fbc::version::Version;
-use fbc::version::openshift::OpenShift;
+use ::catalog::version::Version;
+use ::catalog::version::openshift::OpenShift;
 use serde_json::{Value, json};
+use upgrade::Installed;
+use verdict::compare::cluster::UserOnCluster;
+use verdict::compare::{ChangeKind, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User};
 
 pub(super) fn report(report: &Report) -> Value {
     let broken = report.findings().map(|(package, finding)| {

@@ -1,13 +1,13 @@
 //! `diff` for a pull request: the important part first, everything else folded.
 
 use super::{PackageDiff, Report, capital, lens_name};
-use fbc::compare::invariants::{GroupedFinding, Severity};
-use fbc::compare::{Effect, User, ends};
-use fbc::upgrade::{ErrorKind, Installed, Lens};
-use fbc::version::openshift::OpenShift;
+use ::catalog::version::openshift::OpenShift;
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
+use upgrade::{ErrorKind, Installed, Lens};
+use verdict::compare::invariants::{GroupedFinding, Severity};
+use verdict::compare::{Effect, User, ends};
 
 /// Most rows of one table: the size of a job summary or a comment is limited.
 const ROWS: usize = 100;

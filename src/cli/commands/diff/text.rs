@@ -2,11 +2,11 @@
 
 use super::{PackageDiff, Report, lens_name, other_rows, severity_name};
 use crate::output::{one_line, table};
-use fbc::compare::invariants::VERDICT;
-use fbc::compare::{Effect, User, ends, no_update};
-use fbc::upgrade::{ErrorKind, Installed};
-use fbc::version::openshift::OpenShift;
+use ::catalog::version::openshift::OpenShift;
 use protocol::counting::{count_of, first_of};
+use upgrade::{ErrorKind, Installed};
+use verdict::compare::invariants::VERDICT;
+use verdict::compare::{Effect, User, ends, no_update};
 
 const HEADER: [&str; 8] = [
     "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",

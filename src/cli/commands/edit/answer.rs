@@ -5,17 +5,17 @@ use crate::error::CliError;
 use crate::input::disk::Disk;
 use crate::output::problems::place;
 use crate::output::{self, file_changes};
-use fbc::catalog::Catalog;
-use fbc::diff::{self, FilePatch};
-use fbc::edit::add_bundles::CsvEdges;
-use fbc::model::{ChannelBlob, Package};
-use fbc::version::blang::Range;
-use fbc::version::version_in_name;
-use fbc::workspace::{Preview, Root};
+use ::catalog::Catalog;
+use ::catalog::diff::{self, FilePatch};
+use ::catalog::model::{ChannelBlob, Package};
+use ::catalog::version::blang::Range;
+use ::catalog::version::version_in_name;
+use ::edit::add_bundles::CsvEdges;
 use protocol::counting::count_of;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::{ChangedReplaces, DanglingEdges, EditOp};
 use serde_json::{Value, json};
+use session::{Preview, Root};
 use std::path::Path;
 
 /// An edited catalog or template.

@@ -6,12 +6,12 @@ use crate::input::repository_files::RepositoryFiles;
 use crate::output::formats::TextOrData;
 use crate::output::{self, file_changes};
 use crate::write::{self, FolderLocks, NewText};
-use fbc::consequences::{Consequences, VerdictChange};
-use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
-use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
+use ::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
+use ::repository::{FileChange, Finding, Problem, RenderedCatalog};
 use protocol::judgement::{ErrorCounts, verdict_words};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use verdict::consequences::{Consequences, VerdictChange};
 
 /// A catalog of an operator that is rendered or copied.
 pub(super) struct ChangedCatalog {

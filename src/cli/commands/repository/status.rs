@@ -6,13 +6,13 @@ use crate::error::{self, CliResult};
 use crate::input::repository_files::RepositoryFiles;
 use crate::output::formats::TextOrData;
 use crate::output::{self, table};
-use fbc::repository::layout::{self, catalog_rank};
-use fbc::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
-use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
-use fbc::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
-use fbc::template::freshness::BlobKey;
+use ::repository::layout::{self, catalog_rank};
+use ::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
+use ::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
+use ::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use template::freshness::BlobKey;
 
 pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);

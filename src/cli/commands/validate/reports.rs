@@ -4,15 +4,15 @@
 use super::{has_lines, problem_path};
 use crate::error::CliError;
 use crate::input::disk::Disk;
-use fbc::diff::{Replacement, replacements};
-use fbc::validate::explain::explain;
-use fbc::workspace::Workspace;
-use fbc::xml::escape;
+use ::catalog::diff::{Replacement, replacements};
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use serde_json::{Map, Value, json};
+use session::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use syntax::xml::escape;
+use verdict::validate::explain::explain;
 
 /// The published schema.
 const SCHEMA: &str =
@@ -36,7 +36,7 @@ impl Log {
             let fixes = problem
                 .fixes
                 .iter()
-                .filter_map(|fix| as_fix(fix, catalog, &mut disk.workspace))
+                .filter_map(|fix| as_fix(fix, catalog, &mut disk.session))
                 .collect();
             self.results.push(result(problem, catalog, fixes));
         }
@@ -177,11 +177,11 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// A fix with the text that it replaces; `None` if the text is not known.
-fn as_fix(fix: &Fix, catalog: &Path, workspace: &mut Workspace) -> Option<Value> {
+fn as_fix(fix: &Fix, catalog: &Path, session: &mut Session) -> Option<Value> {
     if !has_lines(catalog) {
         return None;
     }
-    let files = workspace.preview(&fix.ops).ok()?.files;
+    let files = session.preview(&fix.ops).ok()?.files;
     let mut changes = Vec::new();
     for file in files {
         let replacements: Vec<Value> = replacements(&file.hunks)?.iter().map(replacement).collect();

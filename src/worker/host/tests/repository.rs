@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::repository::{Listed, ListedFile};
-use fbc::repository::layout::Place;
+use ::repository::layout::Place;
 use protocol::repository::{
     CellState, CellVerdict, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
     RepositoryTask, RepositoryView, SubmitMode,
@@ -178,7 +178,7 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
     assert_eq!(
         opened.host.status().roots.len(),
         0,
-        "it is not in the workspace for that"
+        "it is not in the session for that"
     );
     let lantern = opened.operator("lantern");
     assert_eq!(lantern.left_out, ["check_network_policy_presence"]);

@@ -243,7 +243,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
     let mut bench = Bench::new();
     bench.open(OpenMode::Replace, &files).unwrap();
     let rules = |bench: &Bench| {
-        let root = bench.host.workspace.root(Some("cat")).unwrap();
+        let root = bench.host.session.root(Some("cat")).unwrap();
         root.problems_of("p")
             .map(|problem| problem.rule.clone())
             .collect::<Vec<_>>()

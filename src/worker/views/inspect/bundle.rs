@@ -5,19 +5,19 @@ use super::{
     with_note, written_fact,
 };
 use crate::views::package::word_of;
-use fbc::graph::export::states;
-use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
-use fbc::model::{BundleBlob, Located, Package};
-use fbc::place::Place;
-use fbc::upgrade::resolve::{Constraint, Offered};
-use fbc::upgrade::status_conditions::Scope;
-use fbc::version::Version;
-use fbc::workspace::Refused;
+use ::upgrade::resolve::{Constraint, Offered};
+use ::upgrade::status_conditions::Scope;
+use catalog::graph::export::states;
+use catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use catalog::model::{BundleBlob, Located, Package};
+use catalog::version::Version;
 use protocol::counting::{and_more, count_of};
 use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
+use session::Refused;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use syntax::place::Place;
 
 /// Most names and images that are listed one by one.
 const LISTED: usize = 40;

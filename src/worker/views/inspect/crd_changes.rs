@@ -2,11 +2,10 @@
 //! name. They come from objects embedded in the bundles; without any there are no facts.
 
 use super::{InspectionSubject, fact, with_note};
-use fbc::bundle;
-use fbc::crd::{Change, ChangeKind, changes};
-use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
-use fbc::model::{BundleBlob, Located};
-use fbc::upgrade::Lens;
+use ::upgrade::Lens;
+use ::upgrade::crd::{Change, ChangeKind, changes};
+use catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use catalog::model::{BundleBlob, Located};
 use protocol::inspection::{Fact, FactGroup};
 use serde_json::Value;
 

@@ -1,0 +1,256 @@
+//! Whole blobs: creates a package like `opm init`, sorts blobs like `opm`, and migrates embedded objects to
+//! `olm.csv.metadata`.
+
+use super::media_type::{Media, detect_image};
+use super::value::{Numbers, parse_json, read};
+use super::{Refusal, typed, types};
+use ::base64::Engine;
+use ::base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use syntax::document::begins_json;
+use syntax::go_text::quote;
+use syntax::{base64, value, yaml};
+
+/// The input of `opm init`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NewPackage<'a> {
+    pub name: &'a str,
+    /// "" if absent.
+    pub default_channel: &'a str,
+    /// The text of a README.
+    pub description: Option<&'a str>,
+    /// The bytes of an image.
+    pub icon: Option<&'a [u8]>,
+}
+
+/// The `olm.package` blob.
+///
+/// # Errors
+///
+/// If the icon is empty or not an image.
+pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
+    let mut blob = Map::new();
+    blob.insert("schema".to_owned(), "olm.package".into());
+    blob.insert("name".to_owned(), new.name.into());
+    blob.insert("defaultChannel".to_owned(), new.default_channel.into());
+    if let Some(description) = new.description {
+        blob.insert("description".to_owned(), description.into());
+    }
+    if let Some(bytes) = new.icon {
+        let mut icon = Map::new();
+        icon.insert("base64data".to_owned(), STANDARD.encode(bytes).into());
+        icon.insert("mediatype".to_owned(), media_type(bytes)?.into());
+        blob.insert("icon".to_owned(), Value::Object(icon));
+    }
+    typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refusal(error.message))
+}
+
+fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
+    if bytes.is_empty() {
+        return Err(refusal("detect icon mediatype: Empty buffer".to_owned()));
+    }
+    match detect_image(bytes) {
+        Media::Image(media_type) => Ok(media_type),
+        Media::Other(media_type) => Err(refusal(format!(
+            "detected invalid type {}: not an image",
+            quote(media_type)
+        ))),
+    }
+}
+
+fn refusal(message: String) -> Refusal {
+    Refusal {
+        message,
+        file: None,
+        line: None,
+        help: "give an SVG, PNG, JPEG or GIF image".to_owned(),
+    }
+}
+
+/// Sorts like `opm`'s writer: packages by name; in each its package blobs, channels by name,
+/// bundles by name, others by schema, deprecations; then blobs without a package. Drops known
+/// schemas without a package.
+pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
+    let mut ranked: Vec<(SortKey, Value)> = blobs
+        .into_iter()
+        .filter_map(|blob| Some((SortKey::for_blob(&blob)?, blob)))
+        .collect();
+    ranked.sort_by(|(a, _), (b, _)| a.cmp(b));
+    ranked.into_iter().map(|(_, blob)| blob).collect()
+}
+
+/// The rank of blobs of schemas that `opm` does not know.
+const OTHER_SCHEMA: u8 = 3;
+
+/// The order of the fields is the order of comparison.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SortKey {
+    has_no_package: bool,
+    package: String,
+    /// Among the blobs of the package.
+    rank: u8,
+    /// The name or schema that sorts blobs of the same rank.
+    name: String,
+}
+
+impl SortKey {
+    /// `None` for a blob of a known schema without a package.
+    fn for_blob(blob: &Value) -> Option<Self> {
+        let schema = text_field(blob, "schema");
+        let (package, rank, name) = match schema {
+            "olm.package" => (text_field(blob, "name"), 0, ""),
+            "olm.channel" => (text_field(blob, "package"), 1, text_field(blob, "name")),
+            "olm.bundle" => (text_field(blob, "package"), 2, text_field(blob, "name")),
+            "olm.deprecations" => (text_field(blob, "package"), 4, ""),
+            // Blobs without a package keep their order.
+            _ => match text_field(blob, "package") {
+                "" => ("", OTHER_SCHEMA, ""),
+                package => (package, OTHER_SCHEMA, schema),
+            },
+        };
+        if package.is_empty() && rank != OTHER_SCHEMA {
+            return None;
+        }
+        Some(Self {
+            has_no_package: package.is_empty(),
+            package: package.to_owned(),
+            rank,
+            name: name.to_owned(),
+        })
+    }
+}
+
+fn text_field<'v>(blob: &'v Value, key: &str) -> &'v str {
+    blob[key].as_str().unwrap_or_default()
+}
+
+/// Sorts a bundle's related images by image, and moves its embedded objects and metadata after its
+/// other properties.
+pub(super) fn sort_images_and_properties(bundle: &mut Value) {
+    if let Some(images) = bundle
+        .get_mut("relatedImages")
+        .and_then(Value::as_array_mut)
+    {
+        images.sort_by(|a, b| a["image"].as_str().cmp(&b["image"].as_str()));
+    }
+    if bundle["schema"] == "olm.bundle"
+        && let Some(properties) = bundle.get_mut("properties").and_then(Value::as_array_mut)
+    {
+        properties.sort_by_key(|property| {
+            matches!(
+                property["type"].as_str(),
+                Some("olm.bundle.object" | "olm.csv.metadata")
+            )
+        });
+    }
+}
+
+const OBJECT: &str = "olm.bundle.object";
+const METADATA: &str = "olm.csv.metadata";
+
+/// See [`super::cluster_service_version`].
+pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
+    embedded_objects(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
+}
+
+/// The readable embedded objects, in order.
+pub(super) fn embedded_objects(bundle: &Value) -> impl Iterator<Item = Value> {
+    let mut data: Option<Vec<u8>> = None;
+    properties(bundle)
+        .filter(|property| kind(property) == OBJECT)
+        .filter_map(move |property| {
+            // A property without data keeps the data of the previous one.
+            match property["value"].get("data") {
+                Some(Value::String(text)) => data = base64::decode(text.as_bytes()),
+                Some(_) => data = None,
+                None => {}
+            }
+            data.as_deref().and_then(object)
+        })
+}
+
+/// An embedded object: JSON, or YAML unless it looks like JSON.
+fn object(bytes: &[u8]) -> Option<Value> {
+    if begins_json(bytes) {
+        return parse_json(bytes, Numbers::Exact).ok();
+    }
+    let tree = yaml::parse_whole(bytes).ok()?;
+    value::check(&tree, bytes).ok()?;
+    read(&tree, bytes, tree.root()?, Numbers::Exact).ok()
+}
+
+fn properties(bundle: &Value) -> impl Iterator<Item = &Value> {
+    bundle["properties"].as_array().into_iter().flatten()
+}
+
+fn kind(property: &Value) -> &str {
+    property["type"].as_str().unwrap_or_default()
+}
+
+/// The replacement of a bundle's embedded objects; `None` for blobs that migration does not affect.
+pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
+    if bundle["schema"] != "olm.bundle" || bundle["image"].as_str().unwrap_or_default().is_empty() {
+        return Ok(None);
+    }
+    let Some(csv) = cluster_service_version(bundle) else {
+        return Ok(None);
+    };
+    let csv = typed::decode(&csv, &types::CSV).map_err(|error| Refusal {
+        message: format!("migrate: {}", error.message),
+        file: None,
+        line: None,
+        help: format!(
+            "correct `{}` in the ClusterServiceVersion that bundle {} embeds",
+            error.path.join("."),
+            quote(bundle["name"].as_str().unwrap_or_default())
+        ),
+    })?;
+    if properties(bundle).any(|property| kind(property) == METADATA) {
+        return Ok(None);
+    }
+    let (meta, spec) = (&csv["metadata"], &csv["spec"]);
+    let mut metadata = Map::new();
+    for (name, value, is_kept) in [
+        ("annotations", &meta["annotations"], false),
+        (
+            "apiServiceDefinitions",
+            &spec["apiservicedefinitions"],
+            true,
+        ),
+        ("crdDescriptions", &spec["customresourcedefinitions"], true),
+        ("description", &spec["description"], false),
+        ("displayName", &spec["displayName"], false),
+        ("installModes", &spec["installModes"], false),
+        ("keywords", &spec["keywords"], false),
+        ("labels", &meta["labels"], false),
+        ("links", &spec["links"], false),
+        ("maintainers", &spec["maintainers"], false),
+        ("maturity", &spec["maturity"], false),
+        ("minKubeVersion", &spec["minKubeVersion"], false),
+        ("nativeAPIs", &spec["nativeAPIs"], false),
+        ("provider", &spec["provider"], true),
+    ] {
+        // The decoder dropped empty values.
+        if is_kept || !value.is_null() {
+            metadata.insert(name.to_owned(), value.clone());
+        }
+    }
+    let mut property = Map::new();
+    property.insert("type".to_owned(), METADATA.into());
+    property.insert("value".to_owned(), Value::Object(metadata));
+    Ok(Some(Value::Object(property)))
+}
+
+/// See [`super::migrate`].
+pub(super) fn migrate(blobs: &mut [Value]) -> Result<(), Refusal> {
+    for blob in blobs {
+        let Some(metadata) = metadata(blob)? else {
+            continue;
+        };
+        if let Some(properties) = blob["properties"].as_array_mut() {
+            properties.retain(|property| kind(property) != OBJECT);
+            properties.push(metadata);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,521 @@
+//! Finds bundle directories, and converts one to its blob: the properties derived from its files, and its images.
+
+use super::metadata::{Metadata, Written, metadata, parse_annotation};
+use super::objects::{Manifests, Unreadable, manifests};
+use super::typed::{self, Type};
+use super::value::{Numbers, compact, number_text, parse_json};
+use super::{File, Image, Refusal, types};
+use ::base64::Engine;
+use ::base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use syntax::go_text::quote;
+
+/// Folders with files directly in `manifests` and in `metadata`: "", or with a trailing `/`;
+/// sorted.
+pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
+    let (mut manifests, mut metadata) = (BTreeSet::new(), BTreeSet::new());
+    for path in paths {
+        let Some((folder, name)) = path.rsplit_once('/') else {
+            continue;
+        };
+        let above = |which: &str| {
+            folder
+                .strip_suffix(which)
+                .filter(|above| above.is_empty() || above.ends_with('/'))
+        };
+        if name.is_empty() {
+            continue;
+        }
+        if let Some(above) = above("manifests") {
+            manifests.insert(above);
+        } else if let Some(above) = above("metadata") {
+            metadata.insert(above);
+        }
+    }
+    manifests.intersection(&metadata).copied().collect()
+}
+
+/// The files of a directory found by [`bundle_directories`], with relative paths.
+pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
+    files
+        .iter()
+        .filter_map(|file| {
+            let path = file.path.strip_prefix(folder)?;
+            let is_its = path.starts_with("manifests/") || path.starts_with("metadata/");
+            is_its.then(|| File {
+                path: path.to_owned(),
+                bytes: file.bytes.clone(),
+            })
+        })
+        .collect()
+}
+
+pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
+
+/// The text with the fields filled in.
+pub(super) fn fill(
+    template: &str,
+    package: &str,
+    name: &str,
+    version: &str,
+) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, action)) = rest.split_once("{{") {
+        let Some((action, after)) = action.split_once("}}") else {
+            return Err("the image template has a `{{` without a `}}`".to_owned());
+        };
+        let (action, trims_before) = match action.strip_prefix('-') {
+            Some(action) if action.starts_with(char::is_whitespace) => (action, true),
+            _ => (action, false),
+        };
+        let (action, trims_after) = match action.strip_suffix('-') {
+            Some(action) if action.ends_with(char::is_whitespace) => (action, true),
+            _ => (action, false),
+        };
+        out.push_str(if trims_before {
+            before.trim_end()
+        } else {
+            before
+        });
+        match action.trim() {
+            ".Package" => out.push_str(package),
+            ".Name" => out.push_str(name),
+            ".Version" => out.push_str(version),
+            comment if comment.starts_with("/*") && comment.ends_with("*/") => {}
+            other => {
+                return Err(format!(
+                    "the image template uses `{other}`, but only .Package, .Name and .Version are supported"
+                ));
+            }
+        }
+        rest = if trims_after {
+            after.trim_start()
+        } else {
+            after
+        };
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+const PACKAGE: &str = "olm.package";
+const GVK: &str = "olm.gvk";
+const WRONG_SOURCE: &str = "correct the property in `metadata` or in the annotation that has it";
+
+pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
+    let manifests = manifests(files)?;
+    let metadata = metadata(files)?;
+    let bundle = Bundle {
+        properties: all_properties(&manifests, &metadata)?,
+        manifests,
+        metadata,
+    };
+    let image = bundle.image(image)?;
+    let properties = bundle.properties()?;
+    let related = bundle.related_images(&image)?;
+    let mut blob = Map::new();
+    blob.insert("schema".to_owned(), "olm.bundle".into());
+    if !bundle.manifests.name().is_empty() {
+        blob.insert("name".to_owned(), bundle.manifests.name().into());
+    }
+    if !bundle.metadata.package.is_empty() {
+        blob.insert(
+            "package".to_owned(),
+            bundle.metadata.package.as_str().into(),
+        );
+    }
+    blob.insert("image".to_owned(), image.into());
+    blob.insert("properties".to_owned(), Value::Array(properties));
+    if !related.is_empty() {
+        blob.insert("relatedImages".to_owned(), Value::Array(related));
+    }
+    let mut blob = Value::Object(blob);
+    super::blobs::sort_images_and_properties(&mut blob);
+    Ok(blob)
+}
+
+struct Bundle {
+    manifests: Manifests,
+    metadata: Metadata,
+    /// Distinct properties from the properties file and derived from the rest.
+    properties: Vec<Written>,
+}
+
+/// Properties in `opm`'s order of sources: the file, the package, the annotation of the
+/// ClusterServiceVersion, the APIs.
+fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Written>, Refusal> {
+    let mut all = metadata.properties.clone();
+    if !metadata.package.is_empty() {
+        let refused = |wrong: Unreadable| {
+            let message = format!("failed to derive properties: {}", wrong.message);
+            manifests.csv().refusal(
+                &wrong.path,
+                message,
+                "write the version in quotes, as MAJOR.MINOR.PATCH",
+            )
+        };
+        let version = version(manifests).map_err(refused)?;
+        let release = release(manifests).map_err(refused)?;
+        all.push(encode_property(
+            PACKAGE,
+            &package_value(&metadata.package, &version, &release),
+        ));
+    }
+    let annotations = &manifests.csv().value["metadata"]["annotations"];
+    if let Some(properties) = annotations["olm.properties"].as_str() {
+        all.extend(parse_annotation(properties));
+    }
+    all.extend(
+        manifests
+            .provided
+            .iter()
+            .map(|api| encode_property(GVK, &gvk_value(&api.group, &api.kind, &api.version))),
+    );
+    let mut seen = BTreeSet::new();
+    all.retain(|property| seen.insert(property.clone()));
+    Ok(all)
+}
+
+/// `spec.version`; "" if absent.
+fn version(manifests: &Manifests) -> Result<String, Unreadable> {
+    let version = manifests.section("version", &types::A_TEXT)?;
+    Ok(version
+        .as_ref()
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned())
+}
+
+/// `spec.release`, with numbers as text; "" if absent.
+fn release(manifests: &Manifests) -> Result<String, Unreadable> {
+    match manifests.section("release", &types::ANYTHING)? {
+        None => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text),
+        Some(Value::Number(number)) => Ok(number_text(&number)),
+        Some(_) => {
+            let path = ["spec", "release"].map(str::to_owned).to_vec();
+            Err(Unreadable {
+                path,
+                message: "release field must be a string or number".to_owned(),
+            })
+        }
+    }
+}
+
+fn encode_property(kind: &str, value: &Value) -> Written {
+    Written {
+        kind: kind.to_owned(),
+        value: compact(value, true),
+    }
+}
+
+fn object<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
+    Value::Object(
+        fields
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), Value::from(value)))
+            .collect(),
+    )
+}
+
+fn package_value(package: &str, version: &str, release: &str) -> Value {
+    let release = (!release.is_empty()).then_some(("release", release));
+    object(
+        [("packageName", package), ("version", version)]
+            .into_iter()
+            .chain(release),
+    )
+}
+
+fn gvk_value(group: &str, kind: &str, version: &str) -> Value {
+    object([("group", group), ("kind", kind), ("version", version)])
+}
+
+/// A text of a decoded value.
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+impl Bundle {
+    fn refusal(&self, what: &str, reason: &str) -> Refusal {
+        Refusal {
+            message: format!(
+                "{what} for bundle {}: {reason}",
+                quote(self.manifests.name())
+            ),
+            file: None,
+            line: None,
+            help: WRONG_SOURCE.to_owned(),
+        }
+    }
+
+    fn unreadable(&self, what: &str, wrong: &Unreadable) -> Refusal {
+        let message = self.refusal(what, &wrong.message).message;
+        self.manifests
+            .csv()
+            .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
+    }
+
+    /// The image; a template may determine it.
+    fn image(&self, image: Image<'_>) -> Result<String, Refusal> {
+        let (template, item) = match image {
+            Image::Unknown => return Ok(String::new()),
+            Image::Reference(image) => return Ok(image.to_owned()),
+            Image::Template { template, item } => (template, item),
+        };
+        let refused = |reason: String, help: &str| Refusal {
+            message: format!(
+                "failed templating image reference from bundle for {}: {reason}",
+                quote(item)
+            ),
+            file: None,
+            line: None,
+            help: help.to_owned(),
+        };
+        let version = match self
+            .properties
+            .iter()
+            .find(|property| property.kind == PACKAGE)
+        {
+            Some(property) => {
+                let value = decode_property(&property.value, &types::PROPERTY_PACKAGE)
+                    .map_err(|reason| refused(reason, WRONG_SOURCE))?;
+                text(&value, "version").to_owned()
+            }
+            None => String::new(),
+        };
+        fill(
+            template,
+            &self.metadata.package,
+            self.manifests.name(),
+            &version,
+        )
+        .map_err(|reason| refused(reason, HELP))
+    }
+
+    /// All properties of the blob, sorted.
+    fn properties(&self) -> Result<Vec<Value>, Refusal> {
+        let what = "get properties";
+        let parse = |nth: usize, property: &Written, go_type: &'static Type| {
+            decode_property(&property.value, go_type).map_err(|error| {
+                let message = format!(
+                    "parse property[{nth}] of type {}: {error}",
+                    quote(&property.kind)
+                );
+                self.refusal(what, &message)
+            })
+        };
+        let mut provided = BTreeSet::new();
+        let mut required = BTreeSet::new();
+        let mut package = None;
+        let mut all: Vec<Written> = Vec::new();
+        for (nth, property) in self.properties.iter().enumerate() {
+            match &*property.kind {
+                GVK => drop(provided.insert(gvk(&parse(nth, property, &types::PROPERTY_GVK)?))),
+                PACKAGE => package = Some(parse(nth, property, &types::PROPERTY_PACKAGE)?),
+                _ => all.push(property.clone()),
+            }
+        }
+        for (nth, dependency) in self.metadata.dependencies.iter().enumerate() {
+            match &*dependency.kind {
+                GVK => drop(required.insert(gvk(&parse(nth, dependency, &types::PROPERTY_GVK)?))),
+                PACKAGE => {
+                    let value = parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
+                    let fields = [
+                        ("packageName", text(&value, "packageName")),
+                        ("versionRange", text(&value, "version")),
+                    ];
+                    let value = compact(&object(fields), false);
+                    all.push(Written {
+                        kind: "olm.package.required".to_owned(),
+                        value,
+                    });
+                }
+                _ => all.push(dependency.clone()),
+            }
+        }
+        let unread = |part: &str, wrong: Unreadable| {
+            let message = format!("get {part}: {}", wrong.message);
+            self.unreadable(what, &Unreadable { message, ..wrong })
+        };
+        // Both are read even if another source names the package.
+        let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
+        let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
+        let apis = self
+            .manifests
+            .required_apis()
+            .map_err(|wrong| unread("required apis", wrong))?;
+        required.extend(
+            apis.iter()
+                .map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)),
+        );
+        let package = match &package {
+            Some(value) => package_value(
+                text(value, "packageName"),
+                text(value, "version"),
+                text(value, "release"),
+            ),
+            None => package_value(&self.metadata.package, &version, &release),
+        };
+        all.push(property(PACKAGE, compact(&package, false)));
+        all.extend(provided.into_iter().map(|value| property(GVK, value)));
+        all.extend(
+            required
+                .into_iter()
+                .map(|value| property("olm.gvk.required", value)),
+        );
+        all.extend(self.manifests.objects.iter().map(|embedded| {
+            let data = STANDARD.encode(embedded.text());
+            property(
+                "olm.bundle.object",
+                compact(&object([("data", data.as_str())]), false),
+            )
+        }));
+        all.sort();
+        Ok(all.into_iter().map(property_value).collect())
+    }
+
+    /// The images that the bundle needs, by image.
+    fn related_images(&self, image: &str) -> Result<Vec<Value>, Refusal> {
+        let what = "get related images";
+        let listed = self
+            .manifests
+            .section("relatedImages", &types::RELATED_IMAGES);
+        let listed = listed.map_err(|wrong| self.unreadable(what, &wrong))?;
+        let mut related: Vec<Value> = listed
+            .and_then(|list| list.as_array().cloned())
+            .unwrap_or_default();
+        let mut known: BTreeSet<String> = related
+            .iter()
+            .map(|image| text(image, "image").to_owned())
+            .collect();
+        let mut add = |related: &mut Vec<Value>, image: &str| {
+            if known.insert(image.to_owned()) {
+                related.push(object([("name", ""), ("image", image)]));
+            }
+        };
+        if !image.is_empty() {
+            add(&mut related, image);
+        }
+        for image in self.deployed_images()? {
+            add(&mut related, &image);
+        }
+        Ok(related)
+    }
+
+    /// Images of all containers that are installed, sorted.
+    fn deployed_images(&self) -> Result<BTreeSet<String>, Refusal> {
+        let spec = &self.manifests.csv().value["spec"];
+        let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
+            let path = std::iter::once("spec".to_owned())
+                .chain(error.path)
+                .collect();
+            self.unreadable(
+                "get related images",
+                &Unreadable {
+                    path,
+                    message: error.message,
+                },
+            )
+        })?;
+        let install = &spec["Install"];
+        let mut images = BTreeSet::new();
+        if text(install, "strategy") != "deployment" {
+            return Ok(images);
+        }
+        for deployment in install["spec"]["Deployments"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            let pods = &deployment["Spec"]["template"]["spec"];
+            for containers in ["containers", "initContainers"] {
+                let containers = pods[containers].as_array().into_iter().flatten();
+                images.extend(containers.map(|container| text(container, "image").to_owned()));
+            }
+        }
+        Ok(images)
+    }
+}
+
+fn property(kind: &str, value: String) -> Written {
+    Written {
+        kind: kind.to_owned(),
+        value,
+    }
+}
+
+fn gvk(value: &Value) -> String {
+    let value = gvk_value(
+        text(value, "group"),
+        text(value, "kind"),
+        text(value, "version"),
+    );
+    compact(&value, false)
+}
+
+/// The property value decoded as a type; the error is Go's.
+fn decode_property(json: &str, go_type: &'static Type) -> Result<Value, String> {
+    if json.is_empty() {
+        return Err("unexpected end of JSON input".to_owned());
+    }
+    let value = parse_json(json.as_bytes(), Numbers::Exact).map_err(|error| error.opm)?;
+    typed::decode(&value, go_type).map_err(|error| error.message)
+}
+
+fn property_value(property: Written) -> Value {
+    let value = parse_json(property.value.as_bytes(), Numbers::Exact).unwrap_or(Value::Null);
+    let mut map = Map::new();
+    map.insert("type".to_owned(), property.kind.into());
+    map.insert("value".to_owned(), value);
+    Value::Object(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bundle_directories, fill};
+
+    #[test]
+    fn a_bundle_has_both_folders() {
+        assert_eq!(
+            bundle_directories(["manifests/a.yaml", "metadata/b.yaml"]),
+            [""]
+        );
+        assert_eq!(
+            bundle_directories([
+                "y/1.0.0/manifests/a.yaml",
+                "y/1.0.0/metadata/b.yaml",
+                "y/1.1.0/manifests/a.yaml"
+            ]),
+            ["y/1.0.0/"]
+        );
+        let nested = [
+            "b/manifests/a.yaml",
+            "b/metadata/b.yaml",
+            "a/manifests/x",
+            "a/metadata/y",
+        ];
+        assert_eq!(bundle_directories(nested), ["a/", "b/"]);
+        assert!(bundle_directories(["manifests/a.yaml", "metadata.yaml"]).is_empty());
+        assert!(bundle_directories(["a/my-manifests/a.yaml", "a/my-metadata/a.yaml"]).is_empty());
+        assert!(bundle_directories(["manifests/deep/a.yaml", "metadata/b.yaml"]).is_empty());
+    }
+
+    #[test]
+    fn fields_are_filled_in() {
+        let filled = |template| fill(template, "yard", "yard.v1.0.0", "1.0.0");
+        assert_eq!(
+            filled("example.com/{{.Package}}:v{{ .Version }}"),
+            Ok("example.com/yard:v1.0.0".to_owned())
+        );
+        assert_eq!(
+            filled("a {{- .Name -}} b{{/* why */}}"),
+            Ok("ayard.v1.0.0b".to_owned())
+        );
+        assert_eq!(filled("plain"), Ok("plain".to_owned()));
+        assert!(filled("{{.Other}}").is_err());
+        assert!(filled("{{.Name").is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! Implements `opm render`: creates blobs as JSON values from bundle directories and catalogs,
+//! migrates, sorts and prints them.
+//!
+//! Knows values only: it does not edit catalog text, and the caller provides the files.
+//!
+//! [`render`] creates the blob of a bundle directory, [`read_catalog`] reads the blobs of catalog
+//! files; [`migrate`], [`arrange`], [`to_json`] and [`to_yaml`] are the steps from blobs to output.
+
+pub mod dockerfile;
+pub mod manifests;
+
+mod advice;
+mod blobs;
+mod catalog;
+mod directory;
+mod media_type;
+mod metadata;
+mod objects;
+mod typed;
+mod types;
+mod value;
+mod yaml;
+
+pub use blobs::{NewPackage, arrange, package};
+pub use directory::{bundle_directories, files_of};
+pub use metadata::{BundleSummary, summary};
+use serde_json::Value;
+use syntax::go_text::string_or_empty;
+use syntax::tree::Format;
+
+/// A file of a bundle directory or catalog: its relative path with `/`, and its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    pub path: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The image of a bundle rendered from a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Image<'a> {
+    /// None, like `opm render DIR`: `image: ""`.
+    Unknown,
+    /// This reference.
+    Reference(&'a str),
+    /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as in
+    /// `--image-ref-template`, and the name of the rendered item for refusals.
+    Template { template: &'a str, item: &'a str },
+}
+
+impl<'a> Image<'a> {
+    /// Interprets a text: a reference, a template, or nothing if empty. `item` names the rendered
+    /// item.
+    pub fn from_text(text: &'a str, item: &'a str) -> Self {
+        match text {
+            "" => Image::Unknown,
+            template if template.contains("{{") => Image::Template { template, item },
+            reference => Image::Reference(reference),
+        }
+    }
+}
+
+/// The migration level of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Migration {
+    #[default]
+    None,
+    /// `bundle-object-to-csv-metadata`, and `all`.
+    BundleObjectToCsvMetadata,
+}
+
+impl Migration {
+    /// The migration of this level.
+    pub fn from_level(level: &str) -> Result<Self, Refusal> {
+        match level {
+            "" | "none" => Ok(Migration::None),
+            "bundle-object-to-csv-metadata" | "all" => Ok(Migration::BundleObjectToCsvMetadata),
+            _ => Err(Refusal {
+                message: format!("unknown migration level {}", syntax::go_text::quote(level)),
+                file: None,
+                line: None,
+                help: "levels are none, bundle-object-to-csv-metadata and all".to_owned(),
+            }),
+        }
+    }
+}
+
+/// Why there is no output: `opm`'s message, and the position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// `opm`'s message without the `render reference` prefix.
+    pub message: String,
+    /// Path of the invalid file, if any.
+    pub file: Option<String>,
+    /// In that file, from 1.
+    pub line: Option<u32>,
+    /// The remedy; "" if the message is sufficient.
+    pub help: String,
+}
+
+/// Advice about a bundle that is rendered anyway.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    pub message: String,
+    /// Path of the file, if it concerns one.
+    pub file: Option<String>,
+    /// In that file, from 1.
+    pub line: Option<u32>,
+    /// The remedy.
+    pub help: String,
+}
+
+/// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), with sorted
+/// related images and embedded objects last. If the annotations name no package, the blob has no
+/// `package`, and [`arrange`] drops it like `opm`.
+pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
+    directory::render(files, image)
+}
+
+/// Advice about content that `opm` accepts and ignores; empty for a directory that [`render`]
+/// refuses.
+pub fn advice(files: &[File]) -> Vec<Remark> {
+    advice::advice(files)
+}
+
+/// The blobs of catalog files in walk order, as `opm render` has them before sorting: the four
+/// known schemas without unknown fields, other schemas in canonical form, bundles with sorted
+/// related images and embedded objects last. Files excluded by an `.indexignore` among them are
+/// skipped.
+pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    catalog::read_catalog(files, true)
+}
+
+/// Like [`read_catalog`], without sorting the content of bundles: the content of a template stays
+/// as it is.
+pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    catalog::read_catalog(files, false)
+}
+
+/// A document of a catalog as written, including unknown fields and empty lists, with numbers as in
+/// [`read_catalog`].
+pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
+    catalog::document(text, format)
+}
+
+/// The non-empty documents of a catalog file as in [`read_document`]. The refusal concerns the
+/// first unreadable one.
+pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
+    catalog::documents(bytes)
+}
+
+/// Converts a document read as written to the form of [`read_catalog`]. The error is Go's.
+pub fn as_loaded(blob: &Value) -> Result<Value, String> {
+    catalog::as_loaded(blob)
+}
+
+/// The JSON of the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
+/// `olm.csv.metadata` does not contain it.
+pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
+    blobs::cluster_service_version(bundle)
+}
+
+/// The CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds none, so
+/// that they are unknown.
+pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
+    let mut objects = blobs::embedded_objects(bundle).peekable();
+    objects.peek()?;
+    Some(
+        objects
+            .filter(|object| object["kind"] == objects::CRD_KIND)
+            .collect(),
+    )
+}
+
+/// The CustomResourceDefinitions of a bundle directory.
+pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    let manifests = objects::manifests(files)?;
+    Ok(manifests
+        .objects
+        .into_iter()
+        .map(|object| object.value)
+        .filter(|o| o["kind"] == objects::CRD_KIND)
+        .collect())
+}
+
+/// The `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if migration
+/// does not affect the blob.
+pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
+    blobs::metadata(bundle)
+}
+
+/// The image that a template gives to an `olm.bundle` blob.
+///
+/// # Errors
+///
+/// If the template refers to an unknown field.
+pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refusal> {
+    let mut properties = bundle["properties"].as_array().into_iter().flatten();
+    let version = properties.find(|property| property["type"] == "olm.package");
+    let version = version
+        .map(|property| string_or_empty(&property["value"]["version"]))
+        .unwrap_or_default();
+    directory::fill(
+        template,
+        &string_or_empty(&bundle["package"]),
+        &string_or_empty(&bundle["name"]),
+        &version,
+    )
+    .map_err(|message| Refusal {
+        message,
+        file: None,
+        line: None,
+        help: directory::HELP.to_owned(),
+    })
+}
+
+/// Migrates blobs. Only bundles with an image change.
+pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal> {
+    match migration {
+        Migration::None => Ok(()),
+        Migration::BundleObjectToCsvMetadata => blobs::migrate(blobs),
+    }
+}
+
+/// The output of `-o json`.
+pub fn to_json(blobs: &[Value]) -> String {
+    let mut text = String::new();
+    for blob in blobs {
+        text.push_str(&value::to_indented_json(blob));
+        text.push('\n');
+    }
+    text
+}
+
+/// The output of `-o yaml`.
+pub fn to_yaml(blobs: &[Value]) -> String {
+    let mut text = String::new();
+    for blob in blobs {
+        text.push_str("---\n");
+        yaml::write(&mut text, blob);
+    }
+    text
+}
+
+/// The files directly in a folder with their names, by name.
+fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
+    let name = |file: &'f File| {
+        let name = file.path.strip_prefix(folder)?.strip_prefix('/')?;
+        (!name.contains('/')).then_some((name, file))
+    };
+    let mut found: Vec<(&str, &File)> = files.iter().filter_map(name).collect();
+    found.sort_by_key(|(name, _)| *name);
+    found
+}

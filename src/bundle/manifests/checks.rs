@@ -1,0 +1,222 @@
+//! Validates names and images against the rules of clusters and the content of the catalog.
+
+use super::manifest::{
+    BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, suggested_namespace,
+};
+use catalog::model::Package;
+use catalog::model::pull_spec::check_pull_spec;
+use protocol::install::InstallValue;
+use serde_json::json;
+use syntax::did_you_mean::did_you_mean;
+
+/// Maximum length of a namespace name.
+const LABEL: usize = 63;
+/// Maximum length of most other object names.
+const SUBDOMAIN: usize = 253;
+/// Maximum length of an image in a ClusterCatalog.
+const IMAGE: usize = 1000;
+
+/// Whether OLM creates this namespace, with a single OperatorGroup for all namespaces.
+pub fn is_on_every_cluster(namespace: &str) -> bool {
+    ["operators", "openshift-operators"].contains(&namespace)
+}
+
+/// The validated catalog of a trial.
+pub(super) struct Catalog<'a> {
+    pub(super) name: String,
+    /// The image to add; `None` if the catalog exists already.
+    pub(super) image: Option<&'a str>,
+}
+
+impl Catalog<'_> {
+    /// A tag can move to another image and is polled; a digest cannot.
+    pub(super) fn is_polled(&self) -> bool {
+        self.image.is_some_and(|image| !image.contains('@'))
+    }
+}
+
+impl<'a> InstallRequest<'a> {
+    pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
+        match self.catalog {
+            CatalogOnCluster::Existing { name } => {
+                object_name("catalog", name)
+                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
+                Ok(Catalog {
+                    name: name.clone(),
+                    image: None,
+                })
+            }
+            CatalogOnCluster::Added { image, name } => {
+                let name = name
+                    .clone()
+                    .filter(|name| !name.is_empty())
+                    .unwrap_or_else(|| format!("{}-catalog", self.package.name));
+                object_name("catalog", &name)
+                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
+                image_reference(image)
+                    .map_err(|error| error.in_value(InstallValue::CatalogImage))?;
+                Ok(Catalog {
+                    name,
+                    image: Some(image),
+                })
+            }
+        }
+    }
+
+    /// The namespace for this bundle.
+    pub(super) fn namespace(
+        &self,
+        bundle: &str,
+        document: &BundleDocument<'_>,
+    ) -> Result<String, ManifestError> {
+        let given = self.namespace.filter(|name| !name.is_empty());
+        let name = match given {
+            Some(name) => name.to_owned(),
+            None => {
+                let suggested = document(bundle).as_ref().and_then(suggested_namespace);
+                suggested.unwrap_or_else(|| self.package.name.to_string())
+            }
+        };
+        namespace_name(&name).map_err(|error| error.in_value(InstallValue::Namespace))?;
+        Ok(name)
+    }
+}
+
+/// The namespace object, unless every cluster has the namespace.
+pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
+    let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+    (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
+}
+
+pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
+    if name.len() <= LABEL && is_label(name) {
+        return Ok(());
+    }
+    let reason = format!("`{name}` is not a valid namespace name");
+    Err(ManifestError::new(
+        reason,
+        "use at most 63 lower-case letters, digits and hyphens; begin and end with a letter or a digit",
+    ))
+}
+
+/// Validates a Kubernetes name: a DNS subdomain (RFC 1123).
+pub(super) fn object_name(kind: &str, name: &str) -> Result<(), ManifestError> {
+    if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
+        return Ok(());
+    }
+    let help =
+        "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
+    Err(ManifestError::new(
+        format!("`{name}` is not a valid name for a {kind}"),
+        help,
+    ))
+}
+
+fn is_label(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().all(|&byte| is_plain(byte) || byte == b'-')
+        && bytes.first().is_some_and(|&byte| is_plain(byte))
+        && bytes.last().is_some_and(|&byte| is_plain(byte))
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+}
+
+/// Validates an image by the rules of a ClusterCatalog. A CatalogSource would accept more and fail
+/// later.
+fn image_reference(image: &str) -> Result<(), ManifestError> {
+    let refused = |what: &str| {
+        let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
+        Err(ManifestError::new(
+            format!("`{image}` is not a valid catalog image: {what}"),
+            help,
+        ))
+    };
+    if image.is_empty() {
+        return Err(ManifestError::new(
+            "no catalog image is given",
+            "name the image that the catalog is pushed to",
+        ));
+    }
+    if let Err(error) = check_pull_spec(image) {
+        return refused(&error.to_string());
+    }
+    if image.len() > IMAGE {
+        return refused("it is longer than 1000 characters");
+    }
+    let Some((_, name)) = image.split_once('/') else {
+        return refused("it names no registry");
+    };
+    match (
+        name.contains('@'),
+        name.rsplit('/')
+            .next()
+            .and_then(|last| last.split_once(':')),
+    ) {
+        (true, _) => Ok(()),
+        (false, None) => refused("it has neither tag nor digest"),
+        (false, Some((_, tag))) if tag.len() > 127 => {
+            refused("its tag is longer than 127 characters")
+        }
+        (false, Some(_)) => Ok(()),
+    }
+}
+
+/// Checks that the channel exists.
+pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
+    if package.channel(name).is_some() {
+        return Ok(());
+    }
+    let names = || package.channels.iter().map(|channel| channel.name.as_str());
+    let all = match names().count() {
+        0 => "the package has no channels".to_owned(),
+        _ => format!("the package has {}", quote_names(names())),
+    };
+    Err(ManifestError::new(
+        format!("package `{}` has no channel `{name}`", package.name),
+        did_you_mean(name, names(), &all),
+    ))
+}
+
+/// Checks `startingCSV` against the channel's entries with a bundle, including skipped ones.
+pub(super) fn known_entry(
+    package: &Package,
+    channel: &str,
+    name: &str,
+) -> Result<(), ManifestError> {
+    let entries = package
+        .channel(channel)
+        .map_or(&[][..], |channel| &channel.entries);
+    let names = || {
+        entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .filter(|name| package.bundle(name).is_some())
+    };
+    if names().any(|known| known == name) {
+        return Ok(());
+    }
+    let all = match names().count() {
+        0 => "the channel has no bundles".to_owned(),
+        _ => format!("the channel has {}", quote_names(names())),
+    };
+    Err(ManifestError::new(
+        format!("channel `{channel}` has no bundle `{name}`"),
+        did_you_mean(name, names(), &all),
+    ))
+}
+
+/// Names in backticks, limited in number.
+pub(super) fn quote_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 12;
+    let mut names: Vec<String> = names
+        .take(SHOWN + 1)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if names.len() > SHOWN {
+        names.truncate(SHOWN);
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}

@@ -1,0 +1,216 @@
+//! ClusterServiceVersions in the namespaces of a file's Subscriptions, and their owners.
+//!
+//! OLM resolves a namespace as a whole. A ClusterServiceVersion without an owning Subscription
+//! stays installed, so it blocks every other bundle of its package.
+
+use super::manifest::ManifestError;
+use super::parse::{
+    InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedManifest,
+};
+use catalog::model::Package;
+use serde_json::json;
+use upgrade::Lens;
+use upgrade::resolve::{Csv, Request, Subscription};
+
+impl InstalledCsv {
+    /// `NAME`, or `NAME@VERSION` if it has a version.
+    pub fn installed_name(&self) -> String {
+        match self.version.as_str() {
+            "" => self.name.clone(),
+            version => format!("{}@{version}", self.name),
+        }
+    }
+
+    /// Whether it is a bundle of the package: by its properties, else by its name.
+    fn is_of(&self, package: &Package) -> bool {
+        match self.package() {
+            Some(name) => name == *package.name,
+            None => package.mentions(&self.name) || package.is_named_like(&self.name),
+        }
+    }
+
+    /// The package in its properties.
+    pub fn package(&self) -> Option<String> {
+        let properties = self.properties.as_ref()?;
+        properties
+            .iter()
+            .filter(|(kind, _)| kind == "olm.package")
+            .find_map(|(_, value)| {
+                let value: serde_json::Value = serde_json::from_str(value).ok()?;
+                Some(value["packageName"].as_str()?.to_owned())
+            })
+    }
+
+    /// As input for the resolver, with what it provides. Its requirements were met at installation,
+    /// perhaps by a catalog that is not here.
+    fn to_csv(&self, packages: &[&Package]) -> Csv {
+        let by_name = || {
+            let package = packages
+                .iter()
+                .find(|package| package.bundle(&self.name).is_some())
+                .or_else(|| packages.iter().find(|package| self.is_of(package)))?;
+            let value = json!({"packageName": &*package.name, "version": self.version});
+            let bundle = package.bundle(&self.name);
+            let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
+            let mut provided: Vec<_> = properties
+                .filter(|property| &*property.kind == "olm.gvk")
+                .filter_map(|p| Some((p.kind.clone(), p.value.clone()?)))
+                .collect();
+            provided.push(("olm.package".into(), value.to_string().into()));
+            Some(provided)
+        };
+        Csv {
+            name: self.name.as_str().into(),
+            version: self.version.as_str().into(),
+            properties: match &self.properties {
+                Some(properties) => Some(
+                    properties
+                        .iter()
+                        .filter(|(kind, _)| is_provided_kind(kind))
+                        .map(|(kind, value)| (kind.as_str().into(), value.as_str().into()))
+                        .collect(),
+                ),
+                None => by_name(),
+            },
+            owned: self.owned.clone(),
+            required: Vec::new(),
+            phase: self.phase.as_str().into(),
+            replaces: self.replaces.as_str().into(),
+        }
+    }
+}
+
+fn is_provided_kind(kind: &str) -> bool {
+    ["olm.package", "olm.gvk", "olm.label"].contains(&kind)
+}
+
+impl NamespaceDump {
+    fn is_owned(&self, csv: &InstalledCsv) -> bool {
+        self.subscriptions.iter().any(|subscription| {
+            subscription.installed == csv.name || subscription.current == csv.name
+        })
+    }
+
+    fn unowned_of<'d>(&'d self, package: &Package) -> impl Iterator<Item = &'d InstalledCsv> {
+        self.csvs
+            .iter()
+            .filter(|csv| !self.is_owned(csv) && csv.is_of(package))
+    }
+}
+
+impl ParsedManifest {
+    /// An installed ClusterServiceVersion of the package without an owning Subscription.
+    pub fn unowned_csv(&self, package: &Package) -> Option<&InstalledCsv> {
+        match (self.lens, &self.installed) {
+            (Lens::V0, None) => self.dump.unowned_of(package).next(),
+            _ => None,
+        }
+    }
+
+    /// What blocks the resolution of the package, with a remedy.
+    pub fn blockers(&self, package: &Package) -> Vec<ManifestErrorAt> {
+        if self.lens != Lens::V0 {
+            return Vec::new();
+        }
+        let namespace = &self.dump.name;
+        let blocker = |csv: &InstalledCsv| {
+            let name = &csv.name;
+            let reason = format!(
+                "ClusterServiceVersion `{name}` exists in namespace `{namespace}`, and no Subscription owns it: OLM resolves \
+                 nothing for package `{}` there",
+                package.name
+            );
+            let help = format!(
+                "if Subscription `{}` is to take over, delete the ClusterServiceVersion, so that OLM installs it again: \
+                 `kubectl delete csv {name} -n {namespace}`",
+                self.name
+            );
+            ManifestErrorAt {
+                line: self.line,
+                error: ManifestError::new(reason, help),
+            }
+        };
+        self.dump.unowned_of(package).map(blocker).collect()
+    }
+
+    /// The bundle installed according to the status, if the namespace lacks its
+    /// ClusterServiceVersion.
+    pub fn missing_csv(&self) -> Option<String> {
+        let installed = self.installed.as_ref().filter(|_| self.lens == Lens::V0)?;
+        let is_missing =
+            !self.dump.csvs.is_empty()
+                && self.dump.csvs.iter().all(|csv| {
+                    csv.name != installed.value && csv.installed_name() != installed.value
+                });
+        is_missing.then(|| {
+            format!(
+                "its status names `{}` as installed, and namespace `{}` has no such ClusterServiceVersion here: without it, OLM \
+                 starts again as for a new install",
+                installed.value, self.dump.name
+            )
+        })
+    }
+
+    /// The namespace for the resolver, if the file contains its ClusterServiceVersions. `catalog`:
+    /// name and namespace of the Subscriptions' catalog; `packages`: all packages of it. Leaves out
+    /// Subscriptions of other catalogs and packages that are not installed.
+    pub fn namespace_request(
+        &self,
+        (catalog, catalog_namespace): (&str, &str),
+        packages: &[&Package],
+    ) -> Option<Request> {
+        let dump = &self.dump;
+        if self.lens != Lens::V0 || dump.csvs.is_empty() {
+            return None;
+        }
+        let is_known = |known_subscription: &KnownSubscription| {
+            packages
+                .iter()
+                .any(|p| *p.name == *known_subscription.package)
+        };
+        let is_there = |name: &str| dump.csvs.iter().any(|csv| csv.name == name);
+        let subscriptions: Vec<&KnownSubscription> = dump
+            .subscriptions
+            .iter()
+            .filter(|known_subscription| {
+                is_known(known_subscription)
+                    && (known_subscription.name == self.name
+                        || is_there(&known_subscription.installed))
+            })
+            .collect();
+        // While an update is being installed, OLM does not resolve the Subscription again.
+        let is_pending = |csv: &InstalledCsv| {
+            dump.subscriptions.iter().any(|subscription| {
+                subscription.current == csv.name && subscription.installed != csv.name
+            })
+        };
+        let is_elsewhere = |csv: &&InstalledCsv| {
+            dump.is_owned(csv)
+                && subscriptions.iter().all(|subscription| {
+                    subscription.installed != csv.name && subscription.current != csv.name
+                })
+        };
+        Some(Request {
+            namespace: dump.name.as_str().into(),
+            subscriptions: subscriptions
+                .iter()
+                .map(|subscription| Subscription {
+                    name: subscription.name.as_str().into(),
+                    package: subscription.package.as_str().into(),
+                    channel: subscription.channel.as_str().into(),
+                    catalog: catalog.into(),
+                    catalog_namespace: catalog_namespace.into(),
+                    starting_csv: subscription.starting_csv.as_str().into(),
+                    installed_csv: subscription.installed.as_str().into(),
+                })
+                .collect(),
+            installed: dump
+                .csvs
+                .iter()
+                .filter(|csv| !is_elsewhere(csv) && !is_pending(csv))
+                .map(|csv| csv.to_csv(packages))
+                .collect(),
+            fail_forward: false,
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! Install requests, the resulting objects, and errors; and the `installModes` of a bundle: which namespaces an operator
+//! can watch.
+
+use crate as bundle;
+use catalog::model::Package;
+use protocol::install::InstallValue;
+use serde_json::{Value, json};
+
+/// A package to install, and its catalog. `None` and "" mean the default.
+#[derive(Debug, Clone, Copy)]
+pub struct InstallRequest<'a> {
+    pub package: &'a Package,
+    pub catalog: &'a CatalogOnCluster,
+    /// The target namespace; defaults to the bundle's suggestion, else to the package's name.
+    pub namespace: Option<&'a str>,
+}
+
+/// How the cluster gets the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CatalogOnCluster {
+    /// Added from an image. The name defaults to that of the package with the suffix `-catalog`.
+    Added { image: String, name: Option<String> },
+    /// Exists under this name.
+    Existing { name: String },
+}
+
+/// Full bundle documents by name, since the index does not contain everything; `None` for an
+/// unreadable bundle.
+pub type BundleDocument<'a> = dyn Fn(&str) -> Option<Value> + 'a;
+
+/// Objects in the order of application.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Manifests {
+    pub objects: Vec<Manifest>,
+    /// The first installed bundle; "" if OLM finds none.
+    pub bundle: String,
+}
+
+/// An object of a cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifest {
+    pub object: Value,
+    /// Remarks for the user, one sentence each.
+    pub remarks: Vec<String>,
+}
+
+/// Why there are no manifests. Starts in lower case; names are in backticks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
+#[error("{reason}")]
+pub struct ManifestError {
+    pub reason: String,
+    /// The remedy.
+    pub help: String,
+    /// The invalid value of the request, if any.
+    pub value: Option<InstallValue>,
+}
+
+impl ManifestError {
+    pub(super) fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            help: help.into(),
+            value: None,
+        }
+    }
+
+    pub(super) fn in_value(self, value: InstallValue) -> Self {
+        Self {
+            value: Some(value),
+            ..self
+        }
+    }
+}
+
+impl Manifests {
+    /// YAML with one document per object, and remarks as comments above them.
+    pub fn yaml(&self) -> String {
+        let mut text = String::new();
+        for Manifest { object, remarks } in &self.objects {
+            let yaml = bundle::to_yaml(std::slice::from_ref(object));
+            let body = yaml.strip_prefix("---\n").unwrap_or(&yaml);
+            let remarks: String = remarks
+                .iter()
+                .map(|remark| format!("# {}\n", remark.replace('\n', " ")))
+                .collect();
+            text.push_str(&format!("---\n{remarks}{body}"));
+        }
+        text
+    }
+
+    /// A list object with all of them, for `kubectl`.
+    pub fn list(&self) -> Value {
+        let items: Vec<&Value> = self
+            .objects
+            .iter()
+            .map(|manifest| &manifest.object)
+            .collect();
+        json!({ "apiVersion": "v1", "kind": "List", "items": items })
+    }
+
+    /// The remarks of all objects, in order.
+    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+        self.objects
+            .iter()
+            .flat_map(|manifest| &manifest.remarks)
+            .map(String::as_str)
+    }
+}
+
+impl Manifest {
+    pub(super) fn new(object: Value) -> Self {
+        Self {
+            object,
+            remarks: Vec::new(),
+        }
+    }
+
+    pub(super) fn with_remarks(object: Value, remarks: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            object,
+            remarks: remarks.into_iter().collect(),
+        }
+    }
+}
+
+/// An install mode with OLM's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InstallMode {
+    OwnNamespace,
+    SingleNamespace,
+    MultiNamespace,
+    AllNamespaces,
+}
+
+/// The supported modes of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InstallModes(Vec<InstallMode>);
+
+impl InstallMode {
+    const ALL: [InstallMode; 4] = [
+        InstallMode::OwnNamespace,
+        InstallMode::SingleNamespace,
+        InstallMode::MultiNamespace,
+        InstallMode::AllNamespaces,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            InstallMode::OwnNamespace => "OwnNamespace",
+            InstallMode::SingleNamespace => "SingleNamespace",
+            InstallMode::MultiNamespace => "MultiNamespace",
+            InstallMode::AllNamespaces => "AllNamespaces",
+        }
+    }
+}
+
+impl InstallModes {
+    /// Reads an `olm.bundle` document: its `olm.csv.metadata`, or else the embedded
+    /// ClusterServiceVersion. `None` if it has neither, or one without install modes.
+    pub fn from_bundle(bundle: &Value) -> Option<Self> {
+        let from_metadata = metadata(bundle).and_then(|value| modes(value.get("installModes")));
+        from_metadata.or_else(|| {
+            modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes"))
+        })
+    }
+
+    pub fn supports(&self, mode: InstallMode) -> bool {
+        self.0.contains(&mode)
+    }
+
+    /// Their names as text.
+    pub fn names(&self) -> String {
+        match self.0.as_slice() {
+            [] => "none".to_owned(),
+            modes => modes
+                .iter()
+                .map(|mode| mode.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
+        }
+    }
+}
+
+/// Whether a bundle provides APIs through its own API server.
+pub(super) fn owns_api_services(bundle: &Value) -> bool {
+    let csv = || bundle::cluster_service_version(bundle);
+    has_owned_apis(metadata(bundle).and_then(|value| value.get("apiServiceDefinitions")))
+        || csv().is_some_and(|csv| has_owned_apis(csv.pointer("/spec/apiservicedefinitions")))
+}
+
+fn has_owned_apis(services: Option<&Value>) -> bool {
+    let owned = services.and_then(|services| services.get("owned")?.as_array());
+    owned.is_some_and(|owned| !owned.is_empty())
+}
+
+/// The namespace suggested by the annotation `operatorframework.io/suggested-namespace`.
+pub fn suggested_namespace(bundle: &Value) -> Option<String> {
+    suggested_annotation(metadata(bundle).and_then(|value| value.get("annotations"))).or_else(
+        || {
+            suggested_annotation(
+                bundle::cluster_service_version(bundle)?.pointer("/metadata/annotations"),
+            )
+        },
+    )
+}
+
+fn suggested_annotation(annotations: Option<&Value>) -> Option<String> {
+    let name = annotations?
+        .get("operatorframework.io/suggested-namespace")?
+        .as_str()?;
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The value of the first `olm.csv.metadata`.
+fn metadata(bundle: &Value) -> Option<&Value> {
+    let mut properties = bundle.get("properties")?.as_array()?.iter();
+    properties
+        .find(|property| property["type"] == "olm.csv.metadata")?
+        .get("value")
+}
+
+fn modes(listed: Option<&Value>) -> Option<InstallModes> {
+    let listed = listed?.as_array().filter(|listed| !listed.is_empty())?;
+    Some(InstallModes(
+        InstallMode::ALL
+            .into_iter()
+            .filter(|mode| {
+                listed.iter().any(|item| {
+                    item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true)
+                })
+            })
+            .collect(),
+    ))
+}

@@ -1,0 +1,496 @@
+//! The `manifests` of a bundle directory: relevant objects, and the APIs that they provide and
+//! require.
+
+use super::typed::{self, Mismatch, Type};
+use super::value::{First, Numbers, compact, first_document, read};
+use super::{File, Refusal, types};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use syntax::go_text::string_or_empty;
+use syntax::tree::NodeId;
+use syntax::value::{mapping_entries, mark_offset};
+
+pub(super) const CSV_KIND: &str = "ClusterServiceVersion";
+pub(super) const CRD_KIND: &str = "CustomResourceDefinition";
+
+/// An object of the bundle.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) value: Value,
+    /// Path of its file.
+    path: String,
+    document: First,
+}
+
+/// A provided or required resource, in Go's print order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Api {
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) kind: String,
+    plural: String,
+}
+
+impl Api {
+    fn display_name(&self) -> String {
+        format!(
+            "{}/{}/{} ({})",
+            self.group, self.version, self.kind, self.plural
+        )
+    }
+}
+
+/// The content of the manifests.
+#[derive(Debug)]
+pub(super) struct Manifests {
+    pub(super) objects: Vec<Object>,
+    /// Index of the ClusterServiceVersion among the objects.
+    csv: usize,
+    pub(super) provided: BTreeSet<Api>,
+}
+
+impl Object {
+    pub(super) fn kind(&self) -> &str {
+        self.value["kind"].as_str().unwrap_or_default()
+    }
+
+    /// The version in its `apiVersion`, after the group.
+    fn version(&self) -> &str {
+        let version = self.value["apiVersion"].as_str().unwrap_or_default();
+        version.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The JSON text as `opm` embeds it.
+    pub(super) fn text(&self) -> String {
+        compact(&self.value, true)
+    }
+
+    /// A refusal of the value at a path in this object.
+    pub(super) fn refusal(&self, path: &[String], message: String, help: &str) -> Refusal {
+        Refusal {
+            message,
+            file: Some(self.path.clone()),
+            line: Some(self.document.line_of(node_at(&self.document, path))),
+            help: help.to_owned(),
+        }
+    }
+}
+
+/// The node at a path, or its last existing ancestor.
+fn node_at(document: &First, path: &[String]) -> NodeId {
+    let (tree, text) = (&document.tree, &document.text);
+    let mut node = NodeId(0);
+    for step in path {
+        let inner = tree.resolve_alias(node);
+        let next = if tree.kind(inner).is_sequence() {
+            step.parse()
+                .ok()
+                .and_then(|nth| tree.children(inner).nth(nth))
+        } else {
+            let entries = mapping_entries(tree, text, inner).unwrap_or_default();
+            entries
+                .into_iter()
+                .find(|entry| entry.key == *step)
+                .map(|entry| entry.value_node)
+        };
+        let Some(next) = next else { break };
+        node = next;
+    }
+    node
+}
+
+/// The objects of a bundle directory. Skips files that are not objects, and all
+/// ClusterServiceVersions but the first.
+pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
+    let mut objects: Vec<Object> = Vec::new();
+    let mut passed_over: Vec<Refusal> = Vec::new();
+    for (name, file) in super::files_in(files, "manifests") {
+        if name.starts_with('.') {
+            continue;
+        }
+        match object(file) {
+            Ok(object)
+                if object.kind() == CSV_KIND && objects.iter().any(|o| o.kind() == CSV_KIND) => {}
+            Ok(object) => objects.push(object),
+            Err(refusal) => passed_over.push(refusal),
+        }
+    }
+    let missing = |message: &str, help: &str| {
+        let because = passed_over.first();
+        let help = match because {
+            Some(file) => format!("skipped a file: {}", file.message),
+            None => help.to_owned(),
+        };
+        Refusal {
+            message: message.to_owned(),
+            file: because.and_then(|file| file.file.clone()),
+            line: because.and_then(|file| file.line),
+            help,
+        }
+    };
+    if objects.is_empty() {
+        return Err(missing(
+            "no bundle objects found",
+            "put the manifests of the operator into `manifests`",
+        ));
+    }
+    let csv = objects.iter().position(|object| object.kind() == CSV_KIND);
+    if let Some(csv) = csv {
+        check_csv(&objects[csv])?;
+    }
+    let crds = crds(&objects)?;
+    let Some(csv) = csv else {
+        return Err(missing(
+            "no csv in bundle",
+            "put the ClusterServiceVersion into `manifests`",
+        ));
+    };
+    let mut manifests = Manifests {
+        objects,
+        csv,
+        provided: BTreeSet::new(),
+    };
+    manifests.read_apis(crds)?;
+    Ok(manifests)
+}
+
+pub(super) fn object(file: &File) -> Result<Object, Refusal> {
+    let refused = |line: u32, message: String| Refusal {
+        message,
+        file: Some(file.path.clone()),
+        line: Some(line),
+        help: String::new(),
+    };
+    let document = first_document(&file.bytes).map_err(|(line, message)| refused(line, message))?;
+    let value = match document.tree.root() {
+        Some(root) => read(&document.tree, &document.text, root, Numbers::Objects),
+        None => Ok(Value::Null),
+    };
+    let value = value.map_err(|error| refused(1, error.opm))?;
+    let object = Object {
+        value,
+        path: file.path.clone(),
+        document,
+    };
+    let parts = object.value["apiVersion"]
+        .as_str()
+        .unwrap_or_default()
+        .matches('/')
+        .count();
+    if object.kind().is_empty() || parts > 1 {
+        return Err(refused(
+            1,
+            format!(
+                "Object 'Kind' is missing in '{}'",
+                compact(&object.value, true)
+            ),
+        ));
+    }
+    Ok(object)
+}
+
+/// Decodes the part needed for reading bundles; the error includes the whole object with a marker.
+fn check_csv(csv: &Object) -> Result<(), Refusal> {
+    let read =
+        [&types::TYPE_META, &types::METADATA].map(|go_type| typed::decode(&csv.value, go_type));
+    let Some(error) = read.into_iter().find_map(Result::err) else {
+        return Ok(());
+    };
+    let message = match error.message.starts_with("json: ") {
+        true => {
+            let (text, value, offset) = text_up_to(&csv.value, &error.path);
+            let offset = if error.is_own {
+                noticed_at(value)
+            } else {
+                offset
+            };
+            mark_offset(&error.message, text.as_bytes(), offset)
+        }
+        false => error.message,
+    };
+    Err(csv.refusal(&error.path, message, "put the value in quotes"))
+}
+
+/// The offset in a value's text where Go detects a wrong type: after a scalar, or after the opening
+/// bracket of a list or object.
+fn noticed_at(value: &Value) -> usize {
+    if value.is_object() || value.is_array() {
+        1
+    } else {
+        compact(value, true).len()
+    }
+}
+
+/// The compact text of a value, the value at the path, and the offset where Go detects a wrong
+/// type.
+fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usize) {
+    let text = compact(value, true);
+    let mut at = 0;
+    let mut value = value;
+    for step in path {
+        at += 1;
+        match value {
+            Value::Object(map) => {
+                for (nth, (key, inner)) in map.iter().enumerate() {
+                    at +=
+                        usize::from(nth > 0) + compact(&Value::from(key.as_str()), true).len() + 1;
+                    if key == step {
+                        value = inner;
+                        break;
+                    }
+                    at += compact(inner, true).len();
+                }
+            }
+            Value::Array(items) => {
+                let nth = step.parse().unwrap_or(0);
+                let before = items
+                    .iter()
+                    .take(nth)
+                    .map(|item| compact(item, true).len() + 1);
+                at += before.sum::<usize>();
+                value = items.get(nth).unwrap_or(&Value::Null);
+            }
+            _ => break,
+        }
+    }
+    (text, value, at + noticed_at(value))
+}
+
+/// The APIs of all CustomResourceDefinitions.
+fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
+    let mut provided = BTreeSet::new();
+    for crd in objects.iter().filter(|object| object.kind() == CRD_KIND) {
+        let go_type: &'static Type = match crd.version() {
+            "v1" => &types::V1,
+            "v1beta1" => &types::V1BETA1,
+            _ => continue,
+        };
+        let refused = |path: &[String], reason: String| {
+            let message = format!("error decoding {} CRD: {reason}", crd.version());
+            crd.refusal(path, message, "correct the CustomResourceDefinition")
+        };
+        let api_version = crd.value["apiVersion"].as_str().unwrap_or_default();
+        if api_version.split('/').next() != Some("apiextensions.k8s.io") {
+            let message =
+                format!("no kind {CRD_KIND:?} is registered for version {api_version:?} in scheme");
+            return Err(refused(&["apiVersion".to_owned()], message));
+        }
+        let decoded = typed::decode(&crd.value, go_type)
+            .map_err(|error| refused(&error.path, error.message))?;
+        let spec = &decoded["spec"];
+        let api = |version: &Value| Api {
+            group: string_or_empty(&spec["group"]),
+            version: string_or_empty(version),
+            kind: string_or_empty(&spec["names"]["kind"]),
+            plural: string_or_empty(&spec["names"]["plural"]),
+        };
+        provided.extend(
+            spec["versions"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|version| api(&version["name"])),
+        );
+        if !string_or_empty(&spec["version"]).is_empty() {
+            provided.insert(api(&spec["version"]));
+        }
+    }
+    Ok(provided)
+}
+
+/// A section of the ClusterServiceVersion's spec that is unreadable or names missing objects.
+pub(super) struct Unreadable {
+    pub(super) path: Vec<String>,
+    pub(super) message: String,
+}
+
+impl Manifests {
+    pub(super) fn csv(&self) -> &Object {
+        &self.objects[self.csv]
+    }
+
+    /// Name of the bundle.
+    pub(super) fn name(&self) -> &str {
+        self.csv().value["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+    }
+
+    /// A section of the spec, decoded separately. `None` if it is absent or null.
+    pub(super) fn section(
+        &self,
+        name: &str,
+        go_type: &'static Type,
+    ) -> Result<Option<Value>, Unreadable> {
+        let spec = match self.csv().value.get("spec") {
+            None => {
+                return Err(refusal_below(
+                    &[],
+                    "unexpected end of JSON input".to_owned(),
+                    Vec::new(),
+                ));
+            }
+            Some(spec) => spec,
+        };
+        if !spec.is_null() && !spec.is_object() {
+            let Mismatch { message, path, .. } = match typed::decode(spec, &types::OBJECT_OF_RAW) {
+                Err(error) => error,
+                Ok(_) => return Ok(None),
+            };
+            return Err(refusal_below(&["spec"], message, path));
+        }
+        match spec.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => typed::decode(value, go_type)
+                .map(Some)
+                .map_err(|error| refusal_below(&["spec", name], error.message, error.path)),
+        }
+    }
+
+    /// The API definitions in one of the two sections.
+    fn definitions(&self, name: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
+        let section = self.section(name, &types::DEFINITIONS)?;
+        let list = section
+            .and_then(|section| section[which].as_array().cloned())
+            .unwrap_or_default();
+        // `opm` crashes in this case.
+        if let Some(nth) = list.iter().position(Value::is_null) {
+            let path = ["spec", name, which]
+                .map(str::to_owned)
+                .into_iter()
+                .chain([nth.to_string()])
+                .collect();
+            return Err(Unreadable {
+                path,
+                message: format!("an item of `{name}.{which}` is empty"),
+            });
+        }
+        Ok(list.into_iter().enumerate().collect())
+    }
+
+    /// The CRDs named by the ClusterServiceVersion, with their list index.
+    fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
+        let definitions = self.definitions("customresourcedefinitions", which)?;
+        let api = |(nth, key): (usize, Value)| {
+            let text = |field: &str| string_or_empty(&key[field]);
+            let name = text("name");
+            let Some((plural, group)) = name.split_once('.') else {
+                let path = ["spec", "customresourcedefinitions", which]
+                    .map(str::to_owned)
+                    .into_iter();
+                return Err(Unreadable {
+                    path: path.chain([nth.to_string()]).collect(),
+                    message: format!("couldn't parse plural.group from crd name: {name}"),
+                });
+            };
+            let (group, plural) = (group.to_owned(), plural.to_owned());
+            Ok((
+                nth,
+                Api {
+                    group,
+                    version: text("version"),
+                    kind: text("kind"),
+                    plural,
+                },
+            ))
+        };
+        definitions.into_iter().map(api).collect()
+    }
+
+    fn services(&self, which: &str) -> Result<Vec<Api>, Unreadable> {
+        Ok(self
+            .definitions("apiservicedefinitions", which)?
+            .into_iter()
+            .map(|(_, key)| {
+                let text = |field: &str| string_or_empty(&key[field]);
+                Api {
+                    group: text("group"),
+                    version: text("version"),
+                    kind: text("kind"),
+                    plural: text("name"),
+                }
+            })
+            .collect())
+    }
+
+    /// Reads the provided APIs, and checks that no owned one is missing.
+    fn read_apis(&mut self, crds: BTreeSet<Api>) -> Result<(), Refusal> {
+        let checked = |wrong: Unreadable, prefix: &str, help: &str| {
+            let message = format!(
+                "error checking provided apis in bundle {}: {prefix}{}",
+                self.name(),
+                wrong.message
+            );
+            self.csv().refusal(&wrong.path, message, help)
+        };
+        let help = "correct the ClusterServiceVersion";
+        let services = self.services("owned").map_err(|wrong| {
+            let map = if wrong.path.len() < 2 {
+                "error unmarshaling into object map: "
+            } else {
+                ""
+            };
+            checked(
+                wrong,
+                &format!("error getting apiservice definitions: {map}"),
+                help,
+            )
+        })?;
+        let owned = self
+            .named_crds("owned")
+            .map_err(|wrong| checked(wrong, "", "name it `plural.group`"))?;
+        let mut provided = crds;
+        provided.extend(services);
+        let missing = owned
+            .iter()
+            .filter(|(_, api)| !provided.contains(api))
+            .min_by(|a, b| a.1.cmp(&b.1));
+        if let Some((nth, api)) = missing {
+            let found: Vec<String> = provided
+                .iter()
+                .map(|api| format!("{}:{{}}", api.display_name()))
+                .collect();
+            let message = format!(
+                "couldn't find {} in bundle. found: map[{}]",
+                api.display_name(),
+                found.join(" ")
+            );
+            let path = ["spec", "customresourcedefinitions", "owned"]
+                .map(str::to_owned)
+                .into_iter();
+            let wrong = Unreadable {
+                path: path.chain([nth.to_string()]).collect(),
+                message,
+            };
+            return Err(checked(
+                wrong,
+                "",
+                "add the CustomResourceDefinition with this version, or remove it from `owned`",
+            ));
+        }
+        self.provided = provided;
+        Ok(())
+    }
+
+    /// The APIs required by the ClusterServiceVersion.
+    pub(super) fn required_apis(&self) -> Result<BTreeSet<Api>, Unreadable> {
+        let mut required: BTreeSet<Api> = self
+            .named_crds("required")?
+            .into_iter()
+            .map(|(_, api)| api)
+            .collect();
+        required.extend(self.services("required")?);
+        Ok(required)
+    }
+}
+
+fn refusal_below(path: &[&str], message: String, inner: Vec<String>) -> Unreadable {
+    Unreadable {
+        path: path
+            .iter()
+            .map(|step| (*step).to_owned())
+            .chain(inner)
+            .collect(),
+        message,
+    }
+}

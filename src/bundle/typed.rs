@@ -1,0 +1,639 @@
+//! Decodes values like Go's JSON decoder does for a type, and encodes the result: fields in the
+//! type's order, without unknown ones, and without empty ones if the type omits them.
+//!
+//! Knows values and types; the types are defined in [`super::types`].
+
+use super::value::number_text;
+use ::base64::Engine;
+use ::base64::engine::general_purpose::STANDARD;
+use catalog::version::Version;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use syntax::base64;
+use syntax::go_text::names_field;
+
+/// A Go type.
+pub(super) enum Type {
+    /// `string`, or a named type of it.
+    Text(&'static str),
+    Bool,
+    /// An integer type and its bounds.
+    Int(&'static str, i64, i64),
+    Float,
+    /// `[]byte`: base64 text.
+    Bytes,
+    /// Any value, unchanged; null if absent.
+    Any,
+    /// Like `Any`, decoded later by Go: `*json.RawMessage`.
+    Raw,
+    /// `map[string]…`.
+    Map(&'static Type),
+    List(&'static Type),
+    /// Absent if null.
+    Pointer(&'static Type),
+    Struct(&'static Struct),
+    /// An amount with a unit, such as `500Mi`.
+    Quantity,
+    /// An integer or text.
+    IntOrString,
+    /// A version of OLM, which must be one.
+    Version,
+    /// A release of OLM, which must be one.
+    Release,
+    /// A time in RFC 3339 format.
+    Time,
+    /// An object has the first type and a list the second; other values are skipped.
+    ObjectOrList(&'static Type, &'static Type),
+    /// An object of the type, or a boolean.
+    ObjectOrBool(&'static Type),
+    /// A type with its own name.
+    Named(&'static str, &'static Type),
+}
+
+/// A struct type: its qualified name, and its fields in order.
+pub(super) struct Struct {
+    pub(super) go: &'static str,
+    pub(super) fields: &'static [Field],
+    /// Field names are case-sensitive.
+    pub(super) exact: bool,
+}
+
+/// A field by its JSON name.
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    /// The embedded struct that contains the field, if it is written as a field of this one.
+    pub(super) through: Option<&'static str>,
+    pub(super) go_type: Type,
+    /// Written even if it is empty.
+    pub(super) kept: bool,
+}
+
+/// A value has the wrong type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    /// Go's message.
+    pub(super) message: String,
+    /// The path: keys, and list indices as numbers.
+    pub(super) path: Vec<String>,
+    /// Detected by the type's own decoder, which counts bytes from the value rather than from the
+    /// surrounding text.
+    pub(super) is_own: bool,
+}
+
+/// Decodes a value as a type.
+///
+/// # Errors
+///
+/// The first mismatch; one detected by a type's own decoder ends decoding immediately and takes
+/// precedence.
+pub(super) fn decode(value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
+    let mut decoder = Decoder {
+        fields: Vec::new(),
+        path: Vec::new(),
+        inside: None,
+        around: None,
+        first: None,
+    };
+    let decoded = decoder.value(value, go_type)?;
+    decoder.first.map_or(Ok(decoded), Err)
+}
+
+impl Type {
+    /// The type as printed by Go.
+    fn go(&self) -> String {
+        match self {
+            Type::Text(go) | Type::Int(go, ..) => (*go).to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Float => "float64".to_owned(),
+            Type::Bytes => "[]uint8".to_owned(),
+            Type::Any => "interface {}".to_owned(),
+            Type::Raw => "*json.RawMessage".to_owned(),
+            Type::Map(item) => format!("map[string]{}", item.go()),
+            Type::List(item) => format!("[]{}", item.go()),
+            Type::Pointer(item) => format!("*{}", item.go()),
+            Type::Struct(go_type) => go_type.go.to_owned(),
+            Type::Quantity => "resource.Quantity".to_owned(),
+            Type::IntOrString => "int32".to_owned(),
+            Type::Version | Type::Release | Type::Time => "string".to_owned(),
+            Type::ObjectOrList(object, _) | Type::ObjectOrBool(object) => object.go(),
+            Type::Named(go, _) => (*go).to_owned(),
+        }
+    }
+
+    fn zero(&self) -> Value {
+        match self {
+            Type::Text(_) | Type::Version | Type::Release => Value::String(String::new()),
+            Type::Bool => Value::Bool(false),
+            Type::Int(..) | Type::Float | Type::IntOrString => Value::from(0),
+            Type::Bytes
+            | Type::Any
+            | Type::Raw
+            | Type::Map(_)
+            | Type::List(_)
+            | Type::Pointer(_)
+            | Type::Time
+            | Type::ObjectOrList(..)
+            | Type::ObjectOrBool(_) => Value::Null,
+            Type::Named(_, go_type) => go_type.zero(),
+            Type::Quantity => Value::from("0"),
+            Type::Struct(go_type) => go_type.encode(&[]),
+        }
+    }
+
+    /// Whether Go's `omitempty` omits it; never for structs.
+    fn is_empty(&self, value: &Value) -> bool {
+        match value {
+            Value::Null => !matches!(self, Type::Any),
+            Value::Bool(value) => !value && matches!(self, Type::Bool),
+            Value::Number(number) => {
+                number.as_f64() == Some(0.0) && matches!(self, Type::Int(..) | Type::Float)
+            }
+            Value::String(text) => text.is_empty() && !matches!(self, Type::Any | Type::Pointer(_)),
+            Value::Array(items) => items.is_empty() && matches!(self, Type::List(_)),
+            Value::Object(map) => map.is_empty() && matches!(self, Type::Map(_)),
+        }
+    }
+}
+
+impl Struct {
+    /// The unqualified name; anonymous types have none.
+    fn name(&self) -> &'static str {
+        match self.go.starts_with("struct {") {
+            true => "",
+            false => self.go.rsplit('.').next().unwrap_or(self.go),
+        }
+    }
+
+    fn field(&self, key: &str) -> Option<usize> {
+        let exact = self.fields.iter().position(|field| field.name == key);
+        exact.or_else(|| {
+            self.fields
+                .iter()
+                .position(|field| !self.exact && names_field(key, field.name))
+        })
+    }
+
+    /// Encodes the fields that have a value.
+    fn encode(&self, values: &[(usize, Value)]) -> Value {
+        let mut map = Map::new();
+        for (nth, field) in self.fields.iter().enumerate() {
+            let value = values
+                .iter()
+                .rfind(|(go_type, _)| *go_type == nth)
+                .map(|(_, value)| value.clone());
+            match value {
+                Some(value) if field.kept || !field.go_type.is_empty(&value) => {
+                    drop(map.insert(field.name.to_owned(), value))
+                }
+                None if field.kept || matches!(field.go_type, Type::Struct(_)) => {
+                    map.insert(field.name.to_owned(), field.go_type.zero());
+                }
+                _ => {}
+            }
+        }
+        Value::Object(map)
+    }
+}
+
+struct Decoder {
+    /// Names of the enclosing fields of all structs.
+    fields: Vec<&'static str>,
+    path: Vec<String>,
+    inside: Option<&'static Struct>,
+    /// The struct around a type with its own decoder, which mismatches inside are attributed to.
+    around: Option<&'static Struct>,
+    /// The first mismatch.
+    first: Option<Mismatch>,
+}
+
+impl Decoder {
+    fn value(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
+        match (go_type, value) {
+            (Type::Any | Type::Raw, _) => Ok(value.clone()),
+            (Type::Version | Type::Release, Value::Null) => self.custom("", go_type),
+            (_, Value::Null) => Ok(go_type.zero()),
+            (Type::Pointer(inner), _) => self.value(value, inner),
+            (Type::Text(_), Value::String(_))
+            | (Type::Bool, Value::Bool(_))
+            | (Type::Float, Value::Number(_)) => Ok(value.clone()),
+            (Type::IntOrString, Value::String(_)) => Ok(value.clone()),
+            (Type::IntOrString, Value::Number(number)) => match number.as_i64() {
+                Some(n) if i32::try_from(n).is_ok() => Ok(value.clone()),
+                _ => Err(self
+                    .mismatch(&format!("number {}", number_text(number)), &go_type.go())
+                    .own()),
+            },
+            (Type::IntOrString, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
+            (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
+                Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
+                _ => Ok(self.record_mismatch(&format!("number {}", number_text(number)), go_type)),
+            },
+            (Type::Bytes, Value::String(text)) => match base64::decode(text.as_bytes()) {
+                Some(bytes) => Ok(Value::String(STANDARD.encode(bytes))),
+                None => {
+                    let at = base64::check(text.as_bytes()).err().unwrap_or_default();
+                    let mismatch =
+                        self.mismatch_of(format!("illegal base64 data at input byte {at}"));
+                    self.first.get_or_insert(mismatch);
+                    Ok(go_type.zero())
+                }
+            },
+            (Type::Bytes, Value::Array(items)) => {
+                let bytes: Option<Vec<u8>> = items
+                    .iter()
+                    .map(|item| u8::try_from(item.as_u64().or(item.is_null().then_some(0))?).ok())
+                    .collect();
+                Ok(match bytes {
+                    Some(bytes) => Value::String(STANDARD.encode(bytes)),
+                    None => self.record_mismatch("array", go_type),
+                })
+            }
+            (Type::Version | Type::Release, Value::String(text)) => self.custom(text, go_type),
+            (Type::Quantity, Value::String(text)) => match is_quantity(text.trim()) {
+                true => Ok(value.clone()),
+                false => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
+            },
+            (Type::Quantity, Value::Number(_)) => Ok(value.clone()),
+            (Type::Quantity, _) => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
+            (Type::Time, Value::String(text)) => match refusal(text) {
+                None => Ok(value.clone()),
+                Some(message) => Err(self.mismatch_of(message)),
+            },
+            (Type::Time, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
+            (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
+                self.own(value, object)
+            }
+            (Type::ObjectOrList(_, list), Value::Array(_)) => self.own(value, list),
+            (Type::ObjectOrList(..), _) | (Type::ObjectOrBool(_), Value::Bool(_)) => {
+                Ok(value.clone())
+            }
+            (Type::ObjectOrBool(_), _) => {
+                Err(self.mismatch_of("boolean or JSON schema expected".to_owned()))
+            }
+            (Type::Named(go, inner), _) => self.decode_named(value, inner, go),
+            (Type::Map(item), Value::Object(map)) => self.map(map, item),
+            (Type::List(item), Value::Array(items)) => {
+                let mut list = Vec::with_capacity(items.len());
+                let inside = self.inside;
+                for (nth, value) in items.iter().enumerate() {
+                    self.path.push(nth.to_string());
+                    list.push(self.value(value, item)?);
+                    self.path.pop();
+                    self.inside = inside;
+                }
+                Ok(Value::Array(list))
+            }
+            (Type::Struct(go_type), Value::Object(map)) => self.fields_of(map, go_type),
+            _ => Ok(self.record_mismatch(kind(value), go_type)),
+        }
+    }
+
+    /// Decodes a value inside a type with its own decoder: the first mismatch ends everything.
+    fn own(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
+        let (around, before) = (self.around, self.first.take());
+        self.around = around.or(self.inside);
+        let decoded = self.value(value, go_type)?;
+        self.around = around;
+        match std::mem::replace(&mut self.first, before) {
+            Some(mismatch) => Err(mismatch.own()),
+            None => Ok(decoded),
+        }
+    }
+
+    /// Decodes a value whose named type appears in the error if the value has another type.
+    fn decode_named(
+        &mut self,
+        value: &Value,
+        go_type: &'static Type,
+        go: &str,
+    ) -> Result<Value, Mismatch> {
+        let fits = match go_type {
+            Type::Map(_) => value.is_object(),
+            Type::List(_) => value.is_array(),
+            _ => true,
+        };
+        if fits {
+            return self.value(value, go_type);
+        }
+        let mismatch = self.mismatch(kind(value), go);
+        self.first.get_or_insert(mismatch);
+        Ok(go_type.zero())
+    }
+
+    fn map(&mut self, map: &Map<String, Value>, item: &'static Type) -> Result<Value, Mismatch> {
+        let mut decoded = Map::new();
+        // Go writes map keys in sorted order.
+        let sorted: BTreeMap<&String, &Value> = map.iter().collect();
+        for (key, value) in sorted {
+            self.path.push(key.clone());
+            decoded.insert(key.clone(), self.value(value, item)?);
+            self.path.pop();
+        }
+        Ok(Value::Object(decoded))
+    }
+
+    fn fields_of(
+        &mut self,
+        map: &Map<String, Value>,
+        go_type: &'static Struct,
+    ) -> Result<Value, Mismatch> {
+        let outer = self.inside;
+        let mut values: Vec<(usize, Value)> = Vec::new();
+        for (key, value) in map {
+            let Some(nth) = go_type.field(key) else {
+                continue;
+            };
+            let field = &go_type.fields[nth];
+            self.inside = Some(go_type);
+            let before = self.fields.len();
+            self.fields.extend(field.through);
+            self.fields.push(field.name);
+            self.path.push(key.clone());
+            let decoded = self.value(value, &field.go_type)?;
+            self.fields.truncate(before);
+            self.path.pop();
+            // A second spelling of a field with null keeps the first value.
+            if !value.is_null() || values.iter().all(|(known, _)| *known != nth) {
+                values.push((nth, decoded));
+            }
+        }
+        self.inside = outer;
+        Ok(go_type.encode(&values))
+    }
+
+    /// Types with their own decoder, which also handles null.
+    fn custom(&self, text: &str, go_type: &Type) -> Result<Value, Mismatch> {
+        let parsed = match go_type {
+            Type::Version => Version::parse_tolerant(text)
+                .map(drop)
+                .map_err(|error| error.to_string()),
+            _ => text.split('.').try_for_each(release_part),
+        };
+        parsed
+            .map(|()| Value::String(text.to_owned()))
+            .map_err(|message| self.mismatch_of(message))
+    }
+
+    fn mismatch_of(&self, message: String) -> Mismatch {
+        Mismatch {
+            message,
+            path: self.path.clone(),
+            is_own: false,
+        }
+    }
+
+    /// Records a mismatch and continues with the type's default.
+    fn record_mismatch(&mut self, found: &str, go_type: &Type) -> Value {
+        let mismatch = self.mismatch(found, &go_type.go());
+        self.first.get_or_insert(mismatch);
+        go_type.zero()
+    }
+
+    fn mismatch(&self, found: &str, go: &str) -> Mismatch {
+        let into = match self.around.or(self.inside) {
+            Some(inside) => format!(
+                "struct field {}.{} of",
+                inside.name(),
+                self.fields.join(".")
+            ),
+            None => "value of".to_owned(),
+        };
+        self.mismatch_of(format!(
+            "json: cannot unmarshal {found} into Go {into} type {go}"
+        ))
+    }
+}
+
+impl Mismatch {
+    fn own(self) -> Self {
+        Self {
+            is_own: true,
+            ..self
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// A part of a release follows the rules of prerelease identifiers.
+fn release_part(part: &str) -> Result<(), String> {
+    if part.is_empty() {
+        return Err("Prerelease is empty".to_owned());
+    }
+    Version::parse(&format!("0.0.0-{part}"))
+        .map(drop)
+        .map_err(|error| error.to_string())
+}
+
+const NO_QUANTITY: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/// Kubernetes quantities: a decimal with a unit or exponent.
+fn is_quantity(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (whole, rest) = unsigned.split_at(unsigned.len() - digits.len());
+    let (fraction, unit) = match rest.strip_prefix('.') {
+        Some(rest) => {
+            rest.split_at(rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len())
+        }
+        None => ("", rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return false;
+    }
+    const UNITS: [&str; 16] = [
+        "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+    ];
+    let exponent = unit
+        .strip_prefix(['e', 'E'])
+        .map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
+    UNITS.contains(&unit)
+        || exponent.is_some_and(|e| !e.is_empty() && e.bytes().all(|b| b.is_ascii_digit()))
+}
+
+const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
+
+/// Why a text is not a valid time; `None` if it is.
+pub(super) fn refusal(text: &str) -> Option<String> {
+    let message = match read(text) {
+        Ok(()) => return None,
+        Err(TimeParseError::Part(rest, part)) => {
+            format!(
+                " as {}: cannot parse {} as {}",
+                quote_bytes(LAYOUT),
+                quote_bytes(rest),
+                quote_bytes(part)
+            )
+        }
+        Err(TimeParseError::Range(what)) => format!(": {what} out of range"),
+        Err(TimeParseError::Extra(rest)) => format!(": extra text: {}", quote_bytes(rest)),
+    };
+    Some(format!("parsing time {}{message}", quote_bytes(text)))
+}
+
+enum TimeParseError<'t> {
+    /// The rest of the text, and the part of the layout that it fails to match.
+    Part(&'t str, &'static str),
+    Range(&'static str),
+    Extra(&'t str),
+}
+
+/// The numbers of the layout: part, name and limits; the hour may have one digit.
+const NUMBERS: [(&str, &str, &str, u32, u32); 6] = [
+    ("", "2006", "year", 0, 9999),
+    ("-", "01", "month", 1, 12),
+    ("-", "02", "day", 0, 99),
+    ("T", "15", "hour", 0, 23),
+    (":", "04", "minute", 0, 59),
+    (":", "05", "second", 0, 59),
+];
+
+fn read(text: &str) -> Result<(), TimeParseError<'_>> {
+    let mut rest = text;
+    let mut numbers = [0; 6];
+    for (nth, (before, part, what, low, high)) in NUMBERS.into_iter().enumerate() {
+        rest = rest
+            .strip_prefix(before)
+            .ok_or(TimeParseError::Part(rest, before))?;
+        let digits = rest
+            .bytes()
+            .take(part.len())
+            .take_while(u8::is_ascii_digit)
+            .count();
+        if digits < part.len() && !(part == "15" && digits == 1) {
+            return Err(TimeParseError::Part(rest, part));
+        }
+        let (number, after) = rest.split_at(digits);
+        numbers[nth] = number.parse().unwrap_or(0);
+        if !(low..=high).contains(&numbers[nth]) {
+            return Err(TimeParseError::Range(what));
+        }
+        rest = after;
+    }
+    if let Some(fraction) = rest.strip_prefix(['.', ','])
+        && fraction.starts_with(|c: char| c.is_ascii_digit())
+    {
+        rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    rest = zone(rest)?;
+    if !rest.is_empty() {
+        return Err(TimeParseError::Extra(rest));
+    }
+    let [year, month, day, ..] = numbers;
+    match (1..=days_of(year, month)).contains(&day) {
+        true => Ok(()),
+        false => Err(TimeParseError::Range("day")),
+    }
+}
+
+/// The rest after `Z` or an offset such as `+02:00`.
+fn zone(text: &str) -> Result<&str, TimeParseError<'_>> {
+    const PART: &str = "Z07:00";
+    if let Some(rest) = text.strip_prefix('Z') {
+        return Ok(rest);
+    }
+    let wrong = || TimeParseError::Part(text, PART);
+    let offset = text
+        .get(..6)
+        .ok_or_else(wrong)?
+        .strip_prefix(['+', '-'])
+        .ok_or_else(wrong)?;
+    let number = |digits: &str| -> Option<u32> {
+        digits
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| digits.parse().ok())
+            .flatten()
+    };
+    let (hour, minute) = offset
+        .split_once(':')
+        .filter(|(hour, _)| hour.len() == 2)
+        .ok_or_else(wrong)?;
+    match (
+        number(hour).ok_or_else(wrong)?,
+        number(minute).ok_or_else(wrong)?,
+    ) {
+        (25.., _) => Err(TimeParseError::Range("time zone offset hour")),
+        (_, 61..) => Err(TimeParseError::Range("time zone offset minute")),
+        _ => Ok(&text[6..]),
+    }
+}
+
+fn days_of(year: u32, month: u32) -> u32 {
+    match month {
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Quoted, with every non-ASCII byte escaped.
+fn quote_bytes(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+            b' '..=b'~' | 0x7f => quoted.push(char::from(byte)),
+            _ => quoted.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    #[test]
+    fn a_moment_is_read_as_go_reads_it() {
+        for good in [
+            "2020-01-01T00:00:00Z",
+            "2020-02-29T1:02:03Z",
+            "2020-01-01T23:59:59.123456+02:00",
+            "0000-01-01T00:00:00,5-24:60",
+        ] {
+            assert_eq!(refusal(good), None, "{good}");
+        }
+        let cannot = |rest: &str, part: &str| {
+            format!(" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{rest}\" as \"{part}\"")
+        };
+        for (bad, expected) in [
+            ("x", cannot("x", "2006")),
+            ("2020-01-01", cannot("", "T")),
+            ("2020-1-01T00:00:00Z", cannot("1-01T00:00:00Z", "01")),
+            ("2020-01-01T00:00:00", cannot("", "Z07:00")),
+            ("2020-01-01T00:00:00+0200", cannot("+0200", "Z07:00")),
+            ("2020-13-01T00:00:00Z", ": month out of range".to_owned()),
+            ("2021-02-29T00:00:00Z", ": day out of range".to_owned()),
+            ("2020-01-01T24:00:00Z", ": hour out of range".to_owned()),
+            ("2020-01-01T00:00:00Zx", ": extra text: \"x\"".to_owned()),
+        ] {
+            assert_eq!(
+                refusal(bad),
+                Some(format!("parsing time \"{bad}\"{expected}")),
+                "{bad}"
+            );
+        }
+        assert_eq!(
+            refusal("é").unwrap(),
+            format!(
+                "parsing time \"\\xc3\\xa9\"{}",
+                cannot("\\xc3\\xa9", "2006")
+            )
+        );
+    }
+}

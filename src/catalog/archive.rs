@@ -1,0 +1,294 @@
+//! Archives opened like folders: zip, tar, gzipped tar, and container images, from which `/configs`
+//! is taken, or for bundles `/manifests` and `/metadata`.
+//!
+//! Pure: the [`Store`] decides where bytes are kept, so a browser need not hold them in linear
+//! memory. Archives are untrusted: their paths stay inside, and [`Limits`] stop one that would
+//! exhaust memory.
+
+mod formats;
+mod limits;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+use crate::model::foreign::{ENOUGH, Foreign, foreign};
+use flate2::read::MultiGzDecoder;
+use limits::Budget;
+pub use limits::Limits;
+pub use memory::{Memory, Part};
+use std::collections::BTreeMap;
+use std::io::{self, Read, Seek};
+
+/// Storage for the bytes of archives and their contents.
+pub trait Store {
+    /// A cheaply cloned handle to bytes.
+    type Bytes: Clone;
+    /// A reader of these bytes.
+    type Reader<'a>: Read + Seek
+    where
+        Self: 'a;
+
+    fn open(&self, bytes: &Self::Bytes) -> Self::Reader<'_>;
+    fn size(&self, bytes: &Self::Bytes) -> u64;
+    /// A part of the bytes, without reading it.
+    fn part(&self, bytes: &Self::Bytes, from: u64, len: u64) -> io::Result<Self::Bytes>;
+    /// Stores everything from a reader.
+    fn keep(&self, bytes: &mut dyn Read) -> io::Result<Self::Bytes>;
+}
+
+/// The format for unpacking and packing again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    Zip,
+    Tar,
+    TarGz,
+}
+
+/// A file of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member<B> {
+    /// Path in the archive, with `/`.
+    pub path: String,
+    /// `None`: a link to something outside the archive.
+    pub bytes: Option<B>,
+}
+
+/// The contents of an archive by path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpacked<B> {
+    pub members: Vec<Member<B>>,
+    /// The format for packing again; the contents of an image become a plain tar.
+    pub packing: Packing,
+}
+
+/// Why an archive is not opened, with a remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    #[error("it cannot be read as an archive: {0}")]
+    Unreadable(#[from] io::Error),
+    #[error("it is cut off or damaged; fetch it again, or pack it again")]
+    Damaged,
+    #[error("it is protected with a password; unpack it yourself, and open the folder")]
+    Locked,
+    #[error(
+        "it contains a path that leads out of it: `{0}`; unpack it in a safe place, and open the folder"
+    )]
+    Escapes(String),
+    #[error("it contains more than {0}; unpack it, and open the folder with the catalog")]
+    TooMuch(String),
+    #[error(
+        "it unpacks to more than {0} times its size, as zip bombs do; unpack it yourself if you trust it"
+    )]
+    Bomb(u64),
+    #[error("it contains no files")]
+    Empty,
+    #[error(
+        "its content is not a tar archive; pack it again, or, if it is one file, name it after that file: `catalog.yaml.gz`"
+    )]
+    NoTar,
+    #[error("it contains no `/configs`, where a catalog image has its files")]
+    NoConfigs,
+    #[error(
+        "it contains neither `/configs` nor `/manifests` with `/metadata`: it is neither a catalog image nor a bundle image"
+    )]
+    NoBundle,
+    #[error(
+        "a layer is compressed with {0}, which Switchyard cannot read; save the image with `docker save`"
+    )]
+    Layer(String),
+    #[error("it is an incomplete or damaged image: {0}")]
+    Image(String),
+    #[error("it is {0}, which Switchyard cannot open; {1}")]
+    NoArchive(&'static str, &'static str),
+}
+
+/// Whether a file with this name is opened as an archive, even if only to report an unsupported
+/// format.
+pub fn is_archive(name: &str) -> bool {
+    stem(name).is_some()
+}
+
+/// Archive extensions; for formats that pack a single file, the inner extension is removed too.
+const ENDINGS: [&str; 13] = [
+    ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz",
+    ".xz", ".zst", ".bz2",
+];
+
+/// The name without archive extensions: the folder for its files.
+pub fn stem(name: &str) -> Option<&str> {
+    let packed = ENDINGS
+        .into_iter()
+        .find_map(|ending| without(name, ending))?;
+    let catalog = [".yaml", ".yml", ".json"]
+        .into_iter()
+        .find_map(|ending| without(packed, ending));
+    Some(catalog.unwrap_or(packed))
+}
+
+fn is_named_tar(name: &str) -> bool {
+    [".tar.gz", ".tgz"]
+        .into_iter()
+        .any(|ending| without(name, ending).is_some())
+}
+
+/// The name without this extension, if it has more than that.
+fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
+    let at = name.len().checked_sub(ending.len())?;
+    (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending))
+        .then(|| name.get(..at))
+        .flatten()
+}
+
+/// What to take from a container image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageContent {
+    /// The files of a catalog.
+    Catalog,
+    /// The files of a catalog, or of a bundle.
+    CatalogOrBundle,
+}
+
+/// Lists the contents of an archive with this name; from an image, the catalog.
+pub fn unpack<S: Store>(
+    store: &S,
+    archive: &S::Bytes,
+    name: &str,
+    limits: &Limits,
+) -> Result<Unpacked<S::Bytes>, ArchiveError> {
+    unpack_wanted(store, archive, name, limits, ImageContent::Catalog)
+}
+
+/// Lists the contents of an archive with this name. The first bytes determine the format, whatever
+/// the name; gzipped data that is not a tar is a single file, unless its name is that of a
+/// tar.
+pub fn unpack_wanted<S: Store>(
+    store: &S,
+    archive: &S::Bytes,
+    name: &str,
+    limits: &Limits,
+    wanted: ImageContent,
+) -> Result<Unpacked<S::Bytes>, ArchiveError> {
+    let mut budget = Budget::new(limits, store.size(archive));
+    let first = first(store, archive)?;
+    match magic(&first) {
+        Magic::Zip => {
+            let members = formats::zip_members(store, archive, &mut budget)?;
+            whole(members, Packing::Zip)
+        }
+        Magic::Gzip => {
+            let unzipped = decompress(store, archive, &mut budget)?;
+            if formats::is_tar(&self::first(store, &unzipped)?) {
+                return tar_or_image(store, &unzipped, Packing::TarGz, wanted, &mut budget);
+            }
+            if is_named_tar(name) {
+                return Err(ArchiveError::NoTar);
+            }
+            let name = without(name, ".gz").unwrap_or(name);
+            let path = inside(name)?.ok_or(ArchiveError::Empty)?;
+            whole(
+                vec![Member {
+                    path,
+                    bytes: Some(unzipped),
+                }],
+                Packing::TarGz,
+            )
+        }
+        Magic::Zstd | Magic::Other if !formats::is_tar(&first) => Err(match foreign(&first) {
+            Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
+            None => ArchiveError::NoArchive(
+                "a file of unknown type",
+                "open the files themselves, their folder, or a zip, tar or gzip archive",
+            ),
+        }),
+        Magic::Zstd | Magic::Other => {
+            tar_or_image(store, archive, Packing::Tar, wanted, &mut budget)
+        }
+    }
+}
+
+fn tar_or_image<S: Store>(
+    store: &S,
+    tar: &S::Bytes,
+    packing: Packing,
+    wanted: ImageContent,
+    budget: &mut Budget<'_>,
+) -> Result<Unpacked<S::Bytes>, ArchiveError> {
+    let members = formats::tar_members(store, tar, budget)?;
+    if formats::is_image(&members) {
+        return whole(
+            formats::image_files(store, &members, wanted, budget)?,
+            Packing::Tar,
+        );
+    }
+    whole(members, packing)
+}
+
+/// Sorted by path. The last of several members with one path counts, as when unpacking in order.
+fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
+    let by_path: BTreeMap<String, Option<B>> = members
+        .into_iter()
+        .map(|member| (member.path, member.bytes))
+        .collect();
+    let members: Vec<Member<B>> = by_path
+        .into_iter()
+        .map(|(path, bytes)| Member { path, bytes })
+        .collect();
+    if members.is_empty() {
+        Err(ArchiveError::Empty)
+    } else {
+        Ok(Unpacked { members, packing })
+    }
+}
+
+enum Magic {
+    Zip,
+    Gzip,
+    Zstd,
+    Other,
+}
+
+/// The first bytes, enough for format detection.
+fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    store
+        .open(bytes)
+        .take(ENOUGH as u64)
+        .read_to_end(&mut first)?;
+    Ok(first)
+}
+
+fn magic(first: &[u8]) -> Magic {
+    match first {
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => Magic::Zip,
+        [0x1f, 0x8b, ..] => Magic::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Magic::Zstd,
+        _ => Magic::Other,
+    }
+}
+
+fn decompress<S: Store>(
+    store: &S,
+    bytes: &S::Bytes,
+    budget: &mut Budget<'_>,
+) -> Result<S::Bytes, ArchiveError> {
+    let mut decoder = MultiGzDecoder::new(store.open(bytes));
+    budget.keep(store, &mut decoder)
+}
+
+/// A path in the archive in session form; `None` for the archive itself.
+fn inside(path: &str) -> Result<Option<String>, ArchiveError> {
+    let slashed = path.replace('\\', "/");
+    let is_drive = slashed.as_bytes().get(1) == Some(&b':');
+    let mut parts = Vec::new();
+    for part in slashed.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => return Err(ArchiveError::Escapes(path.to_owned())),
+            part => parts.push(part),
+        }
+    }
+    if slashed.starts_with('/') || is_drive || slashed.contains('\0') {
+        return Err(ArchiveError::Escapes(path.to_owned()));
+    }
+    Ok((!parts.is_empty()).then(|| parts.join("/")))
+}

@@ -1,0 +1,433 @@
+//! The difference between a file and its original, as hunks of lines. Only changed regions and
+//! their surroundings are read and compared, so that one changed line of a large file costs a few
+//! reads. Knows no YAML.
+//!
+//! Hunks become replacements by line and column, as editors and analysis reports describe the edits
+//! of a fix, or one patch over many files, as `git apply` accepts it: bytes are written as they are,
+//! including CRLF, a byte order mark and text that is not UTF-8.
+
+mod line_diff;
+#[cfg(test)]
+mod tests;
+
+use crate::model::FileId;
+use crate::source::bytes::{ByteSource, ReadError};
+use crate::source::piece::{LineMarks, PieceTable, Region};
+use std::ops::Range;
+use syntax::place::narrow;
+
+pub use line_diff::{DiffLine, Hunk, LineKind};
+
+/// Unchanged lines shown around a change, as `git diff` does.
+pub const CONTEXT: usize = 3;
+
+/// The difference of two whole texts.
+pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
+    line_diff::hunks(
+        &line_diff::TextPair {
+            old,
+            new,
+            old_line: 0,
+            new_line: 0,
+            kept_behind: 0,
+        },
+        context,
+    )
+}
+
+/// The difference of a file and its original. `marks` are known lines of the original.
+pub fn file_diff(
+    table: &PieceTable,
+    file: FileId,
+    marks: LineMarks<'_>,
+    source: &dyn ByteSource,
+    context: usize,
+) -> Result<Vec<Hunk>, ReadError> {
+    let original = PieceTable::new(table.original_len());
+    let mut hunks = Vec::new();
+    // After the previous window: the original's offset, and the line there in both.
+    let (mut at, mut old_line, mut new_line) = (0, 0u32, 0u32);
+    for Window {
+        region,
+        kept_behind,
+    } in windows(table, file, source, context)?
+    {
+        let (old, new) = (
+            original.read(file, region.original.clone(), source)?,
+            table.read(file, region.current.clone(), source)?,
+        );
+        // Between two windows both texts are equal.
+        let between = original.lines_in(file, at..region.original.start, marks, source)?;
+        (old_line, new_line) = (
+            old_line.saturating_add(between),
+            new_line.saturating_add(between),
+        );
+        let texts = line_diff::TextPair {
+            old: &old,
+            new: &new,
+            old_line,
+            new_line,
+            kept_behind,
+        };
+        hunks.extend(line_diff::hunks(&texts, context));
+        (old_line, new_line) = (
+            old_line.saturating_add(breaks(&old)),
+            new_line.saturating_add(breaks(&new)),
+        );
+        at = region.original.end;
+    }
+    Ok(hunks)
+}
+
+fn breaks(text: &[u8]) -> u32 {
+    narrow(memchr::memchr_iter(b'\n', text).count())
+}
+
+/// Lines around changes.
+struct Window {
+    region: Region,
+    /// Unchanged lines at its end, after the line of the last change.
+    kept_behind: usize,
+}
+
+/// Disjoint windows of whole lines, in order, that contain all changes and enough context.
+///
+/// Each starts and ends after a line break that both texts share, so both texts are whole lines. If
+/// the context of one change reaches the next change, they share a window.
+fn windows(
+    table: &PieceTable,
+    file: FileId,
+    source: &dyn ByteSource,
+    context: usize,
+) -> Result<Vec<Window>, ReadError> {
+    let regions = table.regions();
+    let mut windows: Vec<Window> = Vec::new();
+    let mut at = 0;
+    while let Some(first) = regions.get(at) {
+        let start = lines_back(table, file, source, first.current.start, context)?;
+        let mut last = at;
+        let mut ahead = lines_ahead(table, file, source, first.current.end, context)?;
+        while let Some(next) = regions.get(last + 1) {
+            // The next window begins no later than its region does and must begin behind this one's end.
+            if next.current.start > ahead.end
+                && lines_back(table, file, source, next.current.start, context)?.saturating_sub(1)
+                    > ahead.end
+            {
+                break;
+            }
+            // A long line is not read again for each of its changes.
+            if next.current.end >= ahead.line_end {
+                ahead = lines_ahead(table, file, source, next.current.end, context)?;
+            }
+            last += 1;
+        }
+        let LinesAhead {
+            end, kept_behind, ..
+        } = ahead;
+        let tail = regions[last].clone();
+        let current = start..end;
+        let original = shift(start, &first.current, &first.original)
+            ..tail.original.end + (end - tail.current.end);
+        windows.push(Window {
+            region: Region { original, current },
+            kept_behind,
+        });
+        at = last + 1;
+    }
+    Ok(windows)
+}
+
+/// The original's offset of a byte before a region.
+fn shift(at: u64, current: &Range<u64>, original: &Range<u64>) -> u64 {
+    original.start.saturating_sub(current.start - at)
+}
+
+/// The start of the line `count` lines above the one that holds `at`.
+fn lines_back(
+    table: &PieceTable,
+    file: FileId,
+    source: &dyn ByteSource,
+    at: u64,
+    count: usize,
+) -> Result<u64, ReadError> {
+    let mut start = table.line_start(file, at, source)?;
+    for _ in 0..count {
+        if start == 0 {
+            break;
+        }
+        start = table.line_start(file, start - 1, source)?;
+    }
+    Ok(start)
+}
+
+/// The context after a change.
+struct LinesAhead {
+    /// The end of the line that holds the change's end.
+    line_end: u64,
+    /// The end of the context lines below, and how many of them the file has.
+    end: u64,
+    kept_behind: usize,
+}
+
+/// At most `count` lines below the one that holds `at`.
+fn lines_ahead(
+    table: &PieceTable,
+    file: FileId,
+    source: &dyn ByteSource,
+    at: u64,
+    count: usize,
+) -> Result<LinesAhead, ReadError> {
+    let line_end = table.line_end(file, at, source)?;
+    let (mut end, mut kept_behind) = (line_end, 0);
+    while kept_behind < count {
+        let next = table.line_end(file, end, source)?;
+        if next == end {
+            break;
+        }
+        (end, kept_behind) = (next, kept_behind + 1);
+    }
+    Ok(LinesAhead {
+        line_end,
+        end,
+        kept_behind,
+    })
+}
+
+/// A replacement of a text range. Lines and columns count from 1, columns in characters; the end is
+/// exclusive. An insertion ends where it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    pub start: (u32, u32),
+    pub end: (u32, u32),
+    pub text: String,
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The changed lines of hunks, in order, as places of the original; `None` if a line is not UTF-8. A byte order mark at the
+/// start of the file does not count as a character, and is not in the text.
+pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
+    let mut out = Vec::new();
+    for hunk in hunks {
+        // A hunk without lines of the original names the line before it.
+        let mut line = if hunk.old_lines == 0 {
+            hunk.old_start + 1
+        } else {
+            hunk.old_start
+        };
+        let mut rest = &hunk.lines[..];
+        while let Some(first) = rest.first() {
+            let is_context = first.kind == LineKind::Context;
+            let length = rest
+                .iter()
+                .take_while(|line| (line.kind == LineKind::Context) == is_context)
+                .count();
+            let (group, behind) = rest.split_at(length);
+            if is_context {
+                line += length as u32;
+            } else {
+                out.push(replacement(line, group)?);
+                line += group
+                    .iter()
+                    .filter(|line| line.kind == LineKind::Removed)
+                    .count() as u32;
+            }
+            rest = behind;
+        }
+    }
+    Some(out)
+}
+
+/// A group of adjacent removed and added lines, the first at this line of the original.
+fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
+    let removed: Vec<&DiffLine> = group
+        .iter()
+        .filter(|line| line.kind == LineKind::Removed)
+        .collect();
+    let mut text = String::new();
+    for added in group.iter().filter(|line| line.kind == LineKind::Added) {
+        text.push_str(std::str::from_utf8(&added.text).ok()?);
+        text.extend(added.newline.then_some('\n'));
+    }
+    let has_mark = |line: &&DiffLine| {
+        line.text
+            .starts_with(BYTE_ORDER_MARK.to_string().as_bytes())
+    };
+    if line == 1 && removed.first().is_some_and(has_mark) && text.starts_with(BYTE_ORDER_MARK) {
+        text.remove(0);
+    }
+    let end = match removed.last() {
+        None => (line, 1),
+        Some(last) if last.newline => (line + removed.len() as u32, 1),
+        Some(last) => {
+            let characters = std::str::from_utf8(&last.text)
+                .ok()?
+                .trim_start_matches(BYTE_ORDER_MARK)
+                .chars()
+                .count();
+            (line + removed.len() as u32 - 1, characters as u32 + 1)
+        }
+    };
+    Some(Replacement {
+        start: (line, 1),
+        end,
+        text,
+    })
+}
+
+/// The changes of one file.
+#[derive(Debug, Clone, Copy)]
+pub struct FilePatch<'a> {
+    /// Relative to the folder in which the patch is applied, with `/`; the bytes of the name, in
+    /// any encoding.
+    pub path: &'a [u8],
+    /// The file does not exist yet. A file is never removed: an emptied one keeps 0 bytes.
+    pub is_new: bool,
+    pub hunks: &'a [Hunk],
+}
+
+/// The patch. Files without change are left out.
+pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for file in files
+        .iter()
+        .filter(|file| file.is_new || !file.hunks.is_empty())
+    {
+        let (old, new) = (quote_path("a/", file.path), quote_path("b/", file.path));
+        out.extend_from_slice(&[b"diff --git ", &old[..], b" ", &new, b"\n"].concat());
+        if file.is_new {
+            out.extend_from_slice(b"new file mode 100644\n");
+        }
+        if file.hunks.is_empty() {
+            // Git's hash of empty content; without this line git sees no patch here.
+            out.extend_from_slice(b"index 0000000..e69de29\n");
+            continue;
+        }
+        let old = if file.is_new {
+            b"/dev/null".to_vec()
+        } else {
+            end_path(old)
+        };
+        out.extend_from_slice(&[b"--- ", &old[..], b"\n+++ ", &end_path(new), b"\n"].concat());
+        file.hunks.iter().for_each(|hunk| hunk.write(&mut out));
+    }
+    out
+}
+
+/// A path as git writes it in a patch: C-quoted if it has a quote, a backslash, a control character
+/// or a non-ASCII byte.
+fn quote_path(prefix: &str, path: &[u8]) -> Vec<u8> {
+    let plain = |byte: u8| (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
+    if path.iter().all(|&byte| plain(byte)) {
+        return [prefix.as_bytes(), path].concat();
+    }
+    let mut out = format!("\"{prefix}");
+    for &byte in path {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b'\n' => out.push_str("\\n"),
+            b'\t' => out.push_str("\\t"),
+            b'\r' => out.push_str("\\r"),
+            _ if plain(byte) => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out.push('"');
+    out.into_bytes()
+}
+
+/// A path with a blank in a `---` or `+++` line ends with a tab, because git would otherwise take
+/// the rest for a date.
+fn end_path(mut path: Vec<u8>) -> Vec<u8> {
+    if path.contains(&b' ') && !path.starts_with(b"\"") {
+        path.push(b'\t');
+    }
+    path
+}
+
+#[cfg(test)]
+mod replacement_tests {
+    use super::text_diff;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Start, end and text.
+    type Found = ((u32, u32), (u32, u32), String);
+
+    fn find_replacements(old: &str, new: &str) -> Vec<Found> {
+        let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 3)).unwrap();
+        all.into_iter()
+            .map(|one| (one.start, one.end, one.text))
+            .collect()
+    }
+
+    /// The text with the replacements made, last one first.
+    fn apply_replacements(old: &str, all: &[Replacement]) -> String {
+        let lines: Vec<usize> = std::iter::once(0)
+            .chain(old.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        let offset = |(line, column): (u32, u32)| {
+            let start = lines[line as usize - 1];
+            start
+                + old[start..]
+                    .chars()
+                    .take(column as usize - 1)
+                    .map(char::len_utf8)
+                    .sum::<usize>()
+        };
+        let mut text = old.to_owned();
+        for one in all.iter().rev() {
+            text.replace_range(offset(one.start)..offset(one.end), &one.text);
+        }
+        text
+    }
+
+    #[test]
+    fn places_are_those_of_the_original() {
+        assert_eq!(
+            find_replacements("a\nb\nc\n", "a\nB\nc\n"),
+            [((2, 1), (3, 1), "B\n".to_owned())]
+        );
+        assert_eq!(
+            find_replacements("a\nb\n", "a\nx\nb\n"),
+            [((2, 1), (2, 1), "x\n".to_owned())]
+        );
+        assert_eq!(
+            find_replacements("a\nb\n", "b\n"),
+            [((1, 1), (2, 1), String::new())]
+        );
+        assert_eq!(
+            find_replacements("", "a\n"),
+            [((1, 1), (1, 1), "a\n".to_owned())]
+        );
+        assert_eq!(
+            find_replacements("a\nbé", "a\nbé\nc"),
+            [((2, 1), (2, 3), "bé\nc".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_a_character() {
+        assert_eq!(
+            find_replacements("\u{feff}a\n", "\u{feff}b\n"),
+            [((1, 1), (2, 1), "b\n".to_owned())]
+        );
+        assert_eq!(
+            find_replacements("\u{feff}a", "\u{feff}b"),
+            [((1, 1), (1, 2), "b".to_owned())]
+        );
+    }
+
+    #[test]
+    fn text_that_is_not_utf8_has_no_replacements() {
+        assert_eq!(replacements(&text_diff(b"a\n", b"\xff\n", 3)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn replacements_make_the_new_text(old in "([ab]\n|é\r\n){0,12}[ab]?", new in "([ab]\n|é\r\n){0,12}[ab]?") {
+            let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 1)).unwrap();
+            prop_assert_eq!(apply_replacements(&old, &all), new);
+        }
+    }
+}

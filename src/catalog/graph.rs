@@ -1,0 +1,796 @@
+//! The upgrade graph of a package: entries, edges and states ([`PackageGraph`], [`query`]), its
+//! drawing as lanes ([`layout`]) and as text ([`export`]).
+//!
+//! Pure functions over [`crate::model::Package`]. `validate` judges, `upgrade` decides; this module
+//! does neither, and knows a file only by its number.
+//!
+//! The states follow `opm validate` (`opm-semantics` 2.3): names count, not positions, and a name
+//! that is listed twice in a channel is one node. Any input gives a graph.
+
+pub mod export;
+pub mod layout;
+pub mod query;
+#[cfg(test)]
+mod tests;
+
+use crate::model::blob::ChannelBlob;
+use crate::model::{BundleBlob, Entry, Located, Package};
+use crate::version::blang::Range;
+use crate::version::{Version, version_in_name};
+use petgraph::graph::DiGraph;
+use petgraph::visit::{Dfs, GraphBase, IntoNeighbors, VisitMap, Visitable};
+use std::cmp::Ordering;
+use std::sync::Arc;
+use syntax::hashed::{HashMap, HashSet};
+use syntax::place::{Place, Text};
+
+/// The upgrade graph of one package.
+#[derive(Debug, Clone)]
+pub struct PackageGraph {
+    pub package: Text,
+    /// The default channel of the first `olm.package` blob; may name a channel that does not exist;
+    /// "" if unset.
+    pub default_channel: Text,
+    /// The message of a deprecation of the whole package.
+    pub deprecated: Option<Text>,
+    /// Every name that a channel lists or mentions, by first mention.
+    pub names: Vec<NameFacts>,
+    /// In load order; two channels may have the same name.
+    pub channels: Vec<ChannelGraph>,
+}
+
+/// One channel blob as a graph.
+#[derive(Debug, Clone)]
+pub struct ChannelGraph {
+    pub name: Text,
+    pub is_default: bool,
+    /// The message of a deprecation of the channel.
+    pub deprecated: Option<Text>,
+    /// Location of the channel blob, and its entries.
+    pub blob: Located<ChannelBlob>,
+    /// The entries in file order, then absent ones by first mention.
+    pub nodes: Vec<Node>,
+    /// How many of `nodes` are entries of the channel.
+    pub present: usize,
+    /// `replaces` and `skips` in file order: per entry its `replaces`, then its `skips`.
+    pub edges: Vec<Edge>,
+    /// The entries with a `skipRange`, in file order.
+    pub ranges: Vec<SkipRange>,
+    /// Nodes that no `replaces` and no `skips` of the channel names, in file order. `opm` requires
+    /// exactly one.
+    pub heads: Vec<u32>,
+    /// Only the other state of the package has this channel: all its nodes are gone.
+    pub gone: bool,
+    /// The cycle on the only head's `replaces` chain, in the order walked, without the repeated node.
+    pub cycle: Vec<u32>,
+    /// Index of a node by its index in [`PackageGraph::names`].
+    by_name: HashMap<u32, u32>,
+}
+
+/// An entry, or a name that an edge mentions but the channel does not list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Index into [`PackageGraph::names`].
+    pub name: u32,
+    /// Indices into [`ChannelBlob::entries`]: none for an absent entry, more than one for a duplicate.
+    pub lines: Vec<u32>,
+    pub head: bool,
+    /// Named by a `skips` of the channel.
+    pub skipped: bool,
+    /// With exactly one head: on its `replaces` chain, which ends at the first skipped or absent one.
+    pub walked: bool,
+    /// With exactly one head: neither walked nor skipped.
+    pub stranded: bool,
+    /// On [`ChannelGraph::cycle`].
+    pub cycle: bool,
+    /// Absent here, and listed by this channel in the other state of the package.
+    pub gone: bool,
+}
+
+/// An upgrade edge, old to new. Indices into [`ChannelGraph::nodes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Edge {
+    pub from: u32,
+    pub to: u32,
+    pub kind: EdgeKind,
+    /// Index into [`ChannelBlob::entries`]: the line that made it.
+    pub line: u32,
+    /// Index into the line's `skips`; 0 for other kinds.
+    pub item: u32,
+}
+
+/// The field that made an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    Replaces,
+    Skips,
+    SkipRange,
+}
+
+impl EdgeKind {
+    /// The field's name.
+    pub fn field(self) -> &'static str {
+        match self {
+            EdgeKind::Replaces => "replaces",
+            EdgeKind::Skips => "skips",
+            EdgeKind::SkipRange => "skipRange",
+        }
+    }
+}
+
+/// A non-empty `skipRange`.
+#[derive(Debug, Clone)]
+pub struct SkipRange {
+    /// Index into [`ChannelGraph::nodes`].
+    pub node: u32,
+    /// Index into [`ChannelBlob::entries`].
+    pub line: u32,
+    pub text: Text,
+    /// `None` if it does not parse: OLM then ignores it.
+    pub range: Option<Range>,
+}
+
+impl Node {
+    pub fn is_absent(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+impl PackageGraph {
+    pub fn build(package: &Package) -> Self {
+        Self::from_channels(package, |_| true)
+    }
+
+    /// The graph of the channels that `is_wanted` accepts.
+    pub fn from_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
+        let mut names = NameTable::new(package);
+        let mut graph = Self::build_without_names(package, &mut names, is_wanted);
+        graph.names = names.facts;
+        graph
+    }
+
+    /// The graph without its names.
+    fn build_without_names(
+        package: &Package,
+        names: &mut NameTable<'_>,
+        is_wanted: impl Fn(&Text) -> bool,
+    ) -> Self {
+        let default_channel: Text = package.default_channel().into();
+        let channels = package
+            .channels
+            .iter()
+            .filter(|blob| is_wanted(&blob.name.value))
+            .map(|blob| {
+                let mut channel = channel_graph(blob, names);
+                channel.is_default =
+                    !default_channel.is_empty() && *channel.name == *default_channel;
+                channel.deprecated = names.deprecation("olm.channel", &channel.name);
+                channel
+            })
+            .collect();
+        Self {
+            package: package.name.clone(),
+            deprecated: names.deprecation("olm.package", ""),
+            default_channel,
+            names: Vec::new(),
+            channels,
+        }
+    }
+}
+
+impl ChannelGraph {
+    /// The graph of one channel alone. Names are numbered by first mention and have no facts of
+    /// bundles.
+    pub fn from_channel(blob: &Located<ChannelBlob>) -> Self {
+        channel_graph(blob, &mut NameTable::new(&Package::default()))
+    }
+
+    /// Whether `opm` accepts the channel: exactly one head, from which every entry is reached or
+    /// skipped, and no cycle.
+    pub fn is_sound(&self) -> bool {
+        self.heads.len() == 1
+            && self.cycle.is_empty()
+            && !self.nodes.iter().any(|node| node.stranded)
+    }
+}
+
+fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
+    let mut channel = ChannelGraph {
+        name: blob.name.value.clone(),
+        is_default: false,
+        deprecated: None,
+        blob: blob.clone(),
+        nodes: Vec::with_capacity(blob.entries.len()),
+        present: 0,
+        edges: Vec::with_capacity(blob.entries.len()),
+        ranges: Vec::new(),
+        heads: Vec::new(),
+        gone: false,
+        cycle: Vec::new(),
+        by_name: HashMap::with_capacity_and_hasher(blob.entries.len(), Default::default()),
+    };
+    for (line, entry) in blob.entries.iter().enumerate() {
+        let node = channel.node(names.number(&entry.name.value));
+        if let Some(node) = channel.nodes.get_mut(node as usize) {
+            node.lines.push(line as u32);
+        }
+    }
+    channel.present = channel.nodes.len();
+    for (line, entry) in blob.entries.iter().enumerate() {
+        channel.add_edges(line as u32, entry, names);
+    }
+    channel.mark_states(names);
+    channel
+}
+
+impl ChannelGraph {
+    fn node(&mut self, name: u32) -> u32 {
+        *self.by_name.entry(name).or_insert_with(|| {
+            let states = Node {
+                name,
+                lines: Vec::new(),
+                head: false,
+                skipped: false,
+                walked: false,
+                stranded: false,
+                cycle: false,
+                gone: false,
+            };
+            self.nodes.push(states);
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    /// An empty `replaces` counts as absent. An empty item of `skips` (which `opm` refuses) names
+    /// the entry "", if there is one.
+    fn add_edges(&mut self, line: u32, entry: &Entry, names: &mut NameTable<'_>) {
+        let to = self.node(names.number(&entry.name.value));
+        if !entry.replaces.is_empty() {
+            let from = self.node(names.number(&entry.replaces.value));
+            self.edges.push(Edge {
+                from,
+                to,
+                kind: EdgeKind::Replaces,
+                line,
+                item: 0,
+            });
+        }
+        for (item, skip) in entry.skips.iter().enumerate() {
+            let from = match skip.is_empty() {
+                false => self.node(names.number(&skip.value)),
+                true => match names.find("").and_then(|name| self.by_name.get(&name)) {
+                    Some(&node) => node,
+                    None => continue,
+                },
+            };
+            self.edges.push(Edge {
+                from,
+                to,
+                kind: EdgeKind::Skips,
+                line,
+                item: item as u32,
+            });
+        }
+        if !entry.skip_range.is_empty() {
+            let text = entry.skip_range.value.clone();
+            self.ranges.push(SkipRange {
+                node: to,
+                line,
+                range: Range::parse(&text).ok(),
+                text,
+            });
+        }
+    }
+
+    /// Sets the states of the nodes. `opm` builds no graph if a name is listed twice; here its
+    /// first line represents it.
+    fn mark_states(&mut self, names: &NameTable<'_>) {
+        let references = self.edges.iter().map(|edge| match edge.kind {
+            EdgeKind::Skips => EntryReference::Skipped(edge.from as usize),
+            EdgeKind::Replaces | EdgeKind::SkipRange => {
+                EntryReference::Replaced(edge.from as usize)
+            }
+        });
+        let states = States::new(self.nodes.len(), self.present, references, |node: usize| {
+            let line = self
+                .blob
+                .data
+                .entries
+                .get(*self.nodes.get(node)?.lines.first()? as usize)?;
+            self.by_name
+                .get(&names.find(&line.replaces.value)?)
+                .map(|&node| node as usize)
+        });
+        let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();
+        (self.heads, self.cycle) = (number(&states.heads), number(&states.cycle));
+        let mut mark = |nodes: &[usize], mark: fn(&mut Node)| {
+            for &node in nodes {
+                self.nodes.get_mut(node).into_iter().for_each(mark);
+            }
+        };
+        mark(&states.heads, |node| node.head = true);
+        mark(&states.walk, |node| node.walked = true);
+        mark(&states.cycle, |node| node.cycle = true);
+        mark(&states.stranded, |node| node.stranded = true);
+        for (node, skipped) in self.nodes.iter_mut().zip(states.skipped) {
+            node.skipped = skipped;
+        }
+    }
+
+    /// The line of the channel that made an edge.
+    pub fn line(&self, edge: &Edge) -> Option<&Entry> {
+        self.blob.data.entries.get(edge.line as usize)
+    }
+
+    /// Place of an edge in the channel's blob: the value of `replaces` or `skipRange`, or the item
+    /// of `skips`.
+    pub fn place(&self, edge: &Edge) -> Option<Place> {
+        let line = self.line(edge)?;
+        match edge.kind {
+            EdgeKind::Replaces => Some(line.replaces.place),
+            EdgeKind::Skips => line.skips.get(edge.item as usize).map(|s| s.place),
+            EdgeKind::SkipRange => Some(line.skip_range.place),
+        }
+    }
+}
+
+/// Facts of a name, independent of channels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NameFacts {
+    pub name: Text,
+    /// The version as written in the bundle, or as the name ends; "" if there is neither.
+    pub text: Text,
+    /// `text` if it is a strict semantic version.
+    pub version: Option<Version>,
+    /// The bundle's `release`; "" for none.
+    pub release: Text,
+    pub source: VersionSource,
+    /// An `olm.bundle` blob of this name exists in the package.
+    pub has_bundle: bool,
+    /// The message of a deprecation of this bundle.
+    pub deprecated: Option<Text>,
+}
+
+/// Where a version was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VersionSource {
+    /// The bundle's `olm.package` property.
+    Bundle,
+    /// The end of the name, if there is no bundle or it has no version.
+    Name,
+    /// No version.
+    None,
+}
+
+impl NameFacts {
+    /// The y-stream, `(major, minor)`.
+    pub fn stream(&self) -> Option<(u64, u64)> {
+        self.version.as_ref().map(|v| (v.major(), v.minor()))
+    }
+}
+
+/// Column order: by precedence, then build metadata, release and name, so that equal versions have
+/// a fixed order. Names without a version come first, by name.
+pub fn by_version(a: &NameFacts, b: &NameFacts) -> Ordering {
+    match (&a.version, &b.version) {
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) => Ordering::Less,
+        (Some(_), None) => Ordering::Greater,
+        (Some(x), Some(y)) => x.cmp_precedence(y).then_with(|| x.build().cmp(y.build())),
+    }
+    .then_with(|| a.release.cmp(&b.release))
+    .then_with(|| a.name.cmp(&b.name))
+}
+
+/// Numbers all names that the channels of a package mention.
+#[derive(Debug, Default)]
+struct NameTable<'a> {
+    facts: Vec<NameFacts>,
+    numbers: HashMap<Text, u32>,
+    bundles: HashMap<&'a str, &'a Located<BundleBlob>>,
+    /// Messages by schema and name; the first of a reference counts.
+    deprecated: HashMap<(&'a str, &'a str), &'a Text>,
+}
+
+impl<'a> NameTable<'a> {
+    fn new(package: &'a Package) -> Self {
+        let mut table = Self::default();
+        for bundle in &package.bundles {
+            table.bundles.entry(bundle.name.as_str()).or_insert(bundle);
+        }
+        for entry in package.deprecations.iter().flat_map(|d| &d.data.entries) {
+            // A package's deprecation has no name.
+            let name = if entry.schema.as_str() == "olm.package" {
+                ""
+            } else {
+                entry.name.as_str()
+            };
+            table
+                .deprecated
+                .entry((entry.schema.as_str(), name))
+                .or_insert(&entry.message.value);
+        }
+        table
+    }
+
+    /// Adds bundles of the other state of the package for names that have none here.
+    fn add_bundles(&mut self, other: &'a Package) {
+        for bundle in &other.bundles {
+            self.bundles.entry(bundle.name.as_str()).or_insert(bundle);
+        }
+    }
+
+    fn deprecation(&self, schema: &str, name: &str) -> Option<Text> {
+        self.deprecated
+            .get(&(schema, name))
+            .map(|&message| message.clone())
+    }
+
+    /// The number of a known name.
+    fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The number of a name; assigns one if it is new.
+    fn number(&mut self, name: &Text) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.facts.len() as u32;
+        self.facts.push(self.look_up(name));
+        self.numbers.insert(name.clone(), number);
+        number
+    }
+
+    fn look_up(&self, name: &Text) -> NameFacts {
+        let bundle = self.bundles.get(&**name).copied();
+        let (text, version, source) = match bundle.map(|b| b.version()).filter(|v| !v.is_empty()) {
+            Some(text) => (
+                text.into(),
+                Version::parse(text).ok(),
+                VersionSource::Bundle,
+            ),
+            None => match version_in_name(name) {
+                Some((text, version)) => (text.into(), Some(version), VersionSource::Name),
+                None => ("".into(), None, VersionSource::None),
+            },
+        };
+        NameFacts {
+            name: name.clone(),
+            text,
+            version,
+            release: bundle.map_or("", |b| b.release()).into(),
+            source,
+            has_bundle: bundle.is_some(),
+            deprecated: self.deprecation("olm.bundle", name),
+        }
+    }
+}
+
+/// An entry, by number, that a line of its channel refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryReference {
+    Replaced(usize),
+    Skipped(usize),
+}
+
+impl EntryReference {
+    /// The references of a line, as far as `position` knows the names. An empty `replaces` refers
+    /// to nothing; an empty item of `skips` refers to the entry without a name.
+    pub fn by<'e>(
+        entry: &'e Entry,
+        position: impl Fn(&str) -> Option<usize> + Copy + 'e,
+    ) -> impl Iterator<Item = Self> + 'e {
+        let replaces = Some(entry.replaces.as_str()).filter(|name| !name.is_empty());
+        let replaced = replaces.and_then(position).map(EntryReference::Replaced);
+        replaced.into_iter().chain(
+            entry
+                .skips
+                .iter()
+                .filter_map(move |s| position(s.as_str()))
+                .map(EntryReference::Skipped),
+        )
+    }
+}
+
+/// The states of a channel's entries.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct States {
+    /// Entries that nothing refers to, in order. `opm` requires exactly one.
+    pub heads: Vec<usize>,
+    /// For each entry, whether some `skips` names it.
+    pub skipped: Vec<bool>,
+    /// With exactly one head: its `replaces` chain, which ends before a skipped or absent entry.
+    pub walk: Vec<usize>,
+    /// The cycle at the end of the walk, starting with the entry that is visited twice.
+    pub cycle: Vec<usize>,
+    /// With exactly one head: entries neither walked nor skipped, in order.
+    pub stranded: Vec<usize>,
+}
+
+impl States {
+    /// `names` names; the first `present` are entries. `replaced` is what the line of an
+    /// entry replaces; `opm` looks it up by name even if it is empty, so an entry without a name
+    /// can be on the walk.
+    pub fn new(
+        names: usize,
+        present: usize,
+        references: impl IntoIterator<Item = EntryReference>,
+        replaced: impl Fn(usize) -> Option<usize>,
+    ) -> Self {
+        let (incoming, skipped) = mark_references(names, references);
+        let heads = not_in(&incoming[..present]);
+        let [head] = heads[..] else {
+            return Self {
+                heads,
+                skipped,
+                ..Self::default()
+            };
+        };
+        let functional_graph = FunctionalGraph::new(present, |entry| {
+            replaced(entry).filter(|&next| next < present && !skipped[next])
+        });
+        let mut search = Dfs::new(&functional_graph, head);
+        let mut walk = Vec::new();
+        while let Some(entry) = search.next(&functional_graph) {
+            walk.push(entry);
+        }
+        // If the last entry has a successor, it was visited before.
+        let again = walk.last().and_then(|&end| functional_graph.next(end));
+        let cycle = again.map_or_else(Vec::new, |again| {
+            walk.iter().copied().skip_while(|&e| e != again).collect()
+        });
+        let stranded = |&entry: &usize| !search.discovered.is_visited(&entry) && !skipped[entry];
+        let stranded = (0..present).filter(stranded).collect();
+        Self {
+            heads,
+            walk,
+            cycle,
+            stranded,
+            skipped,
+        }
+    }
+}
+
+/// The entries that are not marked. Counted first to allocate once: a channel without edges may
+/// have thousands, and fixes that are tried ask often.
+fn not_in(marked: &[bool]) -> Vec<usize> {
+    let is_in = |&entry: &usize| !marked[entry];
+    let mut entries = Vec::with_capacity((0..marked.len()).filter(is_in).count());
+    entries.extend((0..marked.len()).filter(is_in));
+    entries
+}
+
+/// For each name, whether a line refers to it, and whether a line skips it.
+fn mark_references(
+    names: usize,
+    references: impl IntoIterator<Item = EntryReference>,
+) -> (Vec<bool>, Vec<bool>) {
+    let (mut incoming, mut skipped) = (vec![false; names], vec![false; names]);
+    for reference in references {
+        let (EntryReference::Replaced(at) | EntryReference::Skipped(at)) = reference;
+        if let (Some(incoming), Some(skipped)) = (incoming.get_mut(at), skipped.get_mut(at)) {
+            *incoming = true;
+            *skipped |= matches!(reference, EntryReference::Skipped(_));
+        }
+    }
+    (incoming, skipped)
+}
+
+/// A number of nodes and their successor function.
+pub struct FunctionalGraph<F> {
+    nodes: usize,
+    next: F,
+}
+
+impl<F: Fn(usize) -> Option<usize>> FunctionalGraph<F> {
+    /// `next` returns numbers below `nodes`.
+    pub fn new(nodes: usize, next: F) -> Self {
+        Self { nodes, next }
+    }
+
+    pub fn next(&self, node: usize) -> Option<usize> {
+        (self.next)(node).filter(|&next| next < self.nodes)
+    }
+}
+
+impl<F> GraphBase for FunctionalGraph<F> {
+    type NodeId = usize;
+    type EdgeId = usize;
+}
+
+impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &FunctionalGraph<F> {
+    type Neighbors = std::option::IntoIter<usize>;
+
+    fn neighbors(self, node: usize) -> Self::Neighbors {
+        self.next(node).into_iter()
+    }
+}
+
+impl<F> Visitable for FunctionalGraph<F> {
+    /// A bit per node, as in every `petgraph` graph with numbered nodes.
+    type Map = <DiGraph<(), ()> as Visitable>::Map;
+
+    fn visit_map(&self) -> Self::Map {
+        Self::Map::with_capacity(self.nodes)
+    }
+
+    fn reset_map(&self, map: &mut Self::Map) {
+        map.clear();
+        map.grow(self.nodes);
+    }
+}
+
+/// The line of an edge that only the old state has.
+const NO_LINE: u32 = u32::MAX;
+
+impl PackageGraph {
+    /// [`PackageGraph::build`] of `new`, plus the entries that only `old` lists: absent nodes that
+    /// are [`gone`](Node::gone), with their old `replaces`, which have no line. Channels
+    /// that only `old` has come last. Heads and all other states are those of `new`.
+    pub fn build_with_removed(new: &Package, old: &Package) -> Self {
+        let mut names = NameTable::new(new);
+        names.add_bundles(old);
+        let mut graph = Self::build_without_names(new, &mut names, |_| true);
+        let mut by_name: HashMap<Text, usize> = HashMap::default();
+        for (at, channel) in graph.channels.iter().enumerate() {
+            by_name.entry(channel.name.clone()).or_insert(at);
+        }
+        let mut seen = HashSet::default();
+        for blob in old
+            .channels
+            .iter()
+            .filter(|blob| seen.insert(&blob.name.value))
+        {
+            let at = *by_name.entry(blob.name.value.clone()).or_insert_with(|| {
+                let empty = ChannelBlob {
+                    entries: Vec::new(),
+                    ..ChannelBlob::clone(&blob.data)
+                };
+                let mut channel = channel_graph(
+                    &Located {
+                        data: Arc::new(empty),
+                        ..blob.clone()
+                    },
+                    &mut names,
+                );
+                channel.gone = true;
+                graph.channels.push(channel);
+                graph.channels.len() - 1
+            });
+            if let Some(channel) = graph.channels.get_mut(at) {
+                channel.add_gone(blob, &mut names);
+            }
+        }
+        graph.names = names.facts;
+        graph
+    }
+}
+
+impl ChannelGraph {
+    fn add_gone(&mut self, old: &ChannelBlob, names: &mut NameTable<'_>) {
+        let mut gone: HashSet<u32> = HashSet::default();
+        for entry in &old.entries {
+            let node = self.node(names.number(&entry.name.value));
+            if let Some(of) = self
+                .nodes
+                .get_mut(node as usize)
+                .filter(|of| of.is_absent())
+            {
+                of.gone = true;
+                gone.insert(node);
+            }
+        }
+        for entry in old
+            .entries
+            .iter()
+            .filter(|entry| !entry.replaces.is_empty())
+        {
+            let to = self.node(names.number(&entry.name.value));
+            if gone.contains(&to) {
+                let from = self.node(names.number(&entry.replaces.value));
+                self.edges.push(Edge {
+                    from,
+                    to,
+                    kind: EdgeKind::Replaces,
+                    line: NO_LINE,
+                    item: 0,
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod with_removed_tests {
+    use super::PackageGraph;
+    use super::layout::{EntryNodeKind, LayoutRequest, layout};
+    use crate::testing::{any_versioned_package as any_package, versioned_package as package};
+    use proptest::prelude::*;
+
+    #[test]
+    fn removed_entries_are_placed_among_the_others() {
+        let old = package(&[
+            (
+                "a",
+                &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.1.0"],
+            ),
+            ("b", &["p.v1.0.0"]),
+        ]);
+        let new = package(&[("a", &["p.v1.1.0 r:p.v1.0.0", "p.v1.3.0 r:p.v1.1.0"])]);
+        let graph = PackageGraph::build_with_removed(&new, &old);
+        let (a, b) = (&graph.channels[0], &graph.channels[1]);
+        let gone = |channel: &crate::graph::ChannelGraph| -> Vec<String> {
+            (0..)
+                .zip(&channel.nodes)
+                .filter(|(_, n)| n.gone)
+                .map(|(i, _)| graph.name_at(channel, i).to_owned())
+                .collect()
+        };
+        // 1.0.0 is removed although an entry mentions it.
+        assert_eq!(
+            (gone(a), gone(b)),
+            (
+                vec!["p.v1.0.0".to_owned(), "p.v1.2.0".to_owned()],
+                vec!["p.v1.0.0".to_owned()]
+            )
+        );
+        assert_eq!(
+            (a.gone, b.gone, a.heads.len(), a.present),
+            (false, true, 1, 2)
+        );
+        let laid = layout(&graph, &LayoutRequest::default());
+        let kinds: Vec<EntryNodeKind> = laid.lanes[0]
+            .entry_nodes
+            .iter()
+            .map(|entry_node| entry_node.kind)
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                EntryNodeKind::Gone,
+                EntryNodeKind::Entry,
+                EntryNodeKind::Gone,
+                EntryNodeKind::Entry
+            ]
+        );
+        assert_eq!(
+            laid.lanes[0].links.len(),
+            3,
+            "two present entries and a removed one"
+        );
+        assert_eq!(laid.lanes[1].entry_nodes.len(), 1);
+    }
+
+    #[test]
+    fn the_lane_of_a_removed_channel_keeps_its_position() {
+        let old = package(&[
+            ("a", &["p.v1.0.0"]),
+            ("b", &["p.v3.0.0"]),
+            ("c", &["p.v2.0.0"]),
+        ]);
+        let new = package(&[("a", &["p.v1.0.0"]), ("c", &["p.v2.0.0"])]);
+        let graph = PackageGraph::build_with_removed(&new, &old);
+        let laid = layout(&graph, &LayoutRequest::default());
+        let names: Vec<&str> = laid
+            .lanes
+            .iter()
+            .map(|lane| &*graph.channels[lane.channel as usize].name)
+            .collect();
+        assert_eq!(names, ["a", "b", "c"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_two_states_can_be_drawn(new in any_package(), old in any_package()) {
+            let (graph, plain) = (PackageGraph::build_with_removed(&new, &old), PackageGraph::build(&new));
+            for (beside, alone) in graph.channels.iter().zip(&plain.channels) {
+                prop_assert_eq!((&beside.heads, beside.present), (&alone.heads, alone.present));
+                prop_assert_eq!(&beside.nodes[..beside.present], &alone.nodes[..alone.present]);
+            }
+            let laid = layout(&graph, &LayoutRequest::default());
+            let entry_nodes: usize = laid.lanes.iter().flat_map(|lane| &lane.entry_nodes).map(|entry_node| entry_node.nodes.len()).sum();
+            prop_assert_eq!(entry_nodes, graph.channels.iter().map(|channel| channel.nodes.len()).sum::<usize>());
+        }
+    }
+}

@@ -1,0 +1,483 @@
+//! The graph as `opm alpha render-graph` draws it (`opm-semantics` section 5), byte for byte.
+//!
+//! It reads the blobs, not the built graph, because the reference looks at lines, matches
+//! deprecations by name alone and takes the first bundle of a name from any package.
+//!
+//! [`mermaid_lanes`] includes what `opm`'s drawing omits: heads, the default channel, names that the
+//! channel does not list, and each skip range as one arrow with its count.
+
+use super::states;
+use crate::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use crate::model::{Entry, Package};
+use crate::version::Version;
+use crate::version::blang::Range;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use syntax::go_text::quote;
+use syntax::hashed::{HashMap, HashSet};
+use syntax::order::SortSmall;
+
+/// How to draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MermaidOptions<'a> {
+    /// Only this package's channels.
+    pub package: Option<&'a str>,
+    /// Mark what OLM Classic does not follow: skipped entries and their own edges.
+    pub classic: bool,
+    pub names: Names,
+}
+
+/// How to write names with a meaning in Mermaid: a line break or a semicolon begins a statement,
+/// such as a link that runs a script in a viewer that allows it. All other names are written the
+/// same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Names {
+    /// As the reference writes them.
+    #[default]
+    AsTheyAre,
+    /// As plain names without any markup, with a comment that explains this.
+    Escaped,
+}
+
+/// The drawing and its warnings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mermaid {
+    pub text: String,
+    /// As the reference words them on standard error.
+    pub warnings: Vec<String>,
+    /// How many names have a meaning in Mermaid, escaped or not.
+    pub odd_names: usize,
+}
+
+/// Draws the packages of one catalog, given in any order. If the reference gives up (a bundle's version does not
+/// parse) the version counts as 0.0.0, with a warning.
+pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
+    let mut drawing = Drawing::new(packages, options);
+    let mut channels: Vec<_> = packages
+        .iter()
+        .filter(|p| options.package.is_none_or(|name| *p.name == *name))
+        .flat_map(|p| p.channels.iter().map(move |c| (p, c)))
+        .collect();
+    channels.sort_small_by(|a, b| {
+        a.1.name
+            .value
+            .cmp(&b.1.name.value)
+            .then_with(|| a.0.name.cmp(&b.0.name))
+    });
+    for (package, channel) in channels {
+        drawing.channel(&package.name, channel.name.as_str(), &channel.data.entries);
+    }
+    drawing.finish()
+}
+
+struct Drawing<'a> {
+    options: MermaidOptions<'a>,
+    /// By bundle name; missing ones count as 0.0.0.
+    versions: HashMap<&'a str, Version>,
+    deprecated_bundles: HashSet<&'a str>,
+    deprecated_channels: HashSet<&'a str>,
+    deprecated_packages: HashSet<&'a str>,
+    /// Text of the channels, by package.
+    packages: BTreeMap<&'a str, String>,
+    last_deprecated_package: Option<&'a str>,
+    channel_ids: Vec<String>,
+    classes: BTreeMap<&'static str, Vec<String>>,
+    links: usize,
+    dashed: Vec<String>,
+    warnings: Vec<String>,
+    odd_names: HashSet<&'a str>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(packages: &[&'a Package], options: MermaidOptions<'a>) -> Self {
+        let mut drawing = Self {
+            options,
+            versions: HashMap::default(),
+            deprecated_bundles: HashSet::default(),
+            deprecated_channels: HashSet::default(),
+            deprecated_packages: HashSet::default(),
+            packages: BTreeMap::new(),
+            last_deprecated_package: None,
+            channel_ids: Vec::new(),
+            classes: BTreeMap::new(),
+            links: 0,
+            dashed: Vec::new(),
+            warnings: Vec::new(),
+            odd_names: HashSet::default(),
+        };
+        let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
+        bundles.sort_small_by_key(|b| b.order);
+        let mut seen = HashSet::default();
+        for bundle in bundles.into_iter().filter(|b| seen.insert(b.name.as_str())) {
+            match Version::parse(bundle.version()) {
+                Ok(version) => {
+                    drawing.versions.insert(bundle.name.as_str(), version);
+                }
+                Err(error) => drawing
+                    .warnings
+                    .push(format!("bundle {}: {error}", quote(bundle.name.as_str()))),
+            }
+        }
+        for blob in packages.iter().flat_map(|p| &p.deprecations) {
+            for entry in &blob.data.entries {
+                match entry.schema.as_str() {
+                    "olm.package" => drawing
+                        .deprecated_packages
+                        .insert(blob.data.package.as_str()),
+                    "olm.channel" => drawing.deprecated_channels.insert(entry.name.as_str()),
+                    "olm.bundle" => drawing.deprecated_bundles.insert(entry.name.as_str()),
+                    _ => false,
+                };
+            }
+        }
+        drawing
+    }
+
+    fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
+        let zero = Version::parse("0.0.0").ok();
+        let version = |versions: &HashMap<&str, Version>, name: &str| {
+            versions.get(name).or(zero.as_ref()).cloned()
+        };
+        let id = format!("{}-{}", self.id(package), self.id(name));
+        let label = self.label(name);
+        let mut text = format!(
+            "    %% channel {}\n    subgraph {id}[{label}]\n",
+            quote(name)
+        );
+        self.notice(package);
+        self.notice(name);
+        if self.deprecated_packages.contains(package) {
+            self.last_deprecated_package = Some(package);
+        }
+        if self.deprecated_channels.contains(name) {
+            self.channel_ids.push(id.clone());
+        }
+        let mut sorted: Vec<(&Entry, Option<Version>)> = entries
+            .iter()
+            .map(|e| (e, version(&self.versions, e.name.as_str())))
+            .collect();
+        let in_file_order: Vec<_> = sorted
+            .iter()
+            .map(|(e, v)| (e.name.as_str(), v.clone()))
+            .collect();
+        sorted.sort_small_by(|a, b| match (&a.1, &b.1) {
+            (Some(a), Some(b)) => b.cmp_precedence(a),
+            _ => std::cmp::Ordering::Equal,
+        });
+        let mut skipped: HashSet<&str> = HashSet::default();
+        for (entry, _) in sorted {
+            let to = entry.name.as_str();
+            self.notice(to);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "      {}", self.labelled_node(&id, to));
+            self.decorate(&id, to, skipped.contains(to));
+            for text in std::iter::once(&entry.replaces)
+                .chain(&entry.skips)
+                .chain([&entry.skip_range])
+            {
+                self.notice(text.as_str());
+            }
+            for skip in &entry.skips {
+                let from = skip.as_str();
+                let _ = writeln!(
+                    text,
+                    "      {}-- skip --> {}",
+                    self.labelled_node(&id, from),
+                    self.labelled_node(&id, to)
+                );
+                let again = !skipped.insert(from);
+                self.link(again);
+            }
+            let range = entry.skip_range.as_str();
+            match Range::parse(range) {
+                _ if range.is_empty() => {}
+                Ok(parsed) => {
+                    let covered =
+                        |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
+                    for (from, _) in in_file_order.iter().filter(|(_, v)| covered(v)) {
+                        let (from, to) =
+                            (self.labelled_node(&id, from), self.labelled_node(&id, to));
+                        let range = self.range(range);
+                        let _ = writeln!(text, "      {from}-- \"skipRange({range})\" --> {to}");
+                        self.link(skipped.contains(entry.name.as_str()));
+                    }
+                }
+                Err(error) => self.warnings.push(format!(
+                    "warning: ignoring invalid SkipRange for package/edge {}/{}: {error}",
+                    quote(package),
+                    quote(to)
+                )),
+            }
+            if !entry.replaces.is_empty() {
+                let from = self.labelled_node(&id, entry.replaces.as_str());
+                let _ = writeln!(
+                    text,
+                    "      {from}-- replace --> {}",
+                    self.labelled_node(&id, to)
+                );
+                self.link(skipped.contains(to));
+            }
+        }
+        text.push_str("    end\n");
+        self.packages.entry(package).or_default().push_str(&text);
+    }
+
+    /// Counts a link; under Classic semantics a link that is not followed is dashed.
+    fn link(&mut self, not_followed: bool) {
+        if not_followed && self.options.classic {
+            self.dashed.push(self.links.to_string());
+        }
+        self.links += 1;
+    }
+
+    fn decorate(&mut self, id: &str, name: &str, skipped: bool) {
+        let skipped = skipped && self.options.classic;
+        let class = match (self.deprecated_bundles.contains(name), skipped) {
+            (true, true) => "deprecatedskipped",
+            (true, false) => "deprecated",
+            (false, true) => "skipped",
+            (false, false) => return,
+        };
+        let name = self.id(name).into_owned();
+        self.classes
+            .entry(class)
+            .or_default()
+            .push(format!("{id}-{name}"));
+    }
+
+    /// Counts a name that has a meaning in Mermaid.
+    fn notice(&mut self, name: &'a str) {
+        if !is_plain(name) {
+            self.odd_names.insert(name);
+        }
+    }
+
+    fn is_escaped(&self, name: &str) -> bool {
+        self.options.names == Names::Escaped && !is_plain(name)
+    }
+
+    /// A name as part of an identifier.
+    fn id<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if !self.is_escaped(name) {
+            return Cow::Borrowed(name);
+        }
+        let mut out = String::new();
+        for c in name.chars() {
+            if is_plain_letter(c) {
+                out.push(c);
+            } else {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "_u{:x}_", c as u32);
+            }
+        }
+        Cow::Owned(out)
+    }
+
+    /// A name inside the quotes of a label.
+    fn label(&self, name: &str) -> String {
+        if self.is_escaped(name) {
+            format!("\"{}\"", escape(name))
+        } else {
+            quote(name)
+        }
+    }
+
+    fn range<'n>(&self, range: &'n str) -> Cow<'n, str> {
+        if self.is_escaped(range) {
+            Cow::Owned(escape(range))
+        } else {
+            Cow::Borrowed(range)
+        }
+    }
+
+    fn labelled_node(&self, channel: &str, name: &str) -> String {
+        format!("{channel}-{}[{}]", self.id(name), self.label(name))
+    }
+
+    fn finish(mut self) -> Mermaid {
+        let mut text = String::new();
+        if self.options.names == Names::Escaped && !self.odd_names.is_empty() {
+            let _ = writeln!(
+                text,
+                "%% Some names contain characters that Mermaid would interpret; they are escaped here."
+            );
+        }
+        text.push_str(HEADER);
+        for (package, channels) in &self.packages {
+            let (name, label) = (quote(package), self.label(package));
+            let _ = write!(
+                text,
+                "  %% package {name}\n  subgraph {label}\n{channels}  end\n"
+            );
+        }
+        if let Some(package) = self.last_deprecated_package {
+            let package = self.id(package);
+            let _ = writeln!(text, "style {package} fill:#989695");
+        }
+        for id in &self.channel_ids {
+            let _ = writeln!(text, "style {id} fill:#DCD0FF");
+        }
+        for (class, ids) in &mut self.classes {
+            ids.sort_small();
+            let _ = writeln!(text, "class {} {class}", ids.join(","));
+        }
+        if !self.dashed.is_empty() {
+            let links = self.dashed.join(",");
+            let _ = writeln!(
+                text,
+                "linkStyle {links} stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
+            );
+        }
+        Mermaid {
+            text,
+            warnings: self.warnings,
+            odd_names: self.odd_names.len(),
+        }
+    }
+}
+
+const HEADER: &str = "graph LR
+  classDef deprecated fill:#E8960F
+  classDef skipped stroke:#FF0000,stroke-width:4px
+  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
+";
+
+/// Letters that end neither an identifier nor a statement in Mermaid.
+fn is_plain_letter(c: char) -> bool {
+    c.is_alphanumeric() || "-_.+~@/:".contains(c)
+}
+
+/// Whether Mermaid reads the text as a plain name or version range.
+fn is_plain(text: &str) -> bool {
+    text.chars()
+        .all(|c| is_plain_letter(c) || " <>=!|,^*".contains(c))
+}
+
+/// A flow chart with a subgraph for each channel and versions as labels. States are given as words
+/// below the version and as classes.
+pub fn mermaid_lanes(graph: &PackageGraph) -> String {
+    let mut out = String::from("flowchart LR\n");
+    for (number, channel) in graph.channels.iter().enumerate() {
+        write_channel(&mut out, graph, channel, number);
+    }
+    out.push_str(
+        "  classDef head stroke-width:3px\n  classDef absent stroke-dasharray:2 3\n  classDef skipped stroke-dasharray:6 2\n  \
+         classDef deprecated stroke:#9a5b00\n  classDef stranded stroke:#a3262a\n",
+    );
+    out
+}
+
+fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, number: usize) {
+    let star = if channel.is_default { "★ " } else { "" };
+    // Writing to a string cannot fail.
+    let old = if channel.deprecated.is_some() {
+        " (deprecated)"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        "  subgraph c{number}[\"{star}{}{old}\"]",
+        escape(&channel.name)
+    );
+    for (index, node) in channel.nodes.iter().enumerate() {
+        let Some(facts) = graph.facts(node) else {
+            continue;
+        };
+        let label = if facts.text.is_empty() {
+            &facts.name
+        } else {
+            &facts.text
+        };
+        let labels = states(graph, node);
+        let suffix = if labels.is_empty() {
+            String::new()
+        } else {
+            format!("<br/>{}", labels.join(", "))
+        };
+        let _ = writeln!(out, "    c{number}n{index}[\"{}{suffix}\"]", escape(label));
+        for class in ["head", "skipped", "absent", "stranded", "deprecated"] {
+            if labels.contains(&class) {
+                let _ = writeln!(out, "    class c{number}n{index} {class}");
+            }
+        }
+    }
+    for edge in &channel.edges {
+        let (from, to) = (edge.from, edge.to);
+        let arrow = match edge.kind {
+            EdgeKind::Replaces => "-->",
+            EdgeKind::Skips | EdgeKind::SkipRange => "-. skips .->",
+        };
+        let _ = writeln!(out, "    c{number}n{from} {arrow} c{number}n{to}");
+    }
+    let coverage = graph.coverage(channel);
+    for ((range, runs), first) in channel
+        .ranges
+        .iter()
+        .zip(&coverage.ranges)
+        .zip(coverage.firsts())
+    {
+        let Some(first) = first else { continue };
+        let (text, to) = (escape(&range.text), range.node);
+        let count: usize = runs.iter().map(ExactSizeIterator::len).sum();
+        let more = if count > 1 {
+            format!(", {count} entries")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            out,
+            "    c{number}n{first} -. \"skipRange {text}{more}\" .-> c{number}n{to}"
+        );
+    }
+    out.push_str("  end\n");
+}
+
+/// Text inside the quotes of a label, with special characters as entities.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '#' | '<' | '>' | '&' | '`' => {
+                let _ = write!(out, "#{};", c as u32);
+            }
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mermaid_lanes;
+    use crate::graph::PackageGraph;
+    use crate::testing::versioned_package as package;
+
+    #[test]
+    fn heads_ranges_and_absent_entries_are_drawn() {
+        let of = package(&[(
+            "a\"b",
+            &[
+                "p.v1.0.0 r:p.v0.9.0",
+                "p.v1.1.0 r:p.v1.0.0 sr:>=1.0.0_<1.1.0",
+            ],
+        )]);
+        let text = mermaid_lanes(&PackageGraph::build(&of));
+        assert!(
+            text.contains("subgraph c0[\"a#34;b\"]") || text.contains("subgraph c0[\"★ a#34;b\"]"),
+            "{text}"
+        );
+        assert!(text.contains("[\"1.1.0<br/>head"), "{text}");
+        assert!(
+            text.contains("c0n2[\"0.9.0<br/>absent, no-bundle\"]"),
+            "{text}"
+        );
+        assert!(text.contains("c0n0 --> c0n1"), "{text}");
+        assert!(
+            text.contains("c0n0 -. \"skipRange #62;=1.0.0 #60;1.1.0\" .-> c0n1"),
+            "{text}"
+        );
+    }
+}

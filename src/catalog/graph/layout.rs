@@ -1,0 +1,254 @@
+//! The lanes of a package: one lane per channel, one column per version, shared by all lanes.
+//!
+//! A request goes in, geometry comes out; the same input gives the same numbers. Lengths are CSS
+//! pixels at scale 1, the origin is the top left corner of the headings. The cost is linear in
+//! nodes and edges, except for sorting; skip ranges are evaluated for the selection only.
+
+pub mod geometry;
+
+mod below;
+mod columns;
+mod lane;
+
+#[cfg(test)]
+mod chains_tests;
+#[cfg(test)]
+mod tests;
+
+pub use geometry::{
+    Arrow, Bracket, Chain, Column, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout,
+    Link, Marks, Rect, Route, Run, Shape, Stream, Zoom,
+};
+
+use super::by_version;
+use super::{ChannelGraph, PackageGraph};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use syntax::hashed::{HashMap, HashSet};
+use syntax::order::SortSmall;
+use syntax::place::Text;
+
+/// How the lanes are to be drawn. Names that the package does not have are ignored.
+#[derive(Debug, Clone, Default)]
+pub struct LayoutRequest {
+    pub zoom: Zoom,
+    /// In a large package, fold the y-streams older than the newest few, and long plain chains.
+    pub fold: bool,
+    /// y-streams (`1.29`) drawn the other way than `fold` would have them.
+    pub toggled: BTreeSet<String>,
+    /// Names whose chains are drawn open.
+    pub unfolded: HashSet<Text>,
+    /// Names that no chain folds away.
+    pub kept: HashSet<Text>,
+    /// Channels drawn as one low lane with a single stack.
+    pub collapsed: HashSet<Text>,
+    /// Channels to put first, in this order.
+    pub order: Vec<Text>,
+    /// Channels in the order in which they were last shown: they keep it even when their heads change.
+    pub settled: Vec<Text>,
+    /// Channels without a lane. Columns stay where they are.
+    pub hidden: HashSet<Text>,
+    pub selected: Option<Selection>,
+    /// What unsaved changes touch: channel and entry; the entry "" is the channel itself.
+    pub edited: HashSet<(Text, Text)>,
+    pub routes: Vec<RouteRequest>,
+}
+
+/// An entry of a channel; without a channel, the bundle in all lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    pub channel: Option<Text>,
+    pub name: Text,
+}
+
+/// A step from an installed version to draw over the lanes. An end without a channel is looked for in the other end's
+/// lane, then from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteRequest {
+    pub from: Selection,
+    pub to: Selection,
+    pub chosen: bool,
+}
+
+/// Lays out all channels of a package.
+pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
+    let plan = columns::plan(graph, request);
+    let size = Sizes::for_zoom(request.zoom);
+    let mut order = lane_order(graph, request);
+    order.retain(|&channel| {
+        graph
+            .channels
+            .get(channel as usize)
+            .is_some_and(|channel| !request.hidden.contains(&channel.name))
+    });
+    let mut lanes = Vec::with_capacity(order.len());
+    let mut y = size.top;
+    for &channel in &order {
+        let Some(facts) = graph.channels.get(channel as usize) else {
+            continue;
+        };
+        let mut lane = lane::lay_out_lane(graph, facts, request, &plan, y);
+        lane.channel = channel;
+        lane.repeats = find_repeated_lane(graph, channel, &order);
+        lane.subtitle = lane::subtitle(graph, facts, lane.repeats);
+        y += lane.height;
+        lanes.push(lane);
+    }
+    let mut layout = Layout {
+        zoom: request.zoom,
+        width: plan.width,
+        height: y,
+        header: size.header,
+        top: size.top,
+        streams: plan.streams,
+        columns: plan.columns,
+        chains: plan.chains,
+        lanes,
+        routes: Vec::new(),
+    };
+    layout.routes = lane::lay_out_routes(graph, &layout, &request.routes);
+    layout
+}
+
+/// What is fixed at a zoom, in pixels.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    header: f32,
+    top: f32,
+    lane: f32,
+    collapsed: f32,
+    entry_node: f32,
+}
+
+impl Sizes {
+    fn for_zoom(zoom: Zoom) -> Self {
+        match zoom {
+            Zoom::Near => Self {
+                header: 148.0,
+                top: 56.0,
+                lane: 64.0,
+                collapsed: 32.0,
+                entry_node: 24.0,
+            },
+            Zoom::Far => Self {
+                header: 148.0,
+                top: 22.0,
+                lane: 26.0,
+                collapsed: 18.0,
+                entry_node: 10.0,
+            },
+        }
+    }
+}
+
+/// Channels in the order of their lanes: those the request names, then those that keep their last order, then the default
+/// and the rest by the version of the highest head, newest first, then by name. A channel that was added between settled
+/// ones goes before the one it would precede without them. Hidden ones are included.
+pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
+    let rank = |names: &[Text]| {
+        let mut ranks: HashMap<&str, usize> = HashMap::default();
+        for (rank, name) in names.iter().enumerate() {
+            ranks.entry(&**name).or_insert(rank);
+        }
+        graph
+            .channels
+            .iter()
+            .map(|channel: &ChannelGraph| ranks.get(&*channel.name).copied())
+            .collect::<Vec<Option<usize>>>()
+    };
+    let mut order = settle_order(by_newest(graph), &rank(&request.settled));
+    let requested = rank(&request.order);
+    order.sort_small_by_key(|&channel| {
+        requested
+            .get(channel as usize)
+            .copied()
+            .flatten()
+            .unwrap_or(usize::MAX)
+    });
+    order
+}
+
+/// The default channel, then the rest by the version of the highest head, newest first, then by name.
+fn by_newest(graph: &PackageGraph) -> Vec<u32> {
+    let channels = (0..).zip(&graph.channels);
+    let mut order: Vec<(bool, Option<u32>, u32)> = channels
+        .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
+        .collect();
+    let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
+    order.sort_small_by(|a, b| {
+        let newest = match (facts(a.1), facts(b.1)) {
+            (Some(x), Some(y)) => match (&x.version, &y.version) {
+                (Some(v), Some(w)) => w.cmp_precedence(v),
+                (v, w) => w.is_some().cmp(&v.is_some()),
+            },
+            (x, y) => y.is_some().cmp(&x.is_some()),
+        };
+        let name = |index: u32| graph.channels.get(index as usize).map(|c| &c.name);
+        a.0.cmp(&b.0)
+            .then(newest)
+            .then_with(|| name(a.2).cmp(&name(b.2)))
+            .then(a.2.cmp(&b.2))
+    });
+    order.into_iter().map(|(.., index)| index).collect()
+}
+
+/// `order` with those that have a rank in the order of their ranks, and each run of others before the one that followed it.
+fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
+    let rank = |channel: u32| ranks.get(channel as usize).copied().flatten();
+    let mut known: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut run = Vec::new();
+    for channel in order {
+        run.push(channel);
+        if let Some(rank) = rank(channel) {
+            known.push((rank, std::mem::take(&mut run)));
+        }
+    }
+    known.sort_small_by_key(|(rank, _)| *rank);
+    known
+        .into_iter()
+        .flat_map(|(_, run)| run)
+        .chain(run)
+        .collect()
+}
+
+/// The name of the channel's highest head; of its highest entry where a cycle leaves it without one.
+fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
+    let order =
+        |a: &u32, b: &u32| match (graph.names.get(*a as usize), graph.names.get(*b as usize)) {
+            (Some(a), Some(b)) => by_version(a, b),
+            _ => Ordering::Equal,
+        };
+    let heads = channel
+        .heads
+        .iter()
+        .filter_map(|&h| channel.nodes.get(h as usize))
+        .map(|n| n.name);
+    // The lane of a removed channel stays where it was.
+    let others = channel.nodes.iter().filter(|node| {
+        if channel.gone {
+            node.gone
+        } else {
+            !node.is_absent()
+        }
+    });
+    heads
+        .max_by(order)
+        .or_else(|| others.map(|n| n.name).max_by(order))
+}
+
+/// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.
+///
+/// At most [`MOST_COMPARED`] lanes are compared, so that many similar channels do not cost quadratic time.
+fn find_repeated_lane(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
+    let this = graph.channels.get(channel as usize)?;
+    let mut above = true;
+    order.iter().take(MOST_COMPARED).copied().find(|&other| {
+        above &= other != channel;
+        let Some(that) = graph.channels.get(other as usize) else {
+            return false;
+        };
+        other != channel && (above || that.present > this.present) && graph.repeats(this, that)
+    })
+}
+
+const MOST_COMPARED: usize = 40;

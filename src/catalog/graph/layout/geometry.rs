@@ -1,0 +1,502 @@
+//! The parts of a layout: boxes with their texts, lines and curves, and the nodes and edges that they
+//! represent.
+
+use crate::graph::NameFacts;
+use std::ops::Range;
+use syntax::hashed::HashMap;
+
+/// How far the view is zoomed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Zoom {
+    /// Entries with text.
+    #[default]
+    Near,
+    /// Entries as dots; nothing folds, skips and skip ranges are drawn for the selection only.
+    Far,
+}
+
+/// The drawing of one package.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layout {
+    pub zoom: Zoom,
+    pub width: f32,
+    pub height: f32,
+    /// Width of the lane headings; columns begin right of it.
+    pub header: f32,
+    /// Height of the column headings; lanes begin below it.
+    pub top: f32,
+    pub streams: Vec<Stream>,
+    pub columns: Vec<Column>,
+    pub chains: Vec<Chain>,
+    pub lanes: Vec<Lane>,
+    pub routes: Vec<Route>,
+}
+
+/// A y-stream: neighbouring columns under one heading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stream {
+    /// `1.29`; "" for names without a version.
+    pub key: String,
+    /// The key if it fits, else "".
+    pub label: String,
+    pub x: f32,
+    pub width: f32,
+    /// Names in the stream, over all lanes.
+    pub count: u32,
+    pub folded: bool,
+    /// Its columns.
+    pub columns: Range<u32>,
+}
+
+/// A long plain chain: neighbouring columns that are folded into one, or were opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chain {
+    /// Indices into [`super::PackageGraph::names`], in version order.
+    pub names: Vec<u32>,
+    /// Texts of the first and last version.
+    pub ends: (String, String),
+    pub x: f32,
+    pub width: f32,
+    pub folded: bool,
+}
+
+/// A version, a folded stream, or a folded chain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Indices into [`super::PackageGraph::names`], in version order. More than one only if folded,
+    /// or for names of equal version if no lane has two of them.
+    pub names: Vec<u32>,
+    pub label: String,
+    /// Text of its entries.
+    pub text: String,
+    /// Index into [`Layout::streams`].
+    pub stream: u32,
+    pub x: f32,
+    pub width: f32,
+    pub folded: bool,
+    /// Index into [`Layout::chains`] of a folded chain.
+    pub chain: Option<u32>,
+}
+
+/// A channel.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lane {
+    /// Index into [`super::PackageGraph::channels`].
+    pub channel: u32,
+    pub y: f32,
+    pub height: f32,
+    pub collapsed: bool,
+    pub edited: bool,
+    pub subtitle: String,
+    /// Index of the channel that includes all entries of this one.
+    pub repeats: Option<u32>,
+    pub track: HorizontalLine,
+    /// From left to right.
+    pub entry_nodes: Vec<EntryNode>,
+    pub links: Vec<Link>,
+    pub runs: Vec<Run>,
+    pub brackets: Vec<Bracket>,
+    pub arrows: Vec<Arrow>,
+}
+
+/// A horizontal line.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HorizontalLine {
+    pub x1: f32,
+    pub x2: f32,
+    pub y: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Rect {
+    pub x: f32,
+    pub y: f32,
+    pub width: f32,
+    pub height: f32,
+}
+
+impl Rect {
+    pub fn center_x(&self) -> f32 {
+        self.x + self.width / 2.0
+    }
+
+    pub fn center_y(&self) -> f32 {
+        self.y + self.height / 2.0
+    }
+
+    pub fn right(&self) -> f32 {
+        self.x + self.width
+    }
+
+    pub fn bottom(&self) -> f32 {
+        self.y + self.height
+    }
+}
+
+/// An entry, an absent entry, or a stack.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntryNode {
+    pub kind: EntryNodeKind,
+    /// Indices into [`super::ChannelGraph::nodes`]; of a stack, in column order.
+    pub nodes: Vec<u32>,
+    pub text: String,
+    /// Index into [`Layout::columns`].
+    pub column: u32,
+    pub rect: Rect,
+    pub marks: Marks,
+    pub selected: bool,
+    /// The selected entry's name in another lane.
+    pub twin: bool,
+    pub edited: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EntryNodeKind {
+    Entry,
+    Ghost,
+    /// The other state of the package lists it in this channel.
+    Gone,
+    Stack,
+}
+
+/// The states of a box. On a stack, `skipped` and `absent` hold if all members have them, the
+/// others if any has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Marks {
+    pub head: bool,
+    pub skipped: bool,
+    pub stranded: bool,
+    pub absent: bool,
+    pub no_bundle: bool,
+    pub duplicate: bool,
+    pub cycle: bool,
+    pub deprecated_bundle: bool,
+    pub deprecated_channel: bool,
+    pub deprecated_package: bool,
+}
+
+/// One `replaces`, or several between stacks, in upgrade direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Index into [`Lane::entry_nodes`].
+    pub from: u32,
+    pub to: u32,
+    pub shape: Shape,
+    /// Indices into [`super::ChannelGraph::edges`].
+    pub edges: Vec<u32>,
+    pub ghost: bool,
+    pub backwards: bool,
+    pub selected: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// On the track, between neighbours.
+    Straight(HorizontalLine),
+    /// Above the boxes it jumps over.
+    Arc(Curve),
+}
+
+/// A cubic curve.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Curve {
+    pub from: (f32, f32),
+    pub control1: (f32, f32),
+    pub control2: (f32, f32),
+    pub to: (f32, f32),
+}
+
+impl Curve {
+    /// Between two points, offset at its middle by `rise` (upwards if negative).
+    pub fn swing(from: (f32, f32), to: (f32, f32), rise: f32) -> Self {
+        let lift = rise * 4.0 / 3.0;
+        Self {
+            from,
+            control1: (from.0, from.1 + lift),
+            control2: (to.0, to.1 + lift),
+            to,
+        }
+    }
+
+    /// The value of an SVG path's `d` attribute.
+    pub fn path(&self) -> String {
+        let Self {
+            from,
+            control1,
+            control2,
+            to,
+        } = self;
+        format!(
+            "M{:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
+            from.0, from.1, control1.0, control1.1, control2.0, control2.1, to.0, to.1
+        )
+    }
+}
+
+/// `skips` of neighbouring boxes, as one bar below the lane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    pub bar: HorizontalLine,
+    pub ticks: Vec<f32>,
+    /// Indices into [`super::ChannelGraph::edges`].
+    pub edges: Vec<u32>,
+    /// Skipped nodes from left to right.
+    pub nodes: Vec<u32>,
+    /// The nodes that skip them.
+    pub by: Vec<u32>,
+    pub label: String,
+    pub selected: bool,
+}
+
+/// The skip ranges of a box.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bracket {
+    /// Index into [`Lane::entry_nodes`].
+    pub entry_node: u32,
+    /// Indices into [`super::ChannelGraph::ranges`]; more than one only at a stack or a duplicate.
+    pub ranges: Vec<u32>,
+    /// For a stub, `x2` is below the box.
+    pub bar: HorizontalLine,
+    /// x of the arrow into the box.
+    pub arrow: f32,
+    /// True for the whole reach, false for a stub.
+    pub full: bool,
+    pub ticks: Vec<f32>,
+    /// How many entries of the lane it covers; only if `full`.
+    pub covers: u32,
+    pub covers_selected: bool,
+    /// One of the ranges does not parse.
+    pub invalid: bool,
+}
+
+/// A `skips` that begins or ends at the selected entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrow {
+    /// Indices into [`super::ChannelGraph::edges`]; more than one only from or to a stack, or for a
+    /// repeated skip.
+    pub edges: Vec<u32>,
+    pub curve: Curve,
+}
+
+/// A step from the installed version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Route {
+    /// Index into [`super::LayoutRequest::routes`].
+    pub request: u32,
+    pub curve: Curve,
+    pub chosen: bool,
+}
+
+/// Width of a character of the monospaced font at 11 px.
+const CHARACTER: f32 = 6.6;
+/// Width of a character of the bold heading font at 12 px, and of the regular one at 10 px used
+/// when zoomed out.
+const BOLD: f32 = 7.4;
+const SMALL: f32 = 6.0;
+/// Least width of a box, and the space beside its text.
+const LEAST: f32 = 52.0;
+const PADDING: f32 = 12.0;
+
+/// This many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
+const STAMP: usize = 8;
+
+/// Lengths to cut at, shortest first; the next one is used only for texts that would read the same.
+const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
+
+pub(super) fn entry_node_width(text: &str) -> f32 {
+    (text.chars().count() as f32 * CHARACTER + PADDING)
+        .ceil()
+        .max(LEAST)
+}
+
+/// Characters that fit into a box of this width.
+pub(super) fn characters(width: f32) -> usize {
+    ((width - PADDING) / CHARACTER + 0.1).max(1.0) as usize
+}
+
+pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
+    let character = if zoom == Zoom::Near { BOLD } else { SMALL };
+    text.chars().count() as f32 * character <= width
+}
+
+/// Cuts in the middle to at most `most` characters; keeps more of the end, where versions differ,
+/// and cuts between words if that loses little.
+pub(super) fn shorten(text: &str, most: usize) -> String {
+    if is_within(text, most) {
+        return text.to_owned();
+    }
+    let text: Vec<char> = text.chars().collect();
+    let kept = most.saturating_sub(1);
+    // A time stamp stays whole if it fits: builds differ in its middle.
+    let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+    let is_stamp = stamp >= STAMP;
+    let end = match is_stamp {
+        true => text.len() - stamp.min(kept),
+        false => at_word(&text, text.len() - kept * 3 / 5),
+    };
+    let mut start = kept.saturating_sub(text.len() - end);
+    let separated = (start.saturating_sub(3)..=start)
+        .rev()
+        .find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
+    start = separated.unwrap_or(start);
+    if is_stamp && start < 3 {
+        // Too short to be readable.
+        start = 0;
+    }
+    text.iter()
+        .take(start)
+        .chain(&['…'])
+        .chain(text.iter().skip(end))
+        .collect()
+}
+
+/// Keeps only the end, for narrow boxes.
+pub(super) fn tail(text: &str, most: usize) -> String {
+    if is_within(text, most) {
+        return text.to_owned();
+    }
+    let text: Vec<char> = text.chars().collect();
+    let end = at_word(&text, text.len() - most.saturating_sub(1));
+    ['…'].iter().chain(text.iter().skip(end)).collect()
+}
+
+/// Whether a text has at most `most` characters.
+fn is_within(text: &str, most: usize) -> bool {
+    text.len() <= most || text.chars().nth(most).is_none()
+}
+
+/// The start of the next word at or after `start` if it is near and leaves four characters; else
+/// `start`.
+fn at_word(text: &[char], start: usize) -> usize {
+    (start..start + 4)
+        .find(|&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator))
+        .filter(|&i| i + 4 <= text.len())
+        .unwrap_or(start)
+}
+
+fn is_separator(c: &char) -> bool {
+    matches!(c, '.' | '-' | '+' | '_')
+}
+
+/// Boxes that together are at most this wide fit into any window uncut, beside the lane headings.
+const ROOMY: f32 = 600.0;
+
+/// The text in the boxes of each name: the version (with its release), or the name if it has no
+/// version or shares it with another name. Uncut if there is room for all, else cut only as far as
+/// all stay distinct. Each as (whole, cut).
+pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
+    let mut full: Vec<String> = names.iter().map(|facts| version_label(facts)).collect();
+    for (text, shared) in repeats(&full).into_iter().enumerate() {
+        if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
+            *text = facts.name.to_string();
+        }
+    }
+    let longest = BUDGETS[BUDGETS.len() - 1];
+    if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= ROOMY {
+        return full
+            .into_iter()
+            .map(|text| (text.clone(), shorten(&text, longest)))
+            .collect();
+    }
+    let mut texts: Vec<String> = full.iter().map(|text| shorten(text, BUDGETS[0])).collect();
+    for budget in BUDGETS.iter().skip(1) {
+        let same = repeats(&texts);
+        if !same.contains(&true) {
+            break;
+        }
+        for ((text, full), _) in texts
+            .iter_mut()
+            .zip(&full)
+            .zip(same)
+            .filter(|(_, same)| *same)
+        {
+            *text = shorten(full, *budget);
+        }
+    }
+    full.into_iter().zip(texts).collect()
+}
+
+fn version_label(facts: &NameFacts) -> String {
+    match (facts.text.is_empty(), facts.release.is_empty()) {
+        (true, _) => facts.name.to_string(),
+        (false, true) => facts.text.to_string(),
+        (false, false) => format!("{}-{}", facts.text, facts.release),
+    }
+}
+
+/// For each text, whether another one reads the same.
+fn repeats(texts: &[String]) -> Vec<bool> {
+    let mut counts: HashMap<&str, u32> =
+        HashMap::with_capacity_and_hasher(texts.len(), Default::default());
+    for text in texts {
+        *counts.entry(text).or_default() += 1;
+    }
+    texts
+        .iter()
+        .map(|text| counts.get(text.as_str()).is_some_and(|&n| n > 1))
+        .collect()
+}
+
+/// `.3`, `.0-rc.1`: the part of a version after its stream; "" without a version.
+pub(super) fn patch(facts: &NameFacts) -> String {
+    let Some(version) = &facts.version else {
+        return String::new();
+    };
+    let mut label = format!(".{}", version.patch());
+    if !version.prerelease().is_empty() {
+        label = format!("{label}-{}", version.prerelease());
+    }
+    if !version.build().is_empty() {
+        label = format!("{label}+{}", version.build());
+    }
+    label
+}
+
+/// The text on a folded chain.
+pub(super) fn more(count: usize) -> String {
+    format!("{count} more")
+}
+
+/// `skips 80: 1.26.0 … 1.33.6`.
+pub(super) fn run_label(first: &str, last: &str, count: usize, by: usize) -> String {
+    let what = match count {
+        1 => format!("skips {first}"),
+        _ => format!("skips {count}: {first} … {last}"),
+    };
+    if by > 1 {
+        format!("{what} (by {by} entries)")
+    } else {
+        what
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_in_the_middle_and_keep_their_end() {
+        assert_eq!(shorten("1.29.3", 14), "1.29.3");
+        assert_eq!(shorten("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
+        assert_eq!(shorten("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
+        assert_eq!(
+            shorten("0.2.1-240522125744", 14),
+            "…240522125744",
+            "the day and the hour are in the middle"
+        );
+        assert_eq!(shorten("0.2.1-20240522125744", 14), "…0240522125744");
+        assert_eq!(shorten("1.31.0-20250822", 14), "1.31…20250822");
+        assert_eq!(shorten("12345678901234567890", 0), "…");
+        assert_eq!(tail("1.31.0-nightly-2025-08-22", 8), "…08-22");
+        assert_eq!(tail("1.30.20", 6), "…30.20");
+        assert_eq!(tail("", 0), "");
+        assert_eq!(shorten("ä", 0), "…");
+    }
+
+    #[test]
+    fn entry_nodes_are_as_wide_as_their_text_needs() {
+        assert_eq!(entry_node_width("1.29.3"), 52.0);
+        assert_eq!(entry_node_width("1.31.0…08-22"), 92.0);
+        assert_eq!(characters(52.0), 6);
+    }
+}

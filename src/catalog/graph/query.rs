@@ -1,0 +1,543 @@
+//! Queries of a built graph: edges, coverage of skip ranges, heads. Results are in file order
+//! unless documented otherwise.
+//!
+//! What skip ranges cover is reported as runs of entries in version order or of places in a lane:
+//! a list of all pairs, as [`PackageGraph::covered_entries`] makes it, would cost entries times
+//! ranges if ranges are wide.
+
+use super::{ChannelGraph, Edge, EdgeKind, NameFacts, Node, PackageGraph, SkipRange};
+use crate::model::Entry;
+use crate::version::Version;
+use std::ops::Range as Run;
+use syntax::hashed::HashSet;
+use syntax::order::SortSmall;
+
+impl PackageGraph {
+    /// The first channel of a name.
+    pub fn channel(&self, name: &str) -> Option<&ChannelGraph> {
+        self.channels.iter().find(|c| &*c.name == name)
+    }
+
+    /// The facts of a node's name.
+    pub fn facts(&self, node: &Node) -> Option<&NameFacts> {
+        self.names.get(node.name as usize)
+    }
+
+    /// The name of a node of `channel`, by index.
+    pub fn name_at<'a>(&'a self, channel: &ChannelGraph, node: u32) -> &'a str {
+        channel
+            .nodes
+            .get(node as usize)
+            .and_then(|n| self.facts(n))
+            .map_or("", |f| &f.name)
+    }
+
+    /// Whether the entry has a version and the range contains it. A range that does not parse contains nothing.
+    pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
+        let version = self.facts(node).and_then(|f| f.version.as_ref());
+        range
+            .range
+            .as_ref()
+            .zip(version)
+            .is_some_and(|(range, version)| range.contains(version))
+    }
+
+    /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range
+    /// once per entry: use it for the entry in view and for output, never for all entries while
+    /// drawing.
+    pub fn covered_entries<'a>(
+        &'a self,
+        channel: &'a ChannelGraph,
+        range: &'a SkipRange,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let present = channel.nodes.iter().take(channel.present).zip(0..);
+        present
+            .filter(|&(node, index)| index != range.node && self.in_range(range, node))
+            .map(|(_, index)| index)
+    }
+
+    /// All edges of a channel including those of skip ranges: per line `replaces`, `skips`,
+    /// `skipRange`.
+    pub fn all_edges(&self, channel: &ChannelGraph) -> Vec<Edge> {
+        let mut edges = channel.edges.clone();
+        for range in &channel.ranges {
+            edges.extend(self.covered_entries(channel, range).map(|from| Edge {
+                from,
+                to: range.node,
+                kind: EdgeKind::SkipRange,
+                line: range.line,
+                item: 0,
+            }));
+        }
+        edges.sort_small_by_key(|e| (e.line, e.kind, e.item));
+        edges
+    }
+
+    /// The node of a name in a channel, entry or absent.
+    pub fn node_of(&self, channel: &ChannelGraph, name: &str) -> Option<u32> {
+        let found = channel
+            .nodes
+            .iter()
+            .position(|n| self.facts(n).is_some_and(|f| &*f.name == name));
+        found.map(|index| index as u32)
+    }
+
+    /// Whether every entry of `channel` is also in `other` with equal `replaces`, `skips` (in any
+    /// order) and `skipRange`. False for a channel without entries.
+    pub fn repeats(&self, channel: &ChannelGraph, other: &ChannelGraph) -> bool {
+        if channel.present == 0 || channel.present > other.present {
+            return false;
+        }
+        channel.nodes.iter().take(channel.present).all(|node| {
+            let counterpart = other
+                .by_name
+                .get(&node.name)
+                .and_then(|&i| other.nodes.get(i as usize));
+            match (
+                channel.only_line(node),
+                counterpart.and_then(|n| other.only_line(n)),
+            ) {
+                (Some(a), Some(b)) => same_fields(a, b),
+                _ => false,
+            }
+        })
+    }
+}
+
+impl ChannelGraph {
+    /// The head, if there is exactly one.
+    pub fn head(&self) -> Option<u32> {
+        match self.heads[..] {
+            [head] => Some(head),
+            _ => None,
+        }
+    }
+
+    /// The line of a node, if it has exactly one.
+    pub fn only_line(&self, node: &Node) -> Option<&Entry> {
+        match node.lines[..] {
+            [line] => self.blob.data.entries.get(line as usize),
+            _ => None,
+        }
+    }
+}
+
+fn same_fields(a: &Entry, b: &Entry) -> bool {
+    a.replaces.value == b.replaces.value
+        && a.skip_range.value == b.skip_range.value
+        && same_skips(a, b)
+}
+
+fn same_skips(a: &Entry, b: &Entry) -> bool {
+    let names = |entry: &'_ Entry| {
+        entry
+            .skips
+            .iter()
+            .map(|s| s.value.clone())
+            .collect::<HashSet<_>>()
+    };
+    a.skips.len() == b.skips.len()
+        && (a
+            .skips
+            .iter()
+            .map(|s| &s.value)
+            .eq(b.skips.iter().map(|s| &s.value))
+            || names(a) == names(b))
+}
+
+/// What all skip ranges of a channel cover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coverage {
+    /// The entries that have a version, lowest first; equal versions in file order. Indices into
+    /// [`ChannelGraph::nodes`].
+    pub by_version: Vec<u32>,
+    /// For each of [`ChannelGraph::ranges`], the runs of `by_version` that it covers, ascending and
+    /// disjoint, without its own entry.
+    pub ranges: Vec<Vec<Run<usize>>>,
+}
+
+impl Coverage {
+    /// Number of edges that the ranges represent.
+    pub fn edges(&self) -> usize {
+        self.ranges
+            .iter()
+            .flatten()
+            .map(ExactSizeIterator::len)
+            .sum()
+    }
+
+    /// For each range, the first entry in file order that it covers.
+    pub fn firsts(&self) -> Vec<Option<u32>> {
+        let minima = Minima::new(&self.by_version);
+        self.ranges
+            .iter()
+            .map(|runs: &Vec<Run<usize>>| {
+                runs.iter()
+                    .filter_map(|run| minima.least(run.clone()))
+                    .min()
+            })
+            .collect()
+    }
+}
+
+/// Finds the least number of any run of a list in logarithmic time.
+struct Minima {
+    /// A binary tree: the second half holds the numbers, every other place the lesser of its two
+    /// children.
+    tree: Vec<u32>,
+}
+
+impl Minima {
+    fn new(numbers: &[u32]) -> Self {
+        let mut tree = vec![u32::MAX; numbers.len()];
+        tree.extend_from_slice(numbers);
+        for place in (1..numbers.len()).rev() {
+            tree[place] = tree[2 * place].min(tree[2 * place + 1]);
+        }
+        Self { tree }
+    }
+
+    fn least(&self, run: Run<usize>) -> Option<u32> {
+        let leaves = self.tree.len() / 2;
+        let (mut from, mut to) = (run.start + leaves, run.end.min(leaves) + leaves);
+        let mut least = None;
+        let mut look = |place: usize| {
+            let number = self.tree[place];
+            least = Some(least.map_or(number, |least: u32| least.min(number)));
+        };
+        while from < to {
+            if from % 2 == 1 {
+                look(from);
+                from += 1;
+            }
+            if to % 2 == 1 {
+                to -= 1;
+                look(to);
+            }
+            (from, to) = (from / 2, to / 2);
+        }
+        least
+    }
+}
+
+/// What the skip ranges of a channel cover, including their own entries.
+pub(super) struct CoveredVersions<'g> {
+    /// Like [`Coverage::by_version`].
+    pub(super) by_version: Vec<(u32, &'g Version)>,
+    /// For each range, the runs of `by_version` that it covers, ascending and disjoint. A run never
+    /// separates entries of equal versions.
+    pub(super) ranges: Vec<Vec<Run<usize>>>,
+}
+
+impl PackageGraph {
+    /// What the skip ranges of a channel cover.
+    pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
+        let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
+        let mut places: Vec<Option<usize>> = vec![None; channel.present];
+        for (place, (node, _)) in by_version.iter().enumerate() {
+            if let Some(of) = places.get_mut(*node as usize) {
+                *of = Some(place);
+            }
+        }
+        let ranges =
+            channel.ranges.iter().zip(ranges).map(|(range, runs)| {
+                without(runs, places.get(range.node as usize).copied().flatten())
+            });
+        let ranges = ranges.collect();
+        Coverage {
+            by_version: by_version.into_iter().map(|(node, _)| node).collect(),
+            ranges,
+        }
+    }
+
+    pub(super) fn covered_versions(&self, channel: &ChannelGraph) -> CoveredVersions<'_> {
+        let version = |node: u32| {
+            self.facts(channel.nodes.get(node as usize)?)?
+                .version
+                .as_ref()
+        };
+        let mut by_version: Vec<(u32, &Version)> = (0..channel.present as u32)
+            .filter_map(|node| Some((node, version(node)?)))
+            .collect();
+        by_version.sort_small_by(|a, b| a.1.cmp_precedence(b.1));
+        let ranges = channel
+            .ranges
+            .iter()
+            .map(|range: &SkipRange| {
+                let runs = range.range.as_ref().map(|range| {
+                    range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound))
+                });
+                join_runs(runs.unwrap_or_default())
+            })
+            .collect();
+        CoveredVersions { by_version, ranges }
+    }
+}
+
+/// Joins the runs of all alternatives.
+fn join_runs(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
+    runs.sort_small_by_key(|run| run.start);
+    let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
+    for run in runs {
+        match joined.last_mut() {
+            Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
+            _ => joined.push(run),
+        }
+    }
+    joined
+}
+
+/// Removes the place `own` from joined runs.
+fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
+    let Some(own) = own else { return joined };
+    if let Some(at) = joined.iter().position(|run| run.contains(&own)) {
+        let run = joined[at].clone();
+        let halves = [run.start..own, own + 1..run.end];
+        joined.splice(at..=at, halves.into_iter().filter(|half| !half.is_empty()));
+    }
+    joined
+}
+
+/// What a skip range reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// Place of its own entry, which is in no run.
+    pub place: u32,
+    /// Ascending runs as first and last place. Between the two, every place with an entry that has
+    /// a version is covered.
+    pub over: Vec<(u32, u32)>,
+}
+
+impl PackageGraph {
+    /// One item for each skip range that covers an entry at another place than its own. `places`
+    /// gives the place of each node; several nodes may share one, and a higher version never comes
+    /// before a lower one.
+    pub fn reaches(&self, channel: &ChannelGraph, places: &[u32]) -> Vec<Reach> {
+        if channel.ranges.is_empty() {
+            return Vec::new();
+        }
+        let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
+        // Entries of one version may be in another order, but they are together, and no run
+        // separates them.
+        let mut row: Vec<u32> = by_version
+            .iter()
+            .filter_map(|(node, _)| places.get(*node as usize).copied())
+            .collect();
+        row.sort_small();
+        channel
+            .ranges
+            .iter()
+            .zip(ranges)
+            .filter_map(|(range, runs): (&SkipRange, Vec<Run<usize>>)| {
+                let place = *places.get(range.node as usize)?;
+                let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
+                for run in runs {
+                    let (Some(&first), Some(&last)) = (
+                        row.get(run.start),
+                        row.get(..run.end).and_then(<[u32]>::last),
+                    ) else {
+                        continue;
+                    };
+                    match over.last_mut() {
+                        Some(known) if first <= known.1 + 1 => known.1 = known.1.max(last),
+                        _ => over.push((first, last)),
+                    }
+                }
+                let over = without_place(over, place);
+                (!over.is_empty()).then_some(Reach { place, over })
+            })
+            .collect()
+    }
+}
+
+fn without_place(mut over: Vec<(u32, u32)>, place: u32) -> Vec<(u32, u32)> {
+    if let Some(at) = over
+        .iter()
+        .position(|&(first, last)| (first..=last).contains(&place))
+    {
+        let (first, last) = over[at];
+        let before = (first < place).then(|| (first, place - 1));
+        let behind = (place < last).then(|| (place + 1, last));
+        over.splice(at..=at, before.into_iter().chain(behind));
+    }
+    over
+}
+
+#[cfg(test)]
+mod coverage_tests {
+    use super::*;
+    use crate::testing::versioned_package as package;
+    use proptest::prelude::*;
+
+    const RANGES: [&str; 7] = [
+        "<2.0.0",
+        ">=1.0.0_<1.2.0",
+        "!=1.1.0",
+        "1.0.0_||_>1.1.0_||_<=1.1.0",
+        ">=1.1.0_||_>=1.0.0_<1.2.0",
+        "<1.0.0",
+        "not",
+    ];
+    const NAMES: [&str; 6] = [
+        "p.v1.1.0",
+        "p.v1.0.0",
+        "p.v3.0.0",
+        "odd",
+        "p.v1.1.0-rc.1",
+        "p.v2.0.0",
+    ];
+
+    proptest! {
+        #[test]
+        fn runs_are_the_entries_that_are_covered_one_by_one(
+            picked in prop::collection::vec((0..NAMES.len(), 0..RANGES.len()), 1..8),
+        ) {
+            let lines: Vec<String> =
+                picked.iter().map(|&(name, range)| format!("{} sr:{}", NAMES[name], RANGES[range])).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let graph = PackageGraph::build(&package(&[("c", &lines)]));
+            let channel = &graph.channels[0];
+            let coverage = graph.coverage(channel);
+            let mut edges = 0;
+            for ((range, runs), first) in channel.ranges.iter().zip(&coverage.ranges).zip(coverage.firsts()) {
+                let mut found: Vec<u32> =
+                    runs.iter().flat_map(|run| &coverage.by_version[run.clone()]).copied().collect();
+                found.sort_unstable();
+                let one_by_one: Vec<u32> = graph.covered_entries(channel, range).collect();
+                edges += one_by_one.len();
+                prop_assert_eq!(first, one_by_one.first().copied());
+                prop_assert_eq!(found, one_by_one);
+                prop_assert!(runs.windows(2).all(|two| two[0].end < two[1].start || two[0].end + 1 == two[1].start));
+            }
+            prop_assert_eq!(coverage.edges(), edges);
+        }
+    }
+}
+
+#[cfg(test)]
+mod reach_tests {
+    use super::*;
+    use crate::graph::layout::{EntryNodeKind, Lane, LayoutRequest, layout};
+    use crate::testing::{any_versioned_package as any_package, versioned_package as package};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// By node of the channel, the index of the entry node that draws it.
+    fn entry_nodes(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
+        let mut entry_nodes = vec![u32::MAX; channel.nodes.len()];
+        for (number, entry_node) in (0..).zip(&lane.entry_nodes) {
+            entry_node
+                .nodes
+                .iter()
+                .for_each(|&node| entry_nodes[node as usize] = number);
+        }
+        entry_nodes
+    }
+
+    proptest! {
+        #[test]
+        fn runs_of_entry_nodes_are_those_of_the_entries_that_are_covered_one_by_one(
+            package in any_package(),
+            is_folded in any::<bool>(),
+            toggled in prop::collection::btree_set("1[.][012]", 0..3),
+            is_collapsed in any::<bool>(),
+        ) {
+            let graph = PackageGraph::build(&package);
+            let collapsed = if is_collapsed { std::iter::once("a".into()).collect() } else { Default::default() };
+            let request = LayoutRequest { fold: is_folded, toggled, collapsed, ..LayoutRequest::default() };
+            for lane in &layout(&graph, &request).lanes {
+                let channel = &graph.channels[lane.channel as usize];
+                let entry_nodes = entry_nodes(channel, lane);
+                let mut one_by_one: Vec<(u32, BTreeSet<u32>)> = Vec::new();
+                for range in &channel.ranges {
+                    let own = entry_nodes[range.node as usize];
+                    let covered = graph.covered_entries(channel, range).map(|node| entry_nodes[node as usize]);
+                    one_by_one.push((own, covered.filter(|entry_node| *entry_node != own).collect()));
+                }
+                one_by_one.retain(|(_, covered)| !covered.is_empty());
+                let is_entry = |entry_node: &u32| !lane.entry_nodes[*entry_node as usize].marks.absent;
+                let reaches = graph.reaches(channel, &entry_nodes);
+                let found = reaches.iter().map(|reach| {
+                    let runs = reach.over.iter().flat_map(|&(first, last)| first..=last);
+                    (reach.place, runs.filter(is_entry).collect::<BTreeSet<u32>>())
+                });
+                prop_assert_eq!(found.collect::<Vec<_>>(), one_by_one);
+                for reach in &reaches {
+                    prop_assert!(reach.over.windows(2).all(|two| two[0].1 < two[1].0), "{:?}", reach);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bisection_covers_what_looking_at_each_covers() {
+        let ranges = [
+            ">=1.0.0_<1.2.0",
+            "<1.1.0||>1.2.0",
+            ">=1.0.0_!=1.1.0_<1.3.0",
+            "1.1.0",
+            ">2.0.0",
+            ">=1.2.0_<1.0.0",
+            "<=1.2.0||1.1.0",
+            "nonsense",
+        ];
+        for range in ranges {
+            let with_range = format!("p.v1.3.0 r:p.v1.2.0 sr:{range}");
+            let lines = [
+                "p.v1.0.0",
+                "odd",
+                "p.v1.1.0-rc.1",
+                "p.v1.2.0 r:gone",
+                "p.v1.1.0",
+                &with_range,
+            ];
+            let graph = PackageGraph::build(&package(&[("a", &lines)]));
+            let channel = &graph.channels[0];
+            let laid = layout(&graph, &LayoutRequest::default());
+            let (lane, entry_nodes) = (&laid.lanes[0], entry_nodes(channel, &laid.lanes[0]));
+            let covered = graph.covered_entries(channel, &channel.ranges[0]);
+            let one_by_one: BTreeSet<u32> =
+                covered.map(|node| entry_nodes[node as usize]).collect();
+            let at_once = graph.reaches(channel, &entry_nodes);
+            let runs = at_once
+                .iter()
+                .flat_map(|reach| &reach.over)
+                .flat_map(|&(first, last)| first..=last);
+            let found: BTreeSet<u32> = runs
+                .filter(|&entry_node| {
+                    lane.entry_nodes[entry_node as usize].kind == EntryNodeKind::Entry
+                })
+                .collect();
+            assert_eq!(found, one_by_one, "{range}");
+            assert_eq!(
+                at_once.len(),
+                usize::from(!one_by_one.is_empty()),
+                "{range}"
+            );
+        }
+    }
+
+    #[test]
+    fn entries_that_all_cover_all_are_two_runs_each() {
+        let lines: Vec<String> = (0..50).map(|i| format!("p.v1.{i}.0 sr:<2.0.0")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let graph = PackageGraph::build(&package(&[("a", &lines)]));
+        let places: Vec<u32> = (0..50).collect();
+        let reaches = graph.reaches(&graph.channels[0], &places);
+        assert_eq!(reaches.len(), 50);
+        assert_eq!(
+            reaches[20],
+            Reach {
+                place: 20,
+                over: vec![(0, 19), (21, 49)]
+            }
+        );
+        assert_eq!(
+            reaches[49],
+            Reach {
+                place: 49,
+                over: vec![(0, 48)]
+            }
+        );
+    }
+}

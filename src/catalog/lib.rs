@@ -1,0 +1,19 @@
+//! Catalogs as facts: which files a catalog has ([`roots`], [`ignore`], [`archive`]), what they say ([`index`],
+//! [`model`], [`version`]), the assembled [`Catalog`], its upgrade [`graph`] and the layout of that.
+//!
+//! Text is kept as pieces of the original bytes ([`source`]). Must not know rules, edits, or where upgrades lead.
+
+pub mod archive;
+pub mod diff;
+pub mod graph;
+pub mod ignore;
+pub mod index;
+pub mod model;
+mod root;
+pub mod roots;
+pub mod source;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod version;
+
+pub use root::{Catalog, CatalogFile, Content, LoadFault, TreeEntry, walk_order};

@@ -1,0 +1,750 @@
+//! Detects common mistakes, most of them copied from OLM's documentation: a range that YAML parses
+//! as a folded scalar, properties in a wrapper, fields of `dependencies.yaml` in a catalog.
+//!
+//! Only unambiguous mistakes are corrected. Knows no rules; those report the consequences.
+
+use super::blob::{
+    Correction, KnownMistake, MisplacedDependencies, OddKey, OddKeyProblem, Property, Rewrite,
+};
+use super::lowering::Lowering;
+use super::view::{JsonKind, View};
+use crate::version::blang::Range;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use syntax::did_you_mean::distance;
+use syntax::go_text::names_field;
+use syntax::hashed::HashMap;
+use syntax::place::{LineIndex, Place, Spanned, Text};
+use syntax::tree::{Format, NodeId, NodeKind};
+use syntax::value::{self, MapEntry};
+use syntax::{self, scalar};
+
+/// Fields that define a constraint.
+const CONSTRAINTS: [&str; 7] = [
+    "failureMessage",
+    "gvk",
+    "package",
+    "cel",
+    "all",
+    "any",
+    "not",
+];
+/// Maximum number of lines that a correction moves.
+const MOVED: usize = 2000;
+
+/// For an unquoted text starting with `>` that YAML refuses at `at`: the hint, and the missing
+/// quotes if it is a range.
+pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<Correction>)> {
+    let lines = LineIndex::new(text);
+    let start = lines.line_start(text, lines.line_column(text, at).0);
+    let rest = text.get(start..)?;
+    let line =
+        std::str::from_utf8(rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len()))?).ok()?;
+    let signs = line.match_indices('>').map(|(sign, _)| sign);
+    let sign = signs
+        .take_while(|sign| start + sign <= at)
+        .filter(|sign| {
+            let before = &line[..*sign];
+            before.ends_with(' ') && before.trim_end().ends_with([':', '-', ',', '[', '{'])
+        })
+        .last()?;
+    let (before, after) = (&line[..sign], &line[sign..]);
+    let is_flow = before.matches(['{', '[']).count() > before.matches(['}', ']']).count();
+    let end = match is_flow {
+        true => after.find(['}', ']', ',']),
+        false => after.find(" #"),
+    };
+    let written = after[..end.unwrap_or(after.len())].trim_end();
+    let field = before
+        .trim_end()
+        .strip_suffix(':')
+        .and_then(|key| key.rsplit([' ', '{', ',']).next());
+    let field = field.map_or_else(String::new, |field| format!("{field}: "));
+    let help = format!(
+        "in YAML an unquoted `>` starts a folded scalar; quote the range: `{field}'{written}'`"
+    );
+    // After a comma the range may continue.
+    let is_whole = !is_flow || end.is_some_and(|end| !after[end..].starts_with(','));
+    let is_range = is_whole && !written.contains('\'') && Range::parse(written).is_ok();
+    let correction = is_range.then(|| Correction {
+        title: format!("write `{field}'{written}'`"),
+        rewrites: vec![Rewrite {
+            place: lines.place(text, start + sign..start + sign + written.len()),
+            was: written.to_owned(),
+            meant: format!("'{written}'"),
+        }],
+    });
+    Some((help, correction))
+}
+
+/// For an item of `properties` without a type and with a `property` key: the hint, and the
+/// unwrapped properties.
+pub(super) fn wrapped_property(
+    view: &View<'_>,
+    node: NodeId,
+) -> Option<(String, Option<Correction>)> {
+    let entries = view.entries(node);
+    let [entry] = &entries[..] else { return None };
+    if entry.key != "property" {
+        return None;
+    }
+    let help = "list properties directly, without a `property:` key: `- type: …`, `value: …`";
+    let replacement = match view.tree.kind(node) {
+        NodeKind::FlowMapping => flow_content(view, entry.value_node),
+        _ => block_content(view, node, entry.value_node),
+    };
+    let correction = replacement.map(|replacement| Correction {
+        title: "remove the `property:` wrapper".to_owned(),
+        rewrites: vec![Rewrite {
+            place: view.place(node),
+            was: source(view, node).to_owned(),
+            meant: replacement,
+        }],
+    });
+    Some((help.to_owned(), correction))
+}
+
+/// The text of a node as written.
+pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
+    view.text
+        .get(view.tree.range(node))
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default()
+}
+
+fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
+    let content = match view.tree.kind(value) {
+        NodeKind::FlowMapping => source(view, value).to_owned(),
+        NodeKind::FlowSequence => {
+            let (first, last) = (view.items(value).next()?, view.items(value).last()?);
+            let range = view.tree.range(first).start..view.tree.range(last).end;
+            std::str::from_utf8(view.text.get(range)?).ok()?.to_owned()
+        }
+        _ => return None,
+    };
+    are_properties(&format!("[{content}]"), view.tree.format()).then_some(content)
+}
+
+/// The lines below `property:`, unindented to its column.
+fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String> {
+    let column = view.place(node).column as usize;
+    let mut lines = source(view, node).split('\n');
+    if lines.next()?.trim_end() != "property:" || column < 2 || lines.clone().count() > MOVED {
+        return None;
+    }
+    // A list may contain further wrappers beside properties.
+    let lines: Vec<&str> = lines.filter(|line| line.trim() != "- property:").collect();
+    let first = lines.iter().find(|line| !line.trim().is_empty())?;
+    let indent = first.len() - first.trim_start().len();
+    let content = match view.tree.kind(value) {
+        NodeKind::BlockSequence => first.trim_start().strip_prefix("- ").map(|_| indent + 2)?,
+        NodeKind::BlockMapping => indent,
+        _ => return None,
+    };
+    let moved = lines
+        .iter()
+        .map(|line| shift(line, content, column))
+        .collect::<Option<Vec<_>>>()?
+        .join("\n");
+    let unwrapped = moved
+        .trim_start()
+        .strip_prefix("- ")
+        .unwrap_or(moved.trim_start())
+        .to_owned();
+    let document = format!("{}- {unwrapped}\n", " ".repeat(column - 2));
+    are_properties(&document, Format::Yaml).then_some(unwrapped)
+}
+
+/// The line moved from column `from` to column `to`; `None` if it starts before `from`.
+fn shift(line: &str, from: usize, to: usize) -> Option<String> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    if line.trim().is_empty() {
+        return Some(line.to_owned());
+    }
+    let is_dash = line[indent..].starts_with("- ");
+    let moved = (indent + to).checked_sub(from)?;
+    (indent >= from || is_dash && indent + 2 >= from)
+        .then(|| format!("{}{}", " ".repeat(moved), &line[indent..]))
+}
+
+/// Whether the text is a list of properties and nothing else.
+fn are_properties(text: &str, format: Format) -> bool {
+    let Ok(tree) = syntax::parse(text.as_bytes(), format) else {
+        return false;
+    };
+    let view = View::new(&tree, text.as_bytes());
+    let Some(root) = tree.root() else {
+        return false;
+    };
+    let is_property = |item: NodeId| {
+        let entries = view.entries(item);
+        let kind = entries
+            .iter()
+            .find(|entry| entry.key == "type")
+            .and_then(|entry| view.string(entry.value_node));
+        entries.len() == 2
+            && kind.is_some_and(|kind| !kind.is_empty())
+            && entries.iter().any(|entry| entry.key == "value")
+    };
+    let mut items = view.items(root).peekable();
+    items.peek().is_some() && items.all(is_property)
+}
+
+/// A mistake in any property.
+struct Found {
+    place: Place,
+    help: String,
+    correction: Option<Correction>,
+}
+
+/// The mistake in the `nth` property of a bundle, with this type.
+pub(super) fn in_property(
+    lowering: &Lowering<'_, '_>,
+    nth: usize,
+    (property, kind, value): (NodeId, &str, Option<NodeId>),
+) -> Option<KnownMistake> {
+    let Found {
+        place,
+        help,
+        correction,
+    } = find_mistake(lowering, property, kind, value)?;
+    Some(KnownMistake {
+        property: nth as u32,
+        place,
+        help,
+        correction,
+    })
+}
+
+fn find_mistake(
+    lowering: &Lowering<'_, '_>,
+    property: NodeId,
+    kind: &str,
+    value: Option<NodeId>,
+) -> Option<Found> {
+    let view = lowering.view;
+    match kind {
+        "olm.package.required" => required_package(view, value?),
+        "olm.constraint" => constraint(view, property, value),
+        "olm.package" => {
+            let package = view
+                .value(&lowering.entries, "package")
+                .and_then(|node| view.string(node))?;
+            required_as_own(view, property, value?, &package)
+        }
+        _ => None,
+    }
+}
+
+/// `name` instead of `packageName`, or `version` instead of `versionRange`, in a package
+/// requirement.
+fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
+    let entries = view.entries(node);
+    let mut found = Vec::new();
+    for (mistake, field) in [("name", "packageName"), ("version", "versionRange")] {
+        let Some(entry) = entries.iter().find(|entry| entry.key == mistake) else {
+            continue;
+        };
+        if !entries.iter().any(|entry| entry.key == field)
+            && view.string(entry.value_node).is_some()
+        {
+            found.push((entry.key_node, mistake, field));
+        }
+    }
+    found.sort_by_key(|(key, ..)| view.tree.range(*key).start);
+    let place = view.place(found.first()?.0);
+    let hints: Vec<String> = found
+        .iter()
+        .map(|(_, mistake, field)| format!("`{field}`, not `{mistake}`"))
+        .collect();
+    let fields: Vec<String> = found
+        .iter()
+        .map(|(.., field)| format!("`{field}`"))
+        .collect();
+    let rewrites = found.iter().map(|&(key, mistake, field)| {
+        let was = source(view, key).to_owned();
+        Rewrite {
+            place: view.place(key),
+            meant: was.replacen(mistake, field, 1),
+            was,
+        }
+    });
+    let correction = Correction {
+        title: format!("write {}", fields.join(" and ")),
+        rewrites: rewrites.collect(),
+    };
+    Some(Found {
+        place,
+        help: format!("the field is {}", hints.join(", and ")),
+        correction: Some(correction),
+    })
+}
+
+fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
+    if let Some(mistake) = beside_value(view, property, value) {
+        return Some(mistake);
+    }
+    let mut waiting = vec![value?];
+    while let Some(node) = waiting.pop() {
+        for entry in view.entries(node) {
+            match &*entry.key {
+                "package" => {
+                    if let Some(mistake) = required_package(view, entry.value_node) {
+                        return Some(mistake);
+                    }
+                }
+                group @ ("all" | "any" | "not") => {
+                    if view.items(entry.value_node).next().is_some() {
+                        let help = format!(
+                            "`{group}` takes an object with a list: `{group}: {{constraints: […]}}`"
+                        );
+                        return Some(Found {
+                            place: view.place(entry.key_node),
+                            help,
+                            correction: None,
+                        });
+                    }
+                    let inner = view.entries(entry.value_node);
+                    let list = inner
+                        .iter()
+                        .find(|entry| entry.key == "constraints")
+                        .map(|entry| entry.value_node);
+                    waiting.extend(list.into_iter().flat_map(|list| view.items(list)));
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// A constraint next to an empty `value` instead of inside it.
+fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
+    if value.is_some_and(|value| view.tree.kind(value) != NodeKind::Absent) {
+        return None;
+    }
+    let entries = view.entries(property);
+    let mut beside: Vec<_> = entries
+        .iter()
+        .filter(|entry| CONSTRAINTS.contains(&&*entry.key))
+        .collect();
+    beside.sort_by_key(|entry| view.tree.range(entry.key_node).start);
+    let first = beside.first()?;
+    let help = format!("`{}` belongs inside `value`; indent it", first.key);
+    let place = view.place(first.key_node);
+    let correction =
+        indent_rewrite(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
+            title: format!("indent `{}`", first.key),
+            rewrites: vec![rewrite],
+        });
+    Some(Found {
+        place,
+        help,
+        correction,
+    })
+}
+
+/// The lines from the key on, indented by two columns; requires `value:` on the previous line and
+/// nothing after them.
+fn indent_rewrite(
+    view: &View<'_>,
+    property: NodeId,
+    first: NodeId,
+    count: usize,
+) -> Option<Rewrite> {
+    let range = view.tree.range(property);
+    let at = view.tree.range(first).start;
+    let before = std::str::from_utf8(view.text.get(range.start..at)?).ok()?;
+    let line_before = before.trim_end_matches(' ').strip_suffix('\n')?;
+    let is_below_value = line_before
+        .rsplit('\n')
+        .next()?
+        .trim()
+        .trim_start_matches("- ")
+        == "value:";
+    let was = std::str::from_utf8(view.text.get(at..range.end)?)
+        .ok()?
+        .to_owned();
+    if !is_below_value
+        || view.tree.kind(property) != NodeKind::BlockMapping
+        || was.lines().count() > MOVED
+    {
+        return None;
+    }
+    let replacement = was
+        .split('\n')
+        .map(|line| {
+            if line.trim().is_empty() {
+                line.to_owned()
+            } else {
+                format!("  {line}")
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
+    let column = " ".repeat(view.place(property).column as usize);
+    let document = format!("{column}{before}{replacement}\n");
+    let is_inside = {
+        let tree = syntax::parse(document.as_bytes(), Format::Yaml).ok()?;
+        let after = View::new(&tree, document.as_bytes());
+        let root = after.entries(tree.root()?);
+        let value = root.iter().find(|entry| entry.key == "value")?.value_node;
+        let all = after.entries(value);
+        root.len() == 2
+            && all.len() == count
+            && all.iter().all(|entry| CONSTRAINTS.contains(&&*entry.key))
+    };
+    is_inside.then(|| Rewrite {
+        place: view.place_of(at..range.end),
+        was,
+        meant: replacement,
+    })
+}
+
+/// An `olm.package` of another package, as a requirement in `dependencies.yaml`: in a catalog it
+/// identifies the bundle itself.
+fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
+    let entries = view.entries(value);
+    let text = |field: &str| {
+        entries
+            .iter()
+            .find(|entry| entry.key == field)
+            .map(|entry| entry.value_node)
+    };
+    let package = text("packageName").and_then(|node| view.string(node))?;
+    let (version, range) = (text("version"), text("versionRange"));
+    if *package == *own
+        || !(range.is_some()
+            || version.is_some_and(|node| {
+                view.string(node).is_some_and(|text| {
+                    text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok()
+                })
+            }))
+    {
+        return None;
+    }
+    let properties = view.entries(property);
+    let kind = properties
+        .iter()
+        .find(|entry| entry.key == "type")?
+        .value_node;
+    let mut rewrites = vec![Rewrite {
+        place: view.place(kind),
+        was: source(view, kind).to_owned(),
+        meant: source(view, kind).replacen("olm.package", "olm.package.required", 1),
+    }];
+    if let Some(entry) = entries
+        .iter()
+        .find(|entry| entry.key == "version")
+        .filter(|_| range.is_none())
+    {
+        let was = source(view, entry.key_node).to_owned();
+        rewrites.push(Rewrite {
+            place: view.place(entry.key_node),
+            meant: was.replacen("version", "versionRange", 1),
+            was,
+        });
+    }
+    rewrites.sort_by_key(|rewrite| rewrite.place.start);
+    let help = format!(
+        "`olm.package` says what the bundle itself is; to require `{package}` write `olm.package.required` with \
+         `packageName` and `versionRange`"
+    );
+    let title = format!("require `{package}` with `olm.package.required`");
+    Some(Found {
+        place: view.place(kind),
+        help,
+        correction: Some(Correction { title, rewrites }),
+    })
+}
+
+/// `dependencies` of the bundle blob.
+pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDependencies> {
+    let view = lowering.view;
+    let entry = lowering
+        .entries
+        .iter()
+        .find(|entry| entry.key == "dependencies")?;
+    let all: Option<Vec<Property>> = view
+        .items(entry.value_node)
+        .map(|item| as_property(view, item))
+        .collect();
+    Some(MisplacedDependencies {
+        place: view.place(entry.key_node),
+        properties: all.unwrap_or_default(),
+        removal: own_lines(view, entry.key_node, entry.value_node),
+    })
+}
+
+/// An item of `dependencies.yaml` as the property that `opm render` creates from it.
+fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
+    let entries = view.entries(item);
+    let kind = entries
+        .iter()
+        .find(|entry| entry.key == "type")
+        .and_then(|entry| view.string(entry.value_node))?;
+    let value = entries
+        .iter()
+        .find(|entry| entry.key == "value")?
+        .value_node;
+    let value: Value =
+        serde_json::from_str(&value::canonical_json(view.tree, view.text, value).ok()?).ok()?;
+    let field = |name: &str| value[name].as_str().filter(|text| !text.is_empty());
+    let (kind, value) = match &*kind {
+        "olm.package" => {
+            let (package, range) = (field("packageName")?, field("version")?);
+            (
+                "olm.package.required",
+                json!({"packageName": package, "versionRange": range}),
+            )
+        }
+        "olm.gvk" => {
+            let (group, version, kind) = (field("group")?, field("version")?, field("kind")?);
+            (
+                "olm.gvk.required",
+                json!({"group": group, "version": version, "kind": kind}),
+            )
+        }
+        "olm.constraint" => ("olm.constraint", value),
+        _ => return None,
+    };
+    Some(Property {
+        kind: kind.into(),
+        value: Some(value.to_string().into()),
+    })
+}
+
+/// A key of a block mapping with its value, as whole lines.
+fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
+    let (start, end) = (view.tree.range(key).start, view.tree.range(value).end);
+    let is_block = matches!(view.tree.kind(value), NodeKind::BlockSequence);
+    let line_end = end + memchr::memchr(b'\n', view.text.get(end..)?)? + 1;
+    let is_whole = view.place_of(start..end).column == 0
+        && view.text.get(end..line_end)?.trim_ascii().is_empty();
+    let was = std::str::from_utf8(view.text.get(start..line_end)?)
+        .ok()?
+        .to_owned();
+    // Removing an anchor would affect aliases elsewhere.
+    let has_anchor = scalar::text(view.tree, view.text, key).is_none() || was.contains('&');
+    (is_block && is_whole && !has_anchor).then(|| Rewrite {
+        place: view.place_of(start..line_end),
+        was,
+        meant: String::new(),
+    })
+}
+
+const FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
+
+/// Adds the odd keys of an entry.
+pub(super) fn find(
+    lowering: &Lowering<'_, '_>,
+    item: NodeId,
+    nth: u32,
+    odd_keys: &mut Vec<OddKey>,
+) {
+    let view = lowering.view;
+    let keys = view.entries(item);
+    let first = odd_keys.len();
+    for (at, key) in keys.iter().enumerate() {
+        let problem = match FIELDS.iter().find(|field| names_field(&key.key, field)) {
+            // `opm` reads keys in byte order: the last one wins.
+            Some(field) => {
+                let later = keys[at + 1..].iter().rfind(|k| names_field(&k.key, field));
+                let Some(winner) = later else { continue };
+                OddKeyProblem::Overridden {
+                    by: Text::from(&*winner.key),
+                }
+            }
+            None => match intended_field(&key.key, view.kind(key.value_node)) {
+                Some(field) => {
+                    let is_free = !keys.iter().any(|k| names_field(&k.key, field));
+                    OddKeyProblem::Misspelt {
+                        meant: field.into(),
+                        correction: if is_free {
+                            correction(view, key, field)
+                        } else {
+                            None
+                        },
+                    }
+                }
+                None => OddKeyProblem::Unknown,
+            },
+        };
+        odd_keys.push(OddKey {
+            entry: nth,
+            key: Spanned::new(Text::from(&*key.key), view.place(key.key_node)),
+            problem,
+        });
+    }
+    find_repeated(view, item, nth, keys.len(), odd_keys);
+    odd_keys[first..].sort_by_key(|odd| odd.key.place.start);
+}
+
+/// Adds the keys that are repeated in the same spelling: of those only the last is among the `distinct` keys.
+fn find_repeated(
+    view: &View<'_>,
+    item: NodeId,
+    nth: u32,
+    distinct: usize,
+    odd_keys: &mut Vec<OddKey>,
+) {
+    let pairs = || view.tree.pairs(view.tree.resolve_alias(item));
+    if pairs().count() == distinct {
+        return;
+    }
+    let keys: Vec<(NodeId, Cow<'_, str>)> = pairs()
+        .filter_map(|(key, _)| Some((key, view.string(key)?)))
+        .filter(|(_, text)| FIELDS.iter().any(|field| names_field(text, field)))
+        .collect();
+    let last: HashMap<&str, NodeId> = keys.iter().map(|(node, text)| (&**text, *node)).collect();
+    let repeated = keys
+        .iter()
+        .filter(|(node, text)| last.get(&**text) != Some(node));
+    odd_keys.extend(repeated.map(|(node, text)| OddKey {
+        entry: nth,
+        key: Spanned::new(Text::from(&**text), view.place(*node)),
+        problem: OddKeyProblem::Overridden {
+            by: Text::from(&**text),
+        },
+    }));
+}
+
+/// The field that an unknown key with such a value looks like.
+fn intended_field(key: &str, value: JsonKind) -> Option<&'static str> {
+    let letters: String = key
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    let bare = letters
+        .strip_prefix("olm")
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(&letters);
+    match bare {
+        "name" | "entryname" => Some("name"),
+        "replace" | "replaces" | "replaced" | "replacing" => Some("replaces"),
+        "upgrades" | "upgradefrom" | "upgradesfrom" => Some("replaces"),
+        "skip" | "skips" | "skipped" | "skiped" | "skipping" => Some("skips"),
+        "range" | "skiprange" | "skipranges" | "skipsrange" => Some("skipRange"),
+        // A list of names, or one of them.
+        _ if bare.starts_with("skip") && value == JsonKind::Array => Some("skips"),
+        "skipversion" | "skipversions" | "skipbundle" | "skipbundles" => Some("skips"),
+        _ => FIELDS.into_iter().find(|field| {
+            let typos = distance(bare, &field.to_ascii_lowercase());
+            typos > 0 && typos <= bare.len().min(field.len()) / 4
+        }),
+    }
+}
+
+/// Writes the intended key, if the value has a valid form; a single name becomes a list.
+fn correction(view: &View<'_>, key: &MapEntry<'_>, field: &str) -> Option<Correction> {
+    let was = source(view, key.key_node);
+    let mut rewrites = vec![Rewrite {
+        place: view.place(key.key_node),
+        was: was.to_owned(),
+        meant: was.replacen(&*key.key, field, 1),
+    }];
+    match (field, view.kind(key.value_node)) {
+        ("skips", JsonKind::Array) | ("name" | "replaces" | "skipRange", JsonKind::String) => {}
+        ("skips", JsonKind::String) => {
+            let value = source(view, key.value_node);
+            if value.is_empty()
+                || !value
+                    .chars()
+                    .all(|c: char| c.is_ascii_alphanumeric() || "-_.+'\"".contains(c))
+            {
+                return None;
+            }
+            rewrites.push(Rewrite {
+                place: view.place(key.value_node),
+                was: value.to_owned(),
+                meant: format!("[{value}]"),
+            });
+        }
+        _ => return None,
+    }
+    Some(Correction {
+        title: format!("write `{field}`"),
+        rewrites,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quote_range(text: &str, at: usize) -> Option<(String, Option<String>)> {
+        let (help, correction) = unquoted_range(text.as_bytes(), at)?;
+        Some((
+            help,
+            correction.map(|correction| correction.rewrites[0].meant.clone()),
+        ))
+    }
+
+    #[test]
+    fn a_range_without_quotes() {
+        for (text, field, expected) in [
+            (
+                "versionRange: >=1.0.0 <2.0.0\n",
+                "versionRange: ",
+                Some("'>=1.0.0 <2.0.0'"),
+            ),
+            (
+                "  skipRange: >=1.0.0 # all\n",
+                "skipRange: ",
+                Some("'>=1.0.0'"),
+            ),
+            ("- >1.0.0", "", Some("'>1.0.0'")),
+            (
+                "{a: b, versionRange: >1.0.0}\n",
+                "versionRange: ",
+                Some("'>1.0.0'"),
+            ),
+            (
+                "versionRange: > 0.27.0\n",
+                "versionRange: ",
+                Some("'> 0.27.0'"),
+            ),
+            // Possibly a range of another dialect.
+            ("versionRange: >=1.0\n", "versionRange: ", None),
+            ("{versionRange: >1.0.0, a: b}\n", "versionRange: ", None),
+        ] {
+            let (help, found) = quote_range(text, text.find('>').unwrap() + 1).unwrap();
+            assert!(help.contains(&format!("`{field}'>")), "{text}: {help}");
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        for text in ["a>=1.0.0\n", "a: b >1.0.0\n"] {
+            assert_eq!(quote_range(text, text.len() - 1), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_that_look_like_those_of_an_entry() {
+        for (key, field) in [
+            ("skipRanges", Some("skipRange")),
+            ("skip-range", Some("skipRange")),
+            ("skip_range", Some("skipRange")),
+            ("olm.skipRange", Some("skipRange")),
+            ("skpiRange", Some("skipRange")),
+            ("skip", Some("skips")),
+            ("replace", Some("replaces")),
+            ("repalces", Some("replaces")),
+            ("skiped", Some("skips")),
+            ("skipversions", Some("skips")),
+            ("range", Some("skipRange")),
+            ("upgrades", Some("replaces")),
+            ("skipPatch", None),
+            ("note", None),
+            ("version", None),
+            ("image", None),
+            ("olm", None),
+            ("", None),
+        ] {
+            assert_eq!(intended_field(key, JsonKind::String), field, "{key}");
+        }
+        assert_eq!(
+            intended_field("skipTheseToo", JsonKind::Array),
+            Some("skips")
+        );
+    }
+}

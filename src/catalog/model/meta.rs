@@ -1,0 +1,260 @@
+//! Rules for blobs of any schema: an object, no keys that differ only in case, and text for schema,
+//! package and name (`opm-semantics` 1.5).
+
+use super::blob::Fault;
+use super::lowering::add_quotes;
+use super::view::{JsonKind, View};
+use super::{decode, load_rule};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use syntax::go_text::{fold, quote};
+use syntax::place::Place;
+use syntax::tree::{Format, NodeId};
+use syntax::value::{self, MapEntry};
+
+/// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found
+/// later and is not included.
+pub(super) fn fault(
+    view: &View<'_>,
+    blob: NodeId,
+    entries: &[MapEntry<'_>],
+    format: Format,
+) -> Option<Fault> {
+    if view.kind(blob) != JsonKind::Object {
+        let opm = match view.tree.root() == Some(blob) {
+            true => value::not_a_mapping(view.tree, view.text)?,
+            // `opm` reports nothing about blobs inside a document.
+            false => String::new(),
+        };
+        return Some(Fault {
+            rule: Cow::Borrowed(load_rule::BLOB_NOT_OBJECT),
+            opm,
+            message: format!(
+                "this is {}, but a blob must be an object",
+                in_words(view.kind(blob))
+            ),
+            help: "write an object with a `schema`, or list the file in `.indexignore`".to_owned(),
+            place: view.place(blob),
+            correction: None,
+        });
+    }
+    let prefix = match format {
+        Format::Yaml => "error unmarshaling JSON: while decoding JSON: ",
+        Format::Json => "",
+    };
+    folded_duplicates(view, entries, prefix).or_else(|| meta_not_string(view, entries, prefix))
+}
+
+fn in_words(kind: JsonKind) -> &'static str {
+    match kind {
+        JsonKind::Null => "null",
+        JsonKind::Bool => "a boolean",
+        JsonKind::Number => "a number",
+        JsonKind::String => "a string",
+        JsonKind::Array => "a list",
+        JsonKind::Object => "an object",
+    }
+}
+
+fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
+    let mut spellings: BTreeMap<String, Vec<&MapEntry<'_>>> = BTreeMap::new();
+    for entry in entries {
+        spellings.entry(fold(&entry.key)).or_default().push(entry);
+    }
+    let several: Vec<_> = spellings
+        .iter()
+        .filter(|(_, keys)| keys.len() > 1)
+        .collect();
+    let (_, keys) = several.first()?;
+    let duplicates: Vec<String> = several
+        .iter()
+        .map(|(folded, keys)| {
+            let keys: Vec<&str> = keys.iter().map(|e| &*e.key).collect();
+            format!(
+                "duplicate keys for key {}: [{}]",
+                quote(folded),
+                keys.join(" ")
+            )
+        })
+        .collect();
+    let opm = match &duplicates[..] {
+        [one] => format!("{prefix}{one}"),
+        _ => format!("{prefix}[{}]", duplicates.join(", ")),
+    };
+    Some(Fault {
+        rule: Cow::Borrowed(load_rule::BLOB_DUPLICATE_FOLDED_KEY),
+        opm,
+        message: format!(
+            "keys `{}` and `{}` differ only in case",
+            keys[0].key, keys[1].key
+        ),
+        help: "remove one of them".to_owned(),
+        place: view.place(keys[1].key_node),
+        correction: None,
+    })
+}
+
+fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
+    let wrong = ["schema", "package", "name"].iter().find_map(|name| {
+        let entry = entries.iter().find(|e| fold(&e.key) == *name)?;
+        (view.kind(entry.value_node) != JsonKind::String).then_some(entry)
+    })?;
+    let printed = decode::truth_and_value(view, wrong.value_node);
+    let help = match view.kind(wrong.value_node) {
+        JsonKind::Null => format!("write the {}", fold(&wrong.key)),
+        JsonKind::Array | JsonKind::Object => format!("write the {} as a text", fold(&wrong.key)),
+        _ if view.tree.node(wrong.value_node).has_properties => {
+            "remove the tag and put the value in quotes".to_owned()
+        }
+        _ => "put the value in quotes".to_owned(),
+    };
+    Some(Fault {
+        rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
+        opm: format!(
+            "{prefix}expected value for key {} to be a string, got {printed}",
+            quote(&wrong.key)
+        ),
+        message: format!(
+            "`{}` is {}, but must be a string",
+            wrong.key,
+            in_words(view.kind(wrong.value_node))
+        ),
+        help,
+        place: view.place(wrong.value_node),
+        correction: add_quotes(view, wrong.value_node).map(Box::new),
+    })
+}
+
+/// Files of a bundle's `metadata` folder that end up in catalogs: first key, description, remedy.
+const BUNDLE_FILES: [(&str, &str, &str); 3] = [
+    (
+        "{\"dependencies\":[",
+        "this is the `dependencies.yaml` of a bundle, not a blob",
+        "`opm render` reads it from the bundle's `metadata` folder; in a catalog each dependency is a property of the \
+         bundle: `olm.package.required` with `packageName` and `versionRange`, or `olm.gvk.required`; list the file in \
+         `.indexignore`",
+    ),
+    (
+        "{\"properties\":[",
+        "this is the `properties.yaml` of a bundle, not a blob",
+        "`opm render` reads it from the bundle's `metadata` folder; in a catalog the properties are in the \
+         `olm.bundle` blob; list the file in `.indexignore`",
+    ),
+    (
+        "{\"annotations\":{\"operators.operatorframework.io",
+        "this is the `annotations.yaml` of a bundle, not a blob",
+        "a bundle directory is not part of a catalog: `switchyard render` creates its blob; list the file in `.indexignore`",
+    ),
+];
+
+/// `object '...' is missing root schema field`.
+pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
+    let (message, help) = match canonical {
+        "" => (
+            "an empty document has no `schema`",
+            "remove the extra `---`, or what comes before the first `---`",
+        ),
+        _ => match BUNDLE_FILES
+            .iter()
+            .find(|(start, ..)| canonical.starts_with(start))
+        {
+            Some((_, message, help)) => (*message, *help),
+            None => (
+                "an object has no `schema`",
+                "write its `schema`, or list the file in `.indexignore`",
+            ),
+        },
+    };
+    let newline = if canonical.is_empty() { "" } else { "\n" };
+    Fault {
+        rule: Cow::Borrowed(load_rule::BLOB_MISSING_SCHEMA),
+        opm: format!("object '{canonical}{newline}' is missing root schema field"),
+        message: message.to_owned(),
+        help: help.to_owned(),
+        place,
+        correction: None,
+    }
+}
+
+/// Maximum length of a group.
+const SUBDOMAIN: usize = 253;
+/// Maximum length of a version, a kind, or a part of a group.
+const LABEL: usize = 63;
+
+/// Why this cannot be an API, in lower case without a period. `None` if it can.
+///
+/// Follows the rules for a CustomResourceDefinition: the group is a DNS-1123 subdomain; the version
+/// and the lower-cased kind are DNS-1035 labels.
+pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
+    for (name, text) in [("group", group), ("version", version), ("kind", kind)] {
+        if text.is_empty() {
+            return Some(format!("it has no `{name}`"));
+        }
+    }
+    if group.len() > SUBDOMAIN
+        || !group
+            .split('.')
+            .all(|part| is_label(part, |c| c.is_ascii_alphanumeric()))
+    {
+        return Some(format!(
+            "`{group}` is not an API group: use lower-case letters, digits and `-` in dot-separated parts"
+        ));
+    }
+    if !is_label(version, |c| c.is_ascii_alphabetic()) {
+        return Some(format!(
+            "`{version}` is not an API version: it must begin with a letter, as `v1` does"
+        ));
+    }
+    if !is_label(&kind.to_ascii_lowercase(), |c| c.is_ascii_alphabetic()) {
+        return Some(format!(
+            "`{kind}` is not a kind: use letters, digits and `-`, with a letter first"
+        ));
+    }
+    None
+}
+
+/// Lower-case letters, digits and `-`; `begins` restricts the first character.
+fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
+    text.len() <= LABEL
+        && text.starts_with(begins)
+        && !text.ends_with('-')
+        && text
+            .chars()
+            .all(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gvk_fault;
+
+    #[test]
+    fn valid_and_invalid_apis() {
+        for (group, version, kind) in [
+            ("etcd.database.coreos.com", "v1beta2", "EtcdCluster"),
+            ("k8s.io", "v1", "K8sThing"),
+            ("3scale.net", "v1alpha1", "A"),
+        ] {
+            assert_eq!(
+                gvk_fault(group, version, kind),
+                None,
+                "{group} {version} {kind}"
+            );
+        }
+        for (group, version, kind, expected) in [
+            ("", "v1", "K", "it has no `group`"),
+            ("g.io", "", "K", "it has no `version`"),
+            ("g.io", "v1", "", "it has no `kind`"),
+            ("G_ROUP!", "v1", "K", "`G_ROUP!` is not an API group"),
+            ("g..io", "v1", "K", "`g..io` is not an API group"),
+            ("g.io", "1", "K", "`1` is not an API version"),
+            ("g.io", "v1", "A Kind", "`A Kind` is not a kind"),
+            ("g.io", "v1", "9K", "`9K` is not a kind"),
+        ] {
+            let fault = gvk_fault(group, version, kind).unwrap_or_default();
+            assert!(
+                fault.starts_with(expected),
+                "{group} {version} {kind}: {fault}"
+            );
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Reads the content of a template document (`opm-semantics` 4): the blobs of a basic or
+//! substitutes template, the streams of a semver one.
+//!
+//! Facts only, created with the document's other facts; `template` interprets them.
+
+use super::blob::{Body, Semver, Substitutes, Substitution, Template, TemplateItem};
+use super::lowering::Lowering;
+use syntax::go_text::names_field;
+use syntax::place::{Spanned, Text};
+use syntax::scalar::{self, Typed};
+use syntax::tree::NodeId;
+use syntax::value::MapEntry;
+
+/// The template in a document; `None` for other documents. `item` converts a contained blob.
+pub(super) fn lower<'a, 'p>(
+    lowering: &mut Lowering<'a, 'p>,
+    schema: &str,
+    item: impl Fn(&mut Lowering<'a, 'p>, NodeId) -> TemplateItem,
+) -> Option<Template> {
+    let items = |lowering: &mut Lowering<'a, 'p>| {
+        let list = lowering.list("entries");
+        list.into_iter()
+            .map(|node| item(lowering, node))
+            .collect::<Vec<_>>()
+    };
+    match schema {
+        "olm.template.basic" => Some(Template::Basic(items(lowering))),
+        "olm.template.substitutes" => {
+            let items = items(lowering);
+            Some(Template::Substitutes(Substitutes {
+                items,
+                substitutions: substitutions(lowering),
+            }))
+        }
+        "olm.semver" => Some(Template::Semver(semver(lowering))),
+        "olm.composite" | "olm.composite.catalogs" | "olm.template.composite" => {
+            Some(Template::Composite)
+        }
+        "" => {
+            let items = items(lowering);
+            let is_known =
+                |item: &TemplateItem| !matches!(item.body, Body::Other(_) | Body::Unreadable);
+            items.iter().any(is_known).then_some(Template::Basic(items))
+        }
+        _ => None,
+    }
+}
+
+fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
+    let view = lowering.view;
+    let list = view.value(&lowering.entries, "substitutions");
+    let list: Vec<NodeId> = list.map_or_else(Vec::new, |list| view.items(list).collect());
+    list.into_iter()
+        .map(|node| {
+            let (fields, place) = (view.entries(node), view.place(node));
+            let name = view.field(&fields, "name", place, lowering.pool);
+            let base = view.field(&fields, "base", place, lowering.pool);
+            Substitution { name, base, place }
+        })
+        .collect()
+}
+
+fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
+    let flag = |name: &str| {
+        let node = lowering.view.value(&lowering.entries, name)?;
+        match scalar::resolve(lowering.view.tree, lowering.view.text, node) {
+            Ok(Some(Typed::Bool(flag))) => Some(flag),
+            _ => None,
+        }
+    };
+    let major = flag("generateMajorChannels").unwrap_or_default();
+    let minor = flag("generateMinorChannels").unwrap_or_default();
+    Semver {
+        generate_major_channels: major,
+        generate_minor_channels: minor || !major,
+        default_channel_type_preference: lowering.field("defaultChannelTypePreference").value,
+        candidate: images(lowering, "candidate"),
+        fast: images(lowering, "fast"),
+        stable: images(lowering, "stable"),
+    }
+}
+
+/// The images of one stream.
+fn images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
+    let view = lowering.view;
+    let Some(stream) = view.value(&lowering.entries, stream) else {
+        return Vec::new();
+    };
+    let fields = view.entries(stream);
+    let lists = fields
+        .iter()
+        .filter(|field| names_field(&field.key, "bundles"));
+    let bundles: Vec<NodeId> = lists
+        .flat_map(|field| view.items(field.value_node))
+        .collect();
+    let image = |bundle: NodeId| {
+        let fields: Vec<MapEntry<'_>> = view.entries(bundle);
+        view.field(&fields, "image", view.place(bundle), lowering.pool)
+    };
+    bundles
+        .into_iter()
+        .map(image)
+        .filter(|image| !image.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::index_bytes;
+
+    fn template(text: &str) -> Option<Template> {
+        match index_bytes(text.as_bytes()).blobs.into_iter().next()?.body {
+            Body::Other(other) => other.template.as_deref().cloned(),
+            _ => None,
+        }
+    }
+
+    const BASIC: &str = "# top\nschema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n  defaultChannel: a\n\
+        - schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1.0.0\n- schema: olm.bundle\n  image: q/p:v1\n";
+
+    #[test]
+    fn the_blobs_of_a_basic_template_have_their_places_in_the_document() {
+        let basic = template(BASIC).expect("a template");
+        assert_eq!(
+            basic.packages().map(|name| &**name).collect::<Vec<_>>(),
+            ["p"]
+        );
+        assert_eq!(
+            basic
+                .images()
+                .iter()
+                .map(|image| &***image)
+                .collect::<Vec<_>>(),
+            ["q/p:v1"]
+        );
+        let Body::Channel(channel) = &basic.items()[1].body else {
+            panic!("no channel")
+        };
+        let place = channel.entries[0].name.place;
+        assert_eq!(&BASIC[place.range()], "p.v1.0.0");
+        assert_eq!((place.line, place.column), (10, 10));
+    }
+
+    #[test]
+    fn the_schema_may_be_missing() {
+        let raw = BASIC.replace("schema: olm.template.basic\n", "");
+        assert_eq!(template(&raw).map(|t| t.items().len()), Some(3));
+        assert_eq!(template("entries:\n- name: a\n"), None);
+        assert_eq!(
+            template("schema: acme\nentries:\n- schema: olm.package\n"),
+            None
+        );
+    }
+
+    #[test]
+    fn substitutions_have_their_places() {
+        let text = "schema: olm.template.substitutes\nentries: []\nsubstitutions:\n- name: q/p:v2\n  base: p.v1.0.0\n- 1\n";
+        let Some(Template::Substitutes(read)) = template(text) else {
+            panic!("no substitutes template")
+        };
+        let found: Vec<_> = read
+            .substitutions
+            .iter()
+            .map(|s| (s.name.as_str(), s.base.as_str(), s.place.line))
+            .collect();
+        assert_eq!(found, [("q/p:v2", "p.v1.0.0", 3), ("", "", 5)]);
+    }
+
+    #[test]
+    fn a_template_in_a_template_is_no_template() {
+        let text = "schema: olm.template.basic\nentries:\n- schema: olm.template.basic\n  entries: [{schema: olm.package}]\n- 1\n";
+        let outer = template(text).expect("a template");
+        assert!(matches!(&outer.items()[0].body, Body::Other(other) if other.template.is_none()));
+        assert_eq!(outer.items()[1].faults[0].rule, "blob-not-object");
+    }
+
+    #[test]
+    fn semver_streams_are_read_in_any_case() {
+        let text = "Schema: olm.semver\nGenerateMajorChannels: true\nStable:\n  Bundles:\n  - Image: q/p:v1\n  - {image: q/p:v2}\n";
+        let Some(Template::Semver(semver)) = template(text) else {
+            panic!("no semver template")
+        };
+        assert!(semver.generate_major_channels && !semver.generate_minor_channels);
+        assert_eq!(
+            semver.stable.iter().map(|i| i.as_str()).collect::<Vec<_>>(),
+            ["q/p:v1", "q/p:v2"]
+        );
+        let Some(Template::Semver(semver)) = template("schema: olm.semver\n") else {
+            panic!("no semver template")
+        };
+        assert!(semver.generate_minor_channels, "opm's default");
+    }
+}

@@ -1,0 +1,738 @@
+//! A catalog root: its files in walk order, ignored files, and the packages of its blobs.
+//!
+//! Assembled from existing [`FileIndex`]es; reads nothing itself. Replacing a file only reassembles
+//! the packages named in its old or new blobs, and reports which of them really changed.
+
+#[cfg(test)]
+mod tests;
+
+use crate::ignore::{self, IgnoreRules};
+use crate::model::{Blob, Body, Correction, Fault, FileId, FileIndex, Located, Package, load_rule};
+use protocol::diagnostic::Location;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+use syntax::place::{Place, Text};
+
+/// What the walk found at a path other than a directory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// A file (or a link to one), indexed.
+    Indexed(Arc<FileIndex>),
+    /// An `.indexignore`: its bytes. It is never parsed as a catalog file.
+    Ignore(Arc<[u8]>),
+    /// A file that the host did not read because it is ignored.
+    Unread,
+    /// A symbolic link to a directory: not followed, and `opm` fails to read it as a file.
+    LinkToDirectory,
+    /// A broken symbolic link.
+    BrokenLink,
+    /// Otherwise unreadable; the system's message, such as `permission denied`.
+    Unreadable(String),
+}
+
+/// A path of the tree with its content.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TreeEntry {
+    pub id: FileId,
+    /// Relative to the root, with `/`.
+    pub path: String,
+    pub content: Content,
+}
+
+/// A file of the catalog.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogFile {
+    pub id: FileId,
+    pub path: String,
+    pub content: Content,
+    /// Excluded by an `.indexignore`.
+    pub ignored: bool,
+    /// Walk order as a number, with gaps for added files.
+    rank: u32,
+    /// Number of faults in its blobs, so that verdicts can skip files without any.
+    faults: usize,
+}
+
+/// A refusal by `opm` while walking and loading, before packages matter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadFault {
+    pub file: FileId,
+    /// Rule id.
+    pub rule: String,
+    /// `opm`'s message.
+    pub opm: String,
+    pub message: String,
+    pub help: String,
+    pub location: Location,
+    /// The intended text, if it is certain, and the index of its blob.
+    pub correction: Option<(u32, Correction)>,
+}
+
+/// A load fault without messages: there can be a million.
+#[derive(Debug, Clone, Copy)]
+enum FoundFault<'a> {
+    Ignore(&'a LoadFault),
+    Walk {
+        file: &'a CatalogFile,
+        rule: &'static str,
+    },
+    Blob {
+        file: &'a CatalogFile,
+        index: u32,
+        blob: &'a Blob,
+        fault: &'a Fault,
+    },
+}
+
+impl<'a> FoundFault<'a> {
+    fn file_and_rule(self) -> (FileId, &'a str) {
+        match self {
+            Self::Ignore(fault) => (fault.file, &fault.rule),
+            Self::Walk { file, rule } => (file.id, rule),
+            Self::Blob { file, fault, .. } => (file.id, &fault.rule),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    root: String,
+    /// In walk order.
+    files: Vec<CatalogFile>,
+    position: HashMap<FileId, usize>,
+    rules: IgnoreRules,
+    ignore_faults: Vec<LoadFault>,
+    packages: BTreeMap<Text, Arc<Package>>,
+}
+
+/// Walk order: per directory, the byte order of names.
+pub fn walk_order(a: &str, b: &str) -> Ordering {
+    a.split('/')
+        .map(str::as_bytes)
+        .cmp(b.split('/').map(str::as_bytes))
+}
+
+impl Catalog {
+    /// `root` is the folder as passed by the user, which one message of `opm` contains.
+    pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
+        let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
+        files.sort_small_by(|a, b| walk_order(&a.path, &b.path));
+        let mut catalog = Self {
+            root: root.into(),
+            files,
+            ..Self::default()
+        };
+        catalog.renumber();
+        catalog.read_ignore_rules();
+        catalog.assemble_all();
+        catalog
+    }
+
+    /// A catalog with packages but no files, for questions that only need packages.
+    pub fn from_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
+        let packages = packages
+            .into_iter()
+            .map(|package| (package.name.clone(), package))
+            .collect();
+        Self {
+            packages,
+            ..Self::default()
+        }
+    }
+
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// All files in walk order, including ignored ones.
+    pub fn files(&self) -> &[CatalogFile] {
+        &self.files
+    }
+
+    pub fn file(&self, id: FileId) -> Option<&CatalogFile> {
+        self.files.get(*self.position.get(&id)?)
+    }
+
+    pub fn file_at(&self, path: &str) -> Option<&CatalogFile> {
+        let at = self
+            .files
+            .binary_search_by(|f| walk_order(&f.path, path))
+            .ok()?;
+        self.files.get(at)
+    }
+
+    pub fn blob(&self, file: FileId, index: u32) -> Option<&Blob> {
+        self.file(file)?.index()?.blobs.get(index as usize)
+    }
+
+    /// All packages that a blob names, sorted by name. Undefined ones have no
+    /// [`Package::packages`]; blobs without a package are gathered under "".
+    pub fn packages(&self) -> impl ExactSizeIterator<Item = &Arc<Package>> {
+        self.packages.values()
+    }
+
+    pub fn package(&self, name: &str) -> Option<&Arc<Package>> {
+        self.packages.get(name)
+    }
+
+    /// If the package consists of the same blobs as `known`, replaces it by `known`, so that caches
+    /// by package stay valid.
+    pub fn share(&mut self, known: &Arc<Package>) {
+        if let Some(package) = self
+            .packages
+            .get_mut(&known.name)
+            .filter(|package| package.is_of_same_blobs(known))
+        {
+            package.clone_from(known);
+        }
+    }
+
+    pub fn ignore_rules(&self) -> &IgnoreRules {
+        &self.rules
+    }
+
+    /// Converts a blob position to a location in its file.
+    pub fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
+        let path = self.file(file).map_or_else(String::new, |f| f.path.clone());
+        let (line, column) = self.blob(file, blob).map_or((0, 0), |b| (b.line, b.column));
+        locate(path, line, column, place)
+    }
+
+    /// Replaces a file's content. Returns the packages with changed facts; others in the file only
+    /// moved.
+    pub fn replace_file(&mut self, id: FileId, content: Content) -> BTreeSet<Text> {
+        let Some(&at) = self.position.get(&id) else {
+            return BTreeSet::new();
+        };
+        let before = self.files[at].counted_index();
+        let was_ignore = matches!(self.files[at].content, Content::Ignore(_));
+        let is_ignore = matches!(content, Content::Ignore(_));
+        self.files[at].set_content(content);
+        if was_ignore || is_ignore {
+            return self.apply_ignore_rules();
+        }
+        let after = self.files[at].counted_index();
+        self.exchange(id, before.as_deref(), after.as_deref())
+    }
+
+    /// Adds a file, or replaces the one with its path. Returns as [`Catalog::replace_file`].
+    pub fn add_file(&mut self, entry: TreeEntry) -> BTreeSet<Text> {
+        let at = match self
+            .files
+            .binary_search_by(|f| walk_order(&f.path, &entry.path))
+        {
+            Ok(at) if self.files[at].id == entry.id => {
+                return self.replace_file(entry.id, entry.content);
+            }
+            Ok(at) => {
+                let old = self.files[at].id;
+                let mut changed = self.remove_file(old);
+                changed.extend(self.add_file(entry));
+                return changed;
+            }
+            Err(at) => at,
+        };
+        let low = at
+            .checked_sub(1)
+            .map_or(0, |before| self.files[before].rank);
+        let high = self.files.get(at).map_or(u32::MAX, |after| after.rank);
+        let mut file = CatalogFile::new(entry);
+        file.rank = low + (high - low) / 2;
+        file.ignored = self.rules.ignores(&file.path);
+        let id = file.id;
+        let squeezed = file.rank == low;
+        let is_ignore = matches!(file.content, Content::Ignore(_));
+        self.files.insert(at, file);
+        self.index_positions();
+        if squeezed {
+            self.renumber();
+            self.read_ignore_rules();
+            self.assemble_all();
+            return self.packages.keys().cloned().collect();
+        }
+        if is_ignore {
+            return self.apply_ignore_rules();
+        }
+        let after = self.files[at].counted_index();
+        self.exchange(id, None, after.as_deref())
+    }
+
+    /// Removes a file. Returns as [`Catalog::replace_file`].
+    pub fn remove_file(&mut self, id: FileId) -> BTreeSet<Text> {
+        let Some(&at) = self.position.get(&id) else {
+            return BTreeSet::new();
+        };
+        let file = self.files.remove(at);
+        self.index_positions();
+        if matches!(file.content, Content::Ignore(_)) {
+            return self.apply_ignore_rules();
+        }
+        let before = file.counted_index();
+        let rank = file.rank;
+        self.exchange_at(id, rank, before.as_deref(), None)
+    }
+
+    /// `opm`'s refusals before it considers packages, in its order.
+    pub fn load_faults(&self) -> Vec<LoadFault> {
+        self.each_load_fault().collect()
+    }
+
+    /// Iterates over the load faults without collecting them: there can be a million.
+    pub fn each_load_fault(&self) -> impl Iterator<Item = LoadFault> {
+        self.each_found_fault().map(|found| self.load_fault(found))
+    }
+
+    /// Their number, without creating messages.
+    pub fn load_fault_count(&self) -> usize {
+        let of_file =
+            |file: &CatalogFile| file.faults + usize::from(self.walk_fault(file).is_some());
+        self.ignore_faults.len()
+            + self
+                .files
+                .iter()
+                .filter(|file| !file.ignored)
+                .map(of_file)
+                .sum::<usize>()
+    }
+
+    /// The first `most` for each file and rule, in order; then, for each file and rule with more,
+    /// the number of others and the first of them.
+    pub fn first_load_faults(&self, most: usize) -> (Vec<LoadFault>, Vec<(usize, LoadFault)>) {
+        let mut first = Vec::new();
+        let mut counts: BTreeMap<(FileId, &str), (usize, Option<FoundFault<'_>>)> = BTreeMap::new();
+        for found in self.each_found_fault() {
+            let (count, next) = counts.entry(found.file_and_rule()).or_default();
+            *count += 1;
+            if *count <= most {
+                first.push(self.load_fault(found));
+            } else if next.is_none() {
+                *next = Some(found);
+            }
+        }
+        let more = counts.into_values().filter_map(|(count, next)| {
+            let next = self.load_fault(next?);
+            Some((count - most, next))
+        });
+        (first, more.collect())
+    }
+
+    fn each_found_fault(&self) -> impl Iterator<Item = FoundFault<'_>> {
+        let of_file = |file| {
+            let of_walk = self
+                .walk_fault(file)
+                .map(|(rule, ..)| FoundFault::Walk { file, rule });
+            of_walk.into_iter().chain(faults_of_blobs(file))
+        };
+        let of_files = self
+            .files
+            .iter()
+            .filter(|file| !file.ignored)
+            .flat_map(of_file);
+        self.ignore_faults
+            .iter()
+            .map(FoundFault::Ignore)
+            .chain(of_files)
+    }
+
+    fn load_fault(&self, found: FoundFault<'_>) -> LoadFault {
+        match found {
+            FoundFault::Ignore(fault) => fault.clone(),
+            FoundFault::Walk { file, rule } => {
+                let (_, opm, message, help) = self.walk_fault(file).unwrap_or_default();
+                let location = Location {
+                    file: file.path.clone(),
+                    line: 1,
+                    column: 1,
+                    end_line: 1,
+                    end_column: 1,
+                };
+                LoadFault {
+                    file: file.id,
+                    rule: rule.to_owned(),
+                    opm,
+                    message,
+                    help,
+                    location,
+                    correction: None,
+                }
+            }
+            FoundFault::Blob {
+                file,
+                index,
+                blob,
+                fault,
+            } => LoadFault {
+                file: file.id,
+                rule: fault.rule.to_string(),
+                opm: fault.opm.clone(),
+                message: fault.message.clone(),
+                help: fault.help.clone(),
+                location: locate(file.path.clone(), blob.line, blob.column, fault.place),
+                correction: fault
+                    .correction
+                    .as_deref()
+                    .map(|correction| (index, correction.clone())),
+            },
+        }
+    }
+
+    /// The number that `opm` gives a deprecations blob: how many precede it in load order, over all
+    /// packages.
+    pub fn deprecations_before(&self, order: u64) -> usize {
+        self.packages
+            .values()
+            .flat_map(|p| &p.deprecations)
+            .filter(|d| d.order < order)
+            .count()
+    }
+
+    /// Whether an `.indexignore` excludes a path, existing or not.
+    pub fn leaves_out(&self, path: &str) -> bool {
+        self.rules.ignores(path)
+    }
+
+    fn walk_fault(&self, file: &CatalogFile) -> Option<(&'static str, String, String, String)> {
+        let path = &file.path;
+        let ignore = "remove it, or name it in `.indexignore`".to_owned();
+        match &file.content {
+            Content::LinkToDirectory => Some((
+                load_rule::WALK_LINK_TO_DIRECTORY,
+                format!("read {}/{path}: is a directory", self.root),
+                format!("`{path}` is a link to a directory, which `opm` tries to read as a file"),
+                ignore,
+            )),
+            Content::BrokenLink => Some((
+                load_rule::WALK_BROKEN_LINK,
+                format!("open {path}: no such file or directory"),
+                format!("`{path}` is a broken link"),
+                ignore,
+            )),
+            Content::Unreadable(reason) => Some((
+                load_rule::WALK_UNREADABLE,
+                format!("open {path}: {reason}"),
+                format!("`{path}` cannot be read: {reason}"),
+                ignore,
+            )),
+            Content::Indexed(_) | Content::Ignore(_) | Content::Unread => None,
+        }
+    }
+
+    fn read_ignore_rules(&mut self) {
+        self.rules = IgnoreRules::default();
+        self.ignore_faults.clear();
+        for file in &self.files {
+            if file.name() != ignore::FILE_NAME {
+                continue;
+            }
+            if let Content::Ignore(bytes) = &file.content {
+                if let Err(error) = self.rules.add(file.folder(), bytes) {
+                    let line = error.line + 1;
+                    self.ignore_faults.push(LoadFault {
+                        file: file.id,
+                        rule: load_rule::IGNORE_LINE_TOO_LONG.to_owned(),
+                        opm: error.to_string(),
+                        message: format!("line {line} of `{}` is longer than 64 KiB", file.path),
+                        help: "break the line up".to_owned(),
+                        location: Location {
+                            file: file.path.clone(),
+                            line,
+                            column: 1,
+                            end_line: line,
+                            end_column: 1,
+                        },
+                        correction: None,
+                    });
+                }
+            } else if let Some((rule, opm, message, help)) = self.walk_fault(file) {
+                let location = Location {
+                    file: file.path.clone(),
+                    line: 1,
+                    column: 1,
+                    end_line: 1,
+                    end_column: 1,
+                };
+                self.ignore_faults.push(LoadFault {
+                    file: file.id,
+                    rule: rule.to_owned(),
+                    opm,
+                    message,
+                    help,
+                    location,
+                    correction: None,
+                });
+            }
+        }
+        for file in &mut self.files {
+            file.ignored = file.name() == ignore::FILE_NAME || self.rules.ignores(&file.path);
+        }
+    }
+}
+
+impl CatalogFile {
+    fn new(entry: TreeEntry) -> Self {
+        let mut file = Self {
+            id: entry.id,
+            path: entry.path,
+            content: Content::Unread,
+            ignored: false,
+            rank: 0,
+            faults: 0,
+        };
+        file.set_content(entry.content);
+        file
+    }
+
+    fn set_content(&mut self, content: Content) {
+        self.content = content;
+        self.faults = self.index().map_or(0, |index| {
+            index.blobs.iter().map(|blob| blob.faults.len()).sum()
+        });
+    }
+
+    /// The index of the file, ignored or not.
+    pub fn index(&self) -> Option<&Arc<FileIndex>> {
+        match &self.content {
+            Content::Indexed(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Whether the path is something other than a readable file.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(
+            self.content,
+            Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_)
+        )
+    }
+
+    /// Whether `opm` refuses a blob of the file.
+    pub fn has_faults(&self) -> bool {
+        self.faults > 0
+    }
+
+    /// The effective index: `None` for an ignored file.
+    fn counted_index(&self) -> Option<Arc<FileIndex>> {
+        self.index().filter(|_| !self.ignored).cloned()
+    }
+
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
+    let blobs = file
+        .index()
+        .filter(|_| file.faults > 0)
+        .map_or(&[][..], |index| &index.blobs);
+    (0..).zip(blobs).flat_map(move |(index, blob)| {
+        blob.faults.iter().map(move |fault| FoundFault::Blob {
+            file,
+            index,
+            blob,
+            fault,
+        })
+    })
+}
+
+/// The location of a position in a blob that starts at `line` and `column` (from 0) of the file
+/// `path`.
+fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
+    let shift = |at: u32, by: u32| if at == 0 { by } else { 0 };
+    Location {
+        file: path,
+        line: line + place.line + 1,
+        column: place.column + shift(place.line, column) + 1,
+        end_line: line + place.end_line + 1,
+        end_column: place.end_column + shift(place.end_line, column) + 1,
+    }
+}
+
+/// Initial distance of neighbouring ranks.
+const GAP: u32 = 1 << 12;
+
+impl Catalog {
+    fn renumber(&mut self) {
+        let gap = GAP
+            .min(u32::MAX / (self.files.len() as u32).saturating_add(2))
+            .max(1);
+        for (i, file) in self.files.iter_mut().enumerate() {
+            file.rank = (i as u32 + 1).saturating_mul(gap);
+        }
+        self.index_positions();
+    }
+
+    fn index_positions(&mut self) {
+        self.position = self
+            .files
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (f.id, i))
+            .collect();
+    }
+
+    fn assemble_all(&mut self) {
+        let mut packages: HashMap<Text, Package> = HashMap::default();
+        for file in self.files.iter().filter(|f| !f.ignored) {
+            let Some(index) = file.index() else { continue };
+            for (i, blob) in index.blobs.iter().enumerate() {
+                let Some(name) = package_of(&blob.body) else {
+                    continue;
+                };
+                let package = packages.entry(name.clone()).or_insert_with(|| Package {
+                    name: name.clone(),
+                    ..Package::default()
+                });
+                push(package, &blob.body, file.id, i as u32, file.rank);
+            }
+        }
+        self.packages = packages
+            .into_iter()
+            .map(|(name, package)| (name, Arc::new(package)))
+            .collect();
+    }
+
+    /// Applies changed patterns, which may change the effective files.
+    fn apply_ignore_rules(&mut self) -> BTreeSet<Text> {
+        let before: Vec<(FileId, bool)> = self.files.iter().map(|f| (f.id, f.ignored)).collect();
+        self.read_ignore_rules();
+        let mut changed = BTreeSet::new();
+        for (id, was_ignored) in before {
+            let Some(file) = self.file(id) else { continue };
+            let Some(index) = file.index().cloned() else {
+                continue;
+            };
+            match (was_ignored, file.ignored) {
+                (false, true) => changed.extend(self.exchange(id, Some(&index), None)),
+                (true, false) => changed.extend(self.exchange(id, None, Some(&index))),
+                _ => {}
+            }
+        }
+        changed
+    }
+
+    fn exchange(
+        &mut self,
+        id: FileId,
+        before: Option<&FileIndex>,
+        after: Option<&FileIndex>,
+    ) -> BTreeSet<Text> {
+        let rank = self.file(id).map_or(0, |f| f.rank);
+        self.exchange_at(id, rank, before, after)
+    }
+
+    /// Replaces the blobs of one file in the packages that its old or new blobs name.
+    fn exchange_at(
+        &mut self,
+        id: FileId,
+        rank: u32,
+        before: Option<&FileIndex>,
+        after: Option<&FileIndex>,
+    ) -> BTreeSet<Text> {
+        let mut parts: HashMap<Text, Package> = HashMap::default();
+        for blob in before.map_or(&[][..], |i| &i.blobs) {
+            if let Some(name) = package_of(&blob.body) {
+                parts.entry(name.clone()).or_default();
+            }
+        }
+        for (i, blob) in after.map_or(&[][..], |i| &i.blobs).iter().enumerate() {
+            if let Some(name) = package_of(&blob.body) {
+                push(
+                    parts.entry(name.clone()).or_default(),
+                    &blob.body,
+                    id,
+                    i as u32,
+                    rank,
+                );
+            }
+        }
+        let mut changed = BTreeSet::new();
+        for (name, part) in parts {
+            let package = self.packages.entry(name.clone()).or_insert_with(|| {
+                Arc::new(Package {
+                    name: name.clone(),
+                    ..Package::default()
+                })
+            });
+            let package = Arc::make_mut(package);
+            let mut differs = splice(&mut package.packages, part.packages, id, rank);
+            differs |= splice(&mut package.channels, part.channels, id, rank);
+            differs |= splice(&mut package.bundles, part.bundles, id, rank);
+            differs |= splice(&mut package.deprecations, part.deprecations, id, rank);
+            differs |= splice(&mut package.others, part.others, id, rank);
+            if is_empty(package) {
+                self.packages.remove(&name);
+            }
+            if differs {
+                changed.insert(name);
+            }
+        }
+        changed
+    }
+}
+
+/// Replaces the run of one file in a list in load order. True if facts differ, not only positions.
+fn splice<T: PartialEq>(
+    list: &mut Vec<Located<T>>,
+    new: Vec<Located<T>>,
+    file: FileId,
+    rank: u32,
+) -> bool {
+    let start = list.partition_point(|l| l.order >> 32 < u64::from(rank));
+    let length = list[start..].iter().take_while(|l| l.file == file).count();
+    let old = &list[start..start + length];
+    let same = old.len() == new.len()
+        && old
+            .iter()
+            .zip(&new)
+            .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data) || a.data == b.data);
+    list.splice(start..start + length, new);
+    !same
+}
+
+fn is_empty(package: &Package) -> bool {
+    package.packages.is_empty()
+        && package.channels.is_empty()
+        && package.bundles.is_empty()
+        && package.deprecations.is_empty()
+        && package.others.is_empty()
+}
+
+/// The package that a blob names. Blobs of unknown schemas may name none.
+fn package_of(body: &Body) -> Option<&Text> {
+    match body {
+        Body::Package(b) => Some(&b.name.value),
+        Body::Channel(b) => Some(&b.package.value),
+        Body::Bundle(b) => Some(&b.package.value),
+        Body::Deprecations(b) => Some(&b.package.value),
+        Body::Other(b) => Some(&b.package.value).filter(|name| !name.is_empty()),
+        Body::Unreadable => None,
+    }
+}
+
+fn push(package: &mut Package, body: &Body, file: FileId, index: u32, rank: u32) {
+    let order = u64::from(rank) << 32 | u64::from(index);
+    fn locate<T>(data: &Arc<T>, file: FileId, index: u32, order: u64) -> Located<T> {
+        Located {
+            file,
+            index,
+            order,
+            data: data.clone(),
+        }
+    }
+    match body {
+        Body::Package(b) => package.packages.push(locate(b, file, index, order)),
+        Body::Channel(b) => package.channels.push(locate(b, file, index, order)),
+        Body::Bundle(b) => package.bundles.push(locate(b, file, index, order)),
+        Body::Deprecations(b) => package.deprecations.push(locate(b, file, index, order)),
+        Body::Other(b) => package.others.push(locate(b, file, index, order)),
+        Body::Unreadable => {}
+    }
+}

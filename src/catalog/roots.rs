@@ -1,0 +1,469 @@
+//! Decides which folders of an opened tree are catalogs.
+//!
+//! A folder is only split into sibling folders that are named after OCP versions or share most of
+//! their packages; otherwise it is one root, and a package defined twice is its error. The user can
+//! override this for a folder.
+
+use crate::version::openshift::{self, Certainty};
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::order::SortSmall;
+use syntax::place::Text;
+
+/// A file of the tree, as far as relevant here.
+#[derive(Debug, Clone, Copy)]
+pub struct RootFile<'a> {
+    /// Path in the session, with `/`.
+    pub path: &'a str,
+    /// Names defined by its `olm.package` blobs.
+    pub packages: &'a [Text],
+}
+
+/// The catalog folders of a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Roots {
+    /// Catalog folders, sorted; "" is the whole tree. None contains another.
+    pub roots: Vec<String>,
+    /// Folders that were split, and those that the user keeps whole, sorted.
+    pub folders: Vec<Folder>,
+}
+
+/// A folder that could be one catalog or several.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Folder {
+    pub path: String,
+    pub as_one: bool,
+    /// Whether it would be split unless kept whole.
+    pub splits: bool,
+}
+
+impl Roots {
+    /// The root that contains a path.
+    pub fn root_of(&self, path: &str) -> Option<&str> {
+        self.roots
+            .iter()
+            .map(String::as_str)
+            .find(|root| is_below(path, root))
+    }
+}
+
+/// Whether `path` is in the folder `root` ("" contains everything).
+pub fn is_below(path: &str, root: &str) -> bool {
+    root.is_empty()
+        || path
+            .strip_prefix(root)
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The part of `path` below `root`.
+pub fn relative<'a>(path: &'a str, root: &str) -> &'a str {
+    path.strip_prefix(root)
+        .map_or(path, |rest| rest.strip_prefix('/').unwrap_or(rest))
+}
+
+/// Finds the catalogs of a tree. `as_one` are the folders to keep whole.
+pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
+    let tree = Tree::new(files);
+    let mut found = Roots::default();
+    let top = tree.top();
+    tree.split(&top, as_one, &mut found);
+    if found.roots.is_empty() {
+        found.roots.push(top);
+    }
+    found.roots.sort_small();
+    found.folders.sort_small();
+    found
+}
+
+/// The folders of the tree, and the packages defined in or below each.
+struct Tree {
+    packages: BTreeMap<String, BTreeSet<Text>>,
+    /// Direct child folders of each folder.
+    children: BTreeMap<String, BTreeSet<String>>,
+    /// Folders that directly contain files.
+    with_files: BTreeSet<String>,
+}
+
+impl Tree {
+    fn new(files: &[RootFile<'_>]) -> Self {
+        let mut tree = Self {
+            packages: BTreeMap::new(),
+            children: BTreeMap::new(),
+            with_files: BTreeSet::new(),
+        };
+        for file in files {
+            let mut folder = parent(file.path);
+            tree.with_files.insert(folder.to_owned());
+            loop {
+                tree.packages
+                    .entry(folder.to_owned())
+                    .or_default()
+                    .extend(file.packages.iter().cloned());
+                if folder.is_empty() {
+                    break;
+                }
+                let above = parent(folder);
+                tree.children
+                    .entry(above.to_owned())
+                    .or_default()
+                    .insert(folder.to_owned());
+                folder = above;
+            }
+        }
+        tree
+    }
+
+    /// The opened folder: the single top folder that contains everything, else the whole tree.
+    fn top(&self) -> String {
+        match self
+            .children
+            .get("")
+            .map(|c| c.iter().collect::<Vec<_>>())
+            .as_deref()
+        {
+            Some([only]) if !self.with_files.contains("") => (*only).clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Adds the roots in and below a folder.
+    fn split(&self, top: &str, as_one: &BTreeSet<String>, found: &mut Roots) {
+        // Folders to process; a folder is decided before its children.
+        let mut waiting = vec![top.to_owned()];
+        while let Some(folder) = waiting.pop() {
+            if as_one.contains(&folder) {
+                let splits = self.splits(&folder, &BTreeSet::new());
+                found.folders.push(Folder {
+                    path: folder.clone(),
+                    as_one: true,
+                    splits,
+                });
+                found.roots.push(folder);
+                continue;
+            }
+            let children = self.children_that_count(&folder, as_one);
+            let catalogs = self.siblings_that_are_catalogs(&children);
+            if !catalogs.is_empty() {
+                found.folders.push(Folder {
+                    path: folder,
+                    as_one: false,
+                    splits: true,
+                });
+                for child in children {
+                    // A folder that is itself several catalogs stays so beside a similar one.
+                    if catalogs.contains(&child) && !self.splits(child, as_one) {
+                        found.roots.push(child.to_owned());
+                    } else {
+                        waiting.push(child.to_owned());
+                    }
+                }
+            } else if children.iter().any(|child| self.splits(child, as_one)) {
+                found.folders.push(Folder {
+                    path: folder,
+                    as_one: false,
+                    splits: true,
+                });
+                waiting.extend(children.into_iter().map(str::to_owned));
+            } else {
+                found.roots.push(folder);
+            }
+        }
+    }
+
+    /// Whether the folder, or one below it, is split.
+    fn splits(&self, folder: &str, as_one: &BTreeSet<String>) -> bool {
+        let mut waiting = vec![folder];
+        while let Some(folder) = waiting.pop() {
+            if as_one.contains(folder) {
+                return true;
+            }
+            let children = self.children_that_count(folder, as_one);
+            if !self.siblings_that_are_catalogs(&children).is_empty() {
+                return true;
+            }
+            waiting.extend(children);
+        }
+        false
+    }
+
+    /// Folders that define packages, and possibly empty ones that the user keeps whole or that
+    /// contain such a folder.
+    fn children_that_count(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
+        let children = self
+            .children
+            .get(folder)
+            .into_iter()
+            .flatten()
+            .map(String::as_str);
+        children
+            .filter(|child| {
+                self.packages.get(*child).is_some_and(|p| !p.is_empty())
+                    || as_one
+                        .iter()
+                        .any(|whole| whole == child || is_below(whole, child))
+            })
+            .collect()
+    }
+
+    /// The siblings that are separate catalogs; empty if the folder stays whole.
+    fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
+        let versions: BTreeSet<&str> = siblings
+            .iter()
+            .copied()
+            .filter(|s| is_ocp_version(name_of(s)))
+            .collect();
+        if versions.len() > 1 {
+            return versions;
+        }
+        // By package: compares two siblings only if they share one, so that thousands of package
+        // folders do not cost quadratic time.
+        let mut definers: BTreeMap<&Text, Vec<&'a str>> = BTreeMap::new();
+        for sibling in siblings {
+            for package in self.packages.get(*sibling).into_iter().flatten() {
+                definers.entry(package).or_default().push(sibling);
+            }
+        }
+        let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for who in definers
+            .values()
+            .filter(|who| who.len() > 1 && who.len() <= MAX_SIBLINGS)
+        {
+            for (i, a) in who.iter().enumerate() {
+                for b in &who[i + 1..] {
+                    *common.entry((a, b)).or_default() += 1;
+                }
+            }
+        }
+        let size = |sibling: &str| self.packages.get(sibling).map_or(0, BTreeSet::len);
+        let alike: BTreeSet<&str> = common
+            .iter()
+            .filter(|((a, b), count)| **count * 2 > size(a).max(size(b)))
+            .flat_map(|((a, b), _)| [*a, *b])
+            .collect();
+        let alike: BTreeSet<&'a str> = siblings
+            .iter()
+            .copied()
+            .filter(|s| alike.contains(s))
+            .collect();
+        if alike.len() > 1 && alike.len() * 2 > siblings.len() {
+            alike
+        } else {
+            BTreeSet::new()
+        }
+    }
+}
+
+/// If more siblings define one package, they are not compared with one another.
+const MAX_SIBLINGS: usize = 64;
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+fn is_ocp_version(name: &str) -> bool {
+    ocp_version(name).is_some() || mentions_openshift(name).is_some()
+}
+
+fn mentions_openshift(name: &str) -> Option<(u64, u64)> {
+    openshift::in_name(name)
+        .filter(|(_, certainty)| *certainty == Certainty::Certain)
+        .map(|(version, _)| version.parts())
+}
+
+/// Major and minor version in a name: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
+fn ocp_version(name: &str) -> Option<(u64, u64)> {
+    let name = name.to_ascii_lowercase();
+    let name = name
+        .strip_prefix("ocp")
+        .map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
+    let name = name.strip_prefix('v').unwrap_or(name);
+    let (major, minor) = name.split_once('.')?;
+    Some((parse_number(major)?, parse_number(minor)?))
+}
+
+fn parse_number(part: &str) -> Option<u64> {
+    let digits = !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| part.parse().ok()).flatten()
+}
+
+/// The OpenShift version in the innermost folder name of a path that has one.
+pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
+    path.rsplit('/').find_map(|part| {
+        mentions_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
+    })
+}
+
+/// The OpenShift version in the name or path of a whole catalog. Here a bare full version like
+/// `4.18.3` is OpenShift's; inside a catalog it would be an operator's.
+pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
+    openshift_version(path)
+        .or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(files: &[(&str, &[&str])], as_one: &[&str]) -> Roots {
+        let packages: Vec<Vec<Text>> = files
+            .iter()
+            .map(|(_, names)| names.iter().map(|n| Text::from(*n)).collect())
+            .collect();
+        let files: Vec<RootFile<'_>> = files
+            .iter()
+            .zip(&packages)
+            .map(|((path, _), packages)| RootFile { path, packages })
+            .collect();
+        find(&files, &as_one.iter().map(|s| (*s).to_owned()).collect())
+    }
+
+    #[test]
+    fn one_folder_is_one_catalog() {
+        let found = roots(
+            &[
+                ("cat/a/catalog.yaml", &["a"]),
+                ("cat/b/catalog.yaml", &["b"]),
+            ],
+            &[],
+        );
+        assert_eq!(found.roots, ["cat"]);
+        assert!(found.folders.is_empty());
+        assert_eq!(roots(&[], &[]).roots, [""]);
+        assert_eq!(roots(&[("catalog.yaml", &["a"])], &[]).roots, [""]);
+    }
+
+    #[test]
+    fn folders_named_by_version_are_catalogs() {
+        let files: &[(&str, &[&str])] = &[
+            ("repo/README.md", &[]),
+            ("repo/catalogs/v4.18/a/c.yaml", &["a"]),
+            ("repo/catalogs/v4.19/b/c.yaml", &["b"]),
+        ];
+        let found = roots(files, &[]);
+        assert_eq!(found.roots, ["repo/catalogs/v4.18", "repo/catalogs/v4.19"]);
+        assert_eq!(found.root_of("repo/README.md"), None);
+        assert_eq!(
+            found.root_of("repo/catalogs/v4.18/a/c.yaml"),
+            Some("repo/catalogs/v4.18")
+        );
+        let whole = roots(files, &["repo/catalogs"]);
+        assert_eq!(whole.roots, ["repo/catalogs"]);
+        assert!(whole.folders.contains(&Folder {
+            path: "repo/catalogs".to_owned(),
+            as_one: true,
+            splits: true
+        }));
+        assert_eq!(roots(files, &["repo"]).roots, ["repo"]);
+    }
+
+    #[test]
+    fn an_empty_folder_is_a_catalog_if_the_user_keeps_it_whole() {
+        let files: &[(&str, &[&str])] = &[
+            ("old/a/c.yaml", &["a"]),
+            ("new/v4.18/.indexignore", &[]),
+            ("new/v4.19/c.yaml", &[]),
+        ];
+        assert_eq!(roots(files, &[]).roots, [""]);
+        let found = roots(files, &["new/v4.18", "new/v4.19"]);
+        assert_eq!(found.roots, ["new/v4.18", "new/v4.19", "old"]);
+        assert_eq!(
+            roots(&files[1..], &["new/v4.18", "new/v4.19"]).roots,
+            ["new/v4.18", "new/v4.19"]
+        );
+    }
+
+    #[test]
+    fn folders_that_share_most_packages_are_catalogs() {
+        let found = roots(
+            &[
+                ("r/prod/c.yaml", &["a", "b", "c"]),
+                ("r/stage/c.yaml", &["a", "b", "d"]),
+            ],
+            &[],
+        );
+        assert_eq!(found.roots, ["r/prod", "r/stage"]);
+    }
+
+    #[test]
+    fn several_catalogs_stay_several_beside_a_folder_that_is_like_them() {
+        let names: &[&str] = &["a", "b"];
+        let versions = [
+            ("repo/v4.18/c.yaml", names),
+            ("repo/v4.19/c.yaml", names),
+            ("copy/c.yaml", names),
+        ];
+        assert_eq!(
+            roots(&versions, &[]).roots,
+            ["copy", "repo/v4.18", "repo/v4.19"]
+        );
+        let stages = [
+            ("repo/prod/c.yaml", names),
+            ("repo/stage/c.yaml", names),
+            ("copy/c.yaml", names),
+        ];
+        assert_eq!(
+            roots(&stages, &[]).roots,
+            ["copy", "repo/prod", "repo/stage"]
+        );
+        assert_eq!(
+            roots(&stages, &["repo"]).roots,
+            ["copy", "repo"],
+            "unless the user decides otherwise"
+        );
+    }
+
+    #[test]
+    fn a_package_defined_twice_among_many_is_an_error_and_no_split() {
+        let files: &[(&str, &[&str])] = &[
+            ("r/a/c.yaml", &["a"]),
+            ("r/a2/c.yaml", &["a"]),
+            ("r/b/c.yaml", &["b"]),
+            ("r/c/c.yaml", &["c"]),
+        ];
+        assert_eq!(roots(files, &[]).roots, ["r"]);
+    }
+
+    #[test]
+    fn the_innermost_folder_names_the_openshift_version() {
+        assert_eq!(
+            openshift_version("catalogs/v4.18/etcd/catalog.yaml"),
+            Some((4, 18))
+        );
+        assert_eq!(
+            openshift_version("/repo/v4.18/rhoai/ocp-4.19"),
+            Some((4, 19))
+        );
+        assert_eq!(openshift_version("catalogs/etcd-1.2/catalog.yaml"), None);
+        assert_eq!(openshift_version("catalogs/1.2/catalog.yaml"), None);
+        assert_eq!(
+            openshift_version("catalogs/openshift-v4.18/etcd/4.17.1/catalog.yaml"),
+            Some((4, 18))
+        );
+        assert_eq!(openshift_version("etcd/4.17.1/catalog.yaml"), None);
+        assert_eq!(catalog_version("catalogs/4.17.1"), Some((4, 17)));
+        assert_eq!(catalog_version("v4.18/etcd"), Some((4, 18)));
+    }
+
+    #[test]
+    fn versions_are_distinguished_from_other_names() {
+        for name in [
+            "4.18",
+            "v4.18",
+            "ocp-4.18",
+            "OCP-v4.18",
+            "openshift-v4.18",
+            "v4.18-prod",
+            "v4.18.0-rc1",
+            "v4.18.3",
+        ] {
+            assert!(is_ocp_version(name), "{name}");
+        }
+        for name in ["v4", "4.18.1", "stable", "v4.x", "1.2.3"] {
+            assert!(!is_ocp_version(name), "{name}");
+        }
+    }
+}

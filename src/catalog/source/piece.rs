@@ -1,0 +1,509 @@
+//! A file as it is now: ranges of the original bytes and inserted text. The original is never held
+//! in memory; requested ranges are read through [`ByteSource`]. It does not interpret lines and
+//! knows neither YAML nor disks.
+//!
+//! Invariants: pieces are not empty; original pieces are in their original order and do not
+//! overlap; neighbours that could be one piece are one. So an undone edit leaves the table as if it
+//! had never been made.
+
+use super::bytes::{ByteSource, ReadError};
+use super::digest::Digest;
+use crate::model::FileId;
+use crate::source::text_edit::TextEdits;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::place::{MOST_BYTES, narrow};
+
+/// Larger ranges are read in several steps.
+const AT_ONCE: u64 = 16 << 20;
+
+/// One file as a sequence of pieces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceTable {
+    original: u64,
+    pieces: Vec<Piece>,
+    /// Where each piece ends in the current file.
+    ends: Vec<u64>,
+}
+
+/// The reverse of one change: the pieces that it replaced. Fits only the table that the change produced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceUndo(Vec<Exchange>);
+
+/// A place where the file differs from its original; one of the two ranges may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    pub original: Range<u64>,
+    pub current: Range<u64>,
+}
+
+/// Why edits do not fit a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PieceError {
+    #[error("byte {at} is past the end of the file, which has {len} bytes")]
+    OutOfRange { at: u64, len: u64 },
+    #[error("the file would have {len} bytes; at most {MOST_BYTES} (4 GiB) can be edited")]
+    TooLong { len: u64 },
+}
+
+/// Known line numbers of an original file: `(offset, line of that offset)`, sorted, lines from 0.
+/// With the starts of the blobs as marks, finding a line reads at most one blob.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LineMarks<'a>(pub &'a [(u64, u32)]);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Original(Range<u64>),
+    Inserted(Arc<[u8]>, Range<usize>),
+}
+
+/// A range of the current file and its replacement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Exchange {
+    range: Range<u64>,
+    pieces: Vec<Piece>,
+}
+
+impl PieceTable {
+    /// A file of `len` bytes, unchanged. A file that does not exist yet has an original of 0 bytes.
+    pub fn new(len: u64) -> Self {
+        let pieces = if len == 0 {
+            Vec::new()
+        } else {
+            vec![Piece::Original(0..len)]
+        };
+        let ends = pieces.iter().map(Piece::len).collect();
+        Self {
+            original: len,
+            pieces,
+            ends,
+        }
+    }
+
+    /// Length of the file as it is now.
+    pub fn len(&self) -> u64 {
+        self.ends.last().copied().unwrap_or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    pub fn original_len(&self) -> u64 {
+        self.original
+    }
+
+    /// Whether no edit changed a byte. Text replaced by the same text counts as changed.
+    pub fn is_original(&self) -> bool {
+        match self.pieces.as_slice() {
+            [] => self.original == 0,
+            [Piece::Original(range)] => *range == (0..self.original),
+            _ => false,
+        }
+    }
+
+    /// Changes the file. All offsets are of the file before the change.
+    pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, PieceError> {
+        let len = self.len();
+        let ends = edits
+            .as_slice()
+            .iter()
+            .map(|edit| edit.range.end.max(edit.range.start) as u64);
+        if let Some(at) = ends.max().filter(|&end| end > len) {
+            return Err(PieceError::OutOfRange { at, len });
+        }
+        let gone: u64 = edits
+            .as_slice()
+            .iter()
+            .map(|edit| edit.range.len() as u64)
+            .sum();
+        let come: u64 = edits
+            .as_slice()
+            .iter()
+            .map(|edit| edit.insert.len() as u64)
+            .sum();
+        let after = len.saturating_sub(gone).saturating_add(come);
+        if after > MOST_BYTES && come > 0 {
+            return Err(PieceError::TooLong { len: after });
+        }
+        let exchanges = edits.as_slice().iter().map(|edit| Exchange {
+            range: edit.range.start as u64..edit.range.end as u64,
+            pieces: inserted_pieces(&edit.insert),
+        });
+        Ok(PieceUndo(self.exchange(exchanges.collect())))
+    }
+
+    /// This table's changes followed by those of `later`, whose original is this table's text.
+    pub fn then(&self, later: &Self) -> Self {
+        let mut joined = Self {
+            original: self.original,
+            pieces: Vec::new(),
+            ends: Vec::new(),
+        };
+        for piece in &later.pieces {
+            match piece {
+                Piece::Original(range) => self
+                    .parts(range.clone())
+                    .into_iter()
+                    .for_each(|piece| joined.push(piece)),
+                inserted => joined.push(inserted.clone()),
+            }
+        }
+        joined
+    }
+
+    /// Undoes the last change. The returned value redoes it.
+    pub fn undo(&mut self, undo: PieceUndo) -> PieceUndo {
+        PieceUndo(self.exchange(undo.0))
+    }
+
+    /// The bytes of `range` of the current file, cut to its end. Small ranges are read in one
+    /// batch, large ones piece by piece, so that they are not in memory twice.
+    pub fn read(
+        &self,
+        file: FileId,
+        range: Range<u64>,
+        source: &dyn ByteSource,
+    ) -> Result<Vec<u8>, ReadError> {
+        let parts = self.parts(range);
+        let len: u64 = parts.iter().map(Piece::len).sum();
+        if len > MOST_BYTES {
+            return Err(too_much(file, len));
+        }
+        let mut out = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+        if len > AT_ONCE {
+            for part in &parts {
+                match part {
+                    Piece::Original(range) => {
+                        for start in (range.start..range.end).step_by(AT_ONCE as usize) {
+                            let span = start..range.end.min(start + AT_ONCE);
+                            checked_read(source, &[(file, span)])?
+                                .iter()
+                                .for_each(|bytes| out.extend_from_slice(bytes));
+                        }
+                    }
+                    Piece::Inserted(text, range) => out.extend_from_slice(&text[range.clone()]),
+                }
+            }
+            return Ok(out);
+        }
+        let spans: Vec<_> = parts
+            .iter()
+            .filter_map(Piece::original)
+            .map(|span| (file, span))
+            .collect();
+        let mut read = checked_read(source, &spans)?.into_iter();
+        for part in &parts {
+            match part {
+                Piece::Original(_) => out.extend(read.next().unwrap_or_default()),
+                Piece::Inserted(text, range) => out.extend_from_slice(&text[range.clone()]),
+            }
+        }
+        Ok(out)
+    }
+
+    /// The whole file as it is now.
+    pub fn text(&self, file: FileId, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
+        self.read(file, 0..self.len(), source)
+    }
+
+    /// The digest of the current file, from those of parts of its original.
+    pub fn digest(&self, of_original: impl Fn(Range<u64>) -> Digest) -> Digest {
+        self.pieces.iter().fold(Digest::default(), |digest, piece| {
+            digest.then(match piece {
+                Piece::Original(range) => of_original(range.clone()),
+                Piece::Inserted(text, range) => Digest::from_bytes(&text[range.clone()]),
+            })
+        })
+    }
+
+    /// Where the file differs from its original, in order; found without reading either.
+    pub fn regions(&self) -> Vec<Region> {
+        let mut regions: Vec<Region> = Vec::new();
+        let (mut original, mut current, mut changed) = (0, 0, 0);
+        let mut close = |original: Range<u64>, current: Range<u64>| {
+            if !original.is_empty() || !current.is_empty() {
+                regions.push(Region { original, current });
+            }
+        };
+        for piece in &self.pieces {
+            if let Piece::Original(range) = piece {
+                close(original..range.start, changed..current);
+                original = range.end;
+                changed = current + piece.len();
+            }
+            current += piece.len();
+        }
+        close(original..self.original, changed..current);
+        regions
+    }
+
+    /// Line and column, both from 0, of an offset of the file as it is now. Columns count characters.
+    pub fn line_column(
+        &self,
+        file: FileId,
+        offset: u64,
+        marks: LineMarks<'_>,
+        source: &dyn ByteSource,
+    ) -> Result<(u32, u32), ReadError> {
+        let offset = offset.min(self.len());
+        let line = self.lines_before(file, offset, marks, source)?;
+        let column = self.read(file, self.line_start(file, offset, source)?..offset, source)?;
+        Ok((
+            line,
+            narrow(column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()),
+        ))
+    }
+
+    /// Line breaks before an offset of the file as it is now.
+    pub fn lines_before(
+        &self,
+        file: FileId,
+        offset: u64,
+        marks: LineMarks<'_>,
+        source: &dyn ByteSource,
+    ) -> Result<u32, ReadError> {
+        self.lines_in(file, 0..offset, marks, source)
+    }
+
+    /// Line breaks in a range of the file as it is now.
+    pub fn lines_in(
+        &self,
+        file: FileId,
+        range: Range<u64>,
+        marks: LineMarks<'_>,
+        source: &dyn ByteSource,
+    ) -> Result<u32, ReadError> {
+        let mut lines = 0u32;
+        let mut spans = Vec::new();
+        for part in self.parts(range) {
+            match part {
+                Piece::Original(range) => {
+                    lines = lines
+                        .saturating_add(marks.known_lines(range, |span| spans.push((file, span))));
+                }
+                Piece::Inserted(text, range) => lines = lines.saturating_add(breaks(&text[range])),
+            }
+        }
+        let counted = checked_read(source, &spans)?;
+        Ok(counted
+            .iter()
+            .fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
+    }
+
+    /// The first byte of the line that contains `offset`.
+    pub fn line_start(
+        &self,
+        file: FileId,
+        offset: u64,
+        source: &dyn ByteSource,
+    ) -> Result<u64, ReadError> {
+        let (mut end, mut step) = (offset.min(self.len()), 512);
+        while end > 0 {
+            let start = end.saturating_sub(step);
+            if let Some(found) = memchr::memrchr(b'\n', &self.read(file, start..end, source)?) {
+                return Ok(start + found as u64 + 1);
+            }
+            (end, step) = (start, step * 8);
+        }
+        Ok(0)
+    }
+
+    /// The byte after the line break of the line that contains `offset`; the file's end for its last line.
+    pub fn line_end(
+        &self,
+        file: FileId,
+        offset: u64,
+        source: &dyn ByteSource,
+    ) -> Result<u64, ReadError> {
+        let (mut start, mut step, len) = (offset, 512, self.len());
+        while start < len {
+            let end = (start + step).min(len);
+            if let Some(found) = memchr::memchr(b'\n', &self.read(file, start..end, source)?) {
+                return Ok(start + found as u64 + 1);
+            }
+            (start, step) = (end, step * 8);
+        }
+        Ok(len)
+    }
+
+    /// The pieces of a range of the file as it is now.
+    fn parts(&self, range: Range<u64>) -> Vec<Piece> {
+        let mut parts = Vec::new();
+        if range.is_empty() {
+            return parts;
+        }
+        let first = self.ends.partition_point(|&end| end <= range.start);
+        let mut at = first
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or_default();
+        for (piece, &end) in self.pieces.iter().zip(&self.ends).skip(first) {
+            if at >= range.end {
+                break;
+            }
+            parts.push(piece.part(range.start.max(at) - at..range.end.min(end) - at));
+            at = end;
+        }
+        parts
+    }
+
+    /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the
+    /// returned value reverts them.
+    fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
+        let (pieces, ends) = (
+            std::mem::take(&mut self.pieces),
+            std::mem::take(&mut self.ends),
+        );
+        let old = Self {
+            original: self.original,
+            pieces,
+            ends,
+        };
+        let mut back = Vec::with_capacity(exchanges.len());
+        let (mut at, mut len) = (0, 0);
+        for Exchange { range, pieces } in exchanges {
+            len += range.start - at;
+            old.parts(at..range.start)
+                .into_iter()
+                .for_each(|piece| self.push(piece));
+            let added: u64 = pieces.iter().map(Piece::len).sum();
+            pieces.into_iter().for_each(|piece| self.push(piece));
+            at = range.end;
+            back.push(Exchange {
+                range: len..len + added,
+                pieces: old.parts(range),
+            });
+            len += added;
+        }
+        old.parts(at..u64::MAX)
+            .into_iter()
+            .for_each(|piece| self.push(piece));
+        back
+    }
+
+    fn push(&mut self, piece: Piece) {
+        let end = self.len() + piece.len();
+        match (self.pieces.last_mut(), &piece) {
+            (Some(Piece::Original(last)), Piece::Original(next)) if last.end == next.start => {
+                last.end = next.end
+            }
+            (Some(Piece::Inserted(text, last)), Piece::Inserted(other, next))
+                if Arc::ptr_eq(text, other) && last.end == next.start =>
+            {
+                last.end = next.end;
+            }
+            _ => {
+                self.pieces.push(piece);
+                self.ends.push(end);
+                return;
+            }
+        }
+        if let Some(last) = self.ends.last_mut() {
+            *last = end;
+        }
+    }
+}
+
+impl Piece {
+    fn len(&self) -> u64 {
+        match self {
+            Piece::Original(range) => range.end - range.start,
+            Piece::Inserted(_, range) => range.len() as u64,
+        }
+    }
+
+    fn part(&self, part: Range<u64>) -> Self {
+        match self {
+            Piece::Original(range) => {
+                Piece::Original(range.start + part.start..range.start + part.end)
+            }
+            Piece::Inserted(text, range) => Piece::Inserted(
+                text.clone(),
+                range.start + part.start as usize..range.start + part.end as usize,
+            ),
+        }
+    }
+
+    fn original(&self) -> Option<Range<u64>> {
+        match self {
+            Piece::Original(range) => Some(range.clone()),
+            Piece::Inserted(..) => None,
+        }
+    }
+}
+
+impl LineMarks<'_> {
+    /// Counts line breaks in a range of the original as far as marks allow; `rest` gets the spans
+    /// that must be read.
+    fn known_lines(self, range: Range<u64>, mut rest: impl FnMut(Range<u64>)) -> u32 {
+        let first = self.0.partition_point(|mark| mark.0 < range.start);
+        let behind = self.0.partition_point(|mark| mark.0 <= range.end);
+        match self.0.get(first..behind) {
+            Some([first, .., last]) => {
+                rest(range.start..first.0);
+                rest(last.0..range.end);
+                last.1.saturating_sub(first.1)
+            }
+            _ => {
+                rest(range);
+                0
+            }
+        }
+    }
+}
+
+fn inserted_pieces(text: &[u8]) -> Vec<Piece> {
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![Piece::Inserted(text.into(), 0..text.len())]
+    }
+}
+
+fn breaks(bytes: &[u8]) -> u32 {
+    narrow(memchr::memchr_iter(b'\n', bytes).count())
+}
+
+/// Checks that every span was read completely: a short answer must not become a short file.
+fn checked_read(
+    source: &dyn ByteSource,
+    spans: &[(FileId, Range<u64>)],
+) -> Result<Vec<Vec<u8>>, ReadError> {
+    if spans.is_empty() {
+        return Ok(Vec::new());
+    }
+    if let Some((file, span)) = spans
+        .iter()
+        .find(|(_, span)| span.end.saturating_sub(span.start) > MOST_BYTES)
+    {
+        return Err(too_much(*file, span.end.saturating_sub(span.start)));
+    }
+    let read = source.read(spans)?;
+    let whole = |((_, span), bytes): (&(FileId, Range<u64>), &Vec<u8>)| {
+        span.end - span.start == bytes.len() as u64
+    };
+    if read.len() == spans.len() && spans.iter().zip(&read).all(whole) {
+        return Ok(read);
+    }
+    let path = spans
+        .first()
+        .map_or_else(String::new, |(file, _)| format!("file {}", file.0));
+    Err(ReadError::Failed {
+        path,
+        reason: "fewer bytes were read than requested".to_owned(),
+    })
+}
+
+fn too_much(file: FileId, len: u64) -> ReadError {
+    let reason =
+        format!("{len} bytes are requested; at most {MOST_BYTES} (4 GiB) can be read at once");
+    ReadError::Failed {
+        path: format!("file {}", file.0),
+        reason,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,738 @@
+//! The range dialect of Masterminds/semver v3.5 with default options: a ClusterExtension's version
+//! range in OLM v1.
+//!
+//! Grammar and meaning follow `olm-resolution` 1.3, including oddities. The reference uses regular
+//! expressions for a small regular language in which the next character decides each step, so a
+//! cursor is enough.
+//!
+//! On expansion to plain comparisons: a group with a prerelease admits prereleases, so `<1.3.0` would
+//! hold for `1.3.0-rc.1`, which `~1.2.0-beta` excludes. In such a group every implied bound is
+//! therefore placed below all prereleases: `<1.3.0-0`. In any other group no comparison may have one,
+//! since that alone would admit prereleases.
+//!
+//! The ClusterExtension API admits a narrower language ([`is_admitted`]), and its pattern is partly
+//! faulty (`olm-resolution` 1.3.5): in some places `*` only counts before a `]`. A range that the
+//! library accepts but the API refuses deserves a warning, not an error.
+
+use super::semantic::{RangeError, Version};
+use std::cmp::Ordering;
+use syntax::go_text::quote;
+
+/// A parsed range: an OR of groups of comparators that must all hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constraint {
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Group {
+    comparators: Vec<Comparator>,
+    /// Whether a comparator has a prerelease, which admits prereleases in the whole group.
+    names_prerelease: bool,
+}
+
+impl Constraint {
+    /// Parses a range like `NewConstraint`, without trimming. Errors are the reference's, literally
+    /// (they quote the text after rewriting hyphen ranges).
+    pub fn parse(text: &str) -> Result<Self, RangeError> {
+        let rewritten = rewrite_hyphens(text);
+        let groups = rewritten
+            .split("||")
+            .map(group)
+            .collect::<Result<Vec<_>, RangeError>>()?;
+        let groups = groups
+            .into_iter()
+            .map(|comparators| Group {
+                names_prerelease: comparators.iter().any(|c| !c.prerelease.is_empty()),
+                comparators,
+            })
+            .collect();
+        Ok(Self { groups })
+    }
+
+    /// Whether the range admits `version`. A prerelease needs a group in which a comparator has
+    /// one.
+    pub fn check(&self, version: &Version) -> bool {
+        self.groups.iter().any(|group| {
+            (group.names_prerelease || version.prerelease().is_empty())
+                && group.comparators.iter().all(|c| c.holds(version))
+        })
+    }
+
+    /// Whether `version` is refused only because it is a prerelease and no comparator has one. For
+    /// explanations.
+    pub fn refuses_as_prerelease(&self, version: &Version) -> bool {
+        !self.check(version)
+            && self
+                .groups
+                .iter()
+                .any(|group| group.comparators.iter().all(|c| c.holds(version)))
+    }
+
+    /// Does the range contain `1.2.0` but not its prerelease `version`, which is below a bound? For explanations.
+    pub fn contains_only_release_of(&self, version: &Version) -> bool {
+        !version.prerelease().is_empty()
+            && !self.check(version)
+            && self.check(&version.release_version())
+    }
+}
+
+/// A comparator: an operator and a possibly partial version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparator {
+    operator: Operator,
+    precision: Precision,
+    /// Missing and wildcard parts are 0.
+    major: u64,
+    minor: u64,
+    patch: u64,
+    /// "" if absent. Unlike in a version, numeric identifiers may exceed u64.
+    prerelease: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+    Tilde,
+    Caret,
+}
+
+/// The first part that is missing or a wildcard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Precision {
+    Any,
+    Minor,
+    Patch,
+    Full,
+}
+
+/// Longer spellings first, so that the first match is the operator.
+const OPERATORS: [(&str, Operator); 11] = [
+    ("!=", Operator::NotEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("=>", Operator::GreaterOrEqual),
+    ("<=", Operator::LessOrEqual),
+    ("=<", Operator::LessOrEqual),
+    ("~>", Operator::Tilde),
+    ("=", Operator::Equal),
+    (">", Operator::Greater),
+    ("<", Operator::Less),
+    ("~", Operator::Tilde),
+    ("^", Operator::Caret),
+];
+
+/// The text of a partial version's parts, as written.
+#[derive(Debug, Clone, Copy, Default)]
+struct Partial<'a> {
+    parts: [&'a str; 3],
+    prerelease: &'a str,
+    /// Length in bytes.
+    length: usize,
+}
+
+/// Rewrites `A - B` to `>= A, <= B ` anywhere, before parsing.
+///
+/// Textual like in the reference: each match in turn replaces the first occurrence of its own text.
+fn rewrite_hyphens(text: &str) -> String {
+    let mut out = text.to_owned();
+    let mut from = 0;
+    while let Some((start, low, high, end)) = find_hyphen(text, from) {
+        out = out.replacen(&text[start..end], &format!(">= {low}, <= {high} "), 1);
+        from = end;
+    }
+    out
+}
+
+/// The first hyphen range at or after `from`: its start (including preceding blanks), both
+/// versions, its end.
+fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
+    let bytes = text.as_bytes();
+    for (offset, _) in text[from..].match_indices('-') {
+        let hyphen = from + offset;
+        let before = text[from..hyphen].trim_end_matches(is_blank);
+        let after = text[hyphen + 1..].trim_start_matches(is_blank);
+        let word_end = from + before.len();
+        if word_end == hyphen || after.len() == text.len() - hyphen - 1 {
+            continue;
+        }
+        let Some(high) = partial(after) else { continue };
+        let word_start = bytes[from..word_end]
+            .iter()
+            .rposition(|&b| is_blank(char::from(b)))
+            .map_or(from, |i| from + i + 1);
+        // The leftmost start in the word from which a version extends exactly to its end.
+        let low = text[word_start..word_end]
+            .char_indices()
+            .map(|(i, _)| word_start + i)
+            .find(|&i| partial(&text[i..word_end]).is_some_and(|p| i + p.length == word_end));
+        let Some(low) = low else { continue };
+        let start = if low == word_start {
+            from + text[from..low].trim_end_matches(is_blank).len()
+        } else {
+            low
+        };
+        let high_start = text.len() - after.len();
+        let high_end = high_start + high.length;
+        let end = text.len() - text[high_end..].trim_start_matches(is_blank).len();
+        return Some((
+            start,
+            &text[low..word_end],
+            &text[high_start..high_end],
+            end,
+        ));
+    }
+    None
+}
+
+/// One alternative: comparators separated by blanks or a comma.
+fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
+    let improper = || RangeError(format!("improper constraint: {}", quote(text)));
+    let mut comparators = Vec::new();
+    let mut rest = text.trim_start_matches(is_blank);
+    loop {
+        let operator = OPERATORS
+            .iter()
+            .find(|(spelling, _)| rest.starts_with(spelling));
+        let (spelling, operator) = operator.copied().unwrap_or(("", Operator::Equal));
+        rest = rest[spelling.len()..].trim_start_matches(is_blank);
+        let partial = partial(rest).ok_or_else(improper)?;
+        rest = &rest[partial.length..];
+        comparators.push((operator, partial));
+        let after = rest.trim_start_matches(is_blank);
+        if after.is_empty() {
+            break;
+        }
+        let separated = after.len() < rest.len();
+        rest = match after.strip_prefix(',') {
+            Some(next) => next.trim_start_matches(is_blank),
+            None if separated => after,
+            None => return Err(improper()),
+        };
+    }
+    // Numbers are only checked after the whole group matches.
+    comparators
+        .into_iter()
+        .map(|(operator, partial)| comparator(operator, partial))
+        .collect()
+}
+
+fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, RangeError> {
+    let error = || RangeError("constraint parser error".to_owned());
+    let precision = match partial.parts.iter().position(|p| is_wildcard(p)) {
+        Some(0) => Precision::Any,
+        Some(1) => Precision::Minor,
+        Some(_) => Precision::Patch,
+        None => Precision::Full,
+    };
+    let known = match precision {
+        Precision::Any => 0,
+        Precision::Minor => 1,
+        Precision::Patch => 2,
+        Precision::Full => 3,
+    };
+    let mut numbers = [0; 3];
+    for (number, part) in numbers.iter_mut().zip(partial.parts).take(known) {
+        *number = part.parse::<u64>().map_err(|_| error())?;
+    }
+    let leading_zero =
+        |id: &str| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit());
+    if partial.prerelease.split('.').any(leading_zero) {
+        return Err(error());
+    }
+    let [major, minor, patch] = numbers;
+    Ok(Comparator {
+        operator,
+        precision,
+        major,
+        minor,
+        patch,
+        prerelease: partial.prerelease.to_owned(),
+    })
+}
+
+/// The longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)? (+build)?`.
+fn partial(text: &str) -> Option<Partial<'_>> {
+    let mut out = Partial {
+        length: usize::from(text.starts_with('v')),
+        ..Partial::default()
+    };
+    for (i, part) in out.parts.iter_mut().enumerate() {
+        let rest = &text[out.length..];
+        let rest = if i == 0 {
+            rest
+        } else {
+            rest.strip_prefix('.').unwrap_or_default()
+        };
+        *part = &rest[..rest.bytes().take_while(|&b| is_number_byte(b)).count()];
+        if part.is_empty() {
+            break;
+        }
+        out.length += part.len() + usize::from(i > 0);
+    }
+    if out.parts[0].is_empty() {
+        return None;
+    }
+    out.prerelease = identifiers(&text[out.length..], '-');
+    out.length += taken_length(out.prerelease);
+    out.length += taken_length(identifiers(&text[out.length..], '+'));
+    Some(out)
+}
+
+fn taken_length(identifiers: &str) -> usize {
+    if identifiers.is_empty() {
+        0
+    } else {
+        identifiers.len() + 1
+    }
+}
+
+/// Dot-separated identifiers after `lead` at the start of `text`; "" if there are none.
+fn identifiers(text: &str, lead: char) -> &str {
+    let Some(text) = text.strip_prefix(lead) else {
+        return "";
+    };
+    let mut length = 0;
+    loop {
+        let start = if length == 0 { 0 } else { length + 1 };
+        let identifier = text.as_bytes().get(start..).unwrap_or_default();
+        let count = identifier
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
+            .count();
+        if count == 0 {
+            return &text[..length];
+        }
+        length = start + count;
+        if text.as_bytes().get(length) != Some(&b'.') {
+            return &text[..length];
+        }
+    }
+}
+
+/// Missing parts count as wildcards.
+fn is_wildcard(part: &str) -> bool {
+    matches!(part, "" | "x" | "X" | "*")
+}
+
+/// The reference's character class contains a stray `|`.
+fn is_number_byte(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'x' | b'X' | b'*' | b'|')
+}
+
+/// `\s` in Go's regular expressions.
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\u{0c}' | '\r')
+}
+
+impl Comparator {
+    /// Ignores the prerelease gate, which belongs to the group.
+    fn holds(&self, version: &Version) -> bool {
+        match self.operator {
+            Operator::Equal if self.precision == Precision::Full => {
+                self.order(version) == Ordering::Equal
+            }
+            Operator::Equal | Operator::Tilde => self.tilde(version),
+            Operator::NotEqual => self.not_equal(version),
+            Operator::Greater => self.greater(version),
+            Operator::GreaterOrEqual => self.order(version) != Ordering::Less,
+            Operator::Less => self.order(version) == Ordering::Less,
+            Operator::LessOrEqual => self.less_or_equal(version),
+            Operator::Caret => self.caret(version),
+        }
+    }
+
+    /// The order of `version` relative to the comparator's version, with missing parts as 0.
+    fn order(&self, version: &Version) -> Ordering {
+        let numbers = (version.major(), version.minor(), version.patch());
+        numbers
+            .cmp(&(self.major, self.minor, self.patch))
+            .then_with(|| compare_prereleases(version.prerelease(), &self.prerelease))
+    }
+
+    fn same_major(&self, version: &Version) -> bool {
+        version.major() == self.major
+    }
+
+    fn same_minor(&self, version: &Version) -> bool {
+        self.same_major(version) && version.minor() == self.minor
+    }
+
+    fn not_equal(&self, version: &Version) -> bool {
+        match self.precision {
+            Precision::Full | Precision::Any => self.order(version) != Ordering::Equal,
+            Precision::Minor => !self.same_major(version),
+            Precision::Patch => {
+                !self.same_minor(version) || version.prerelease() != self.prerelease
+            }
+        }
+    }
+
+    fn greater(&self, version: &Version) -> bool {
+        match self.precision {
+            Precision::Full | Precision::Any => self.order(version) == Ordering::Greater,
+            Precision::Minor => version.major() > self.major,
+            Precision::Patch => (version.major(), version.minor()) > (self.major, self.minor),
+        }
+    }
+
+    /// `<=*` only holds for 0.0.z: the reference treats the filled-in zeros as written.
+    fn less_or_equal(&self, version: &Version) -> bool {
+        match self.precision {
+            Precision::Full => self.order(version) != Ordering::Greater,
+            Precision::Minor => version.major() <= self.major,
+            Precision::Patch | Precision::Any => {
+                (version.major(), version.minor()) <= (self.major, self.minor)
+            }
+        }
+    }
+
+    fn tilde(&self, version: &Version) -> bool {
+        if self.order(version) == Ordering::Less {
+            return false;
+        }
+        let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
+        match self.precision {
+            Precision::Full | Precision::Any if zero => true,
+            Precision::Minor => self.same_major(version),
+            _ => self.same_minor(version),
+        }
+    }
+
+    /// `^*` only holds for 0.0.0, for the same reason.
+    fn caret(&self, version: &Version) -> bool {
+        if self.order(version) == Ordering::Less || !self.same_major(version) {
+            return false;
+        }
+        if self.major > 0 || self.precision == Precision::Minor {
+            return true;
+        }
+        if version.minor() != self.minor {
+            return false;
+        }
+        self.minor > 0 || self.precision == Precision::Patch || version.patch() == self.patch
+    }
+}
+
+/// Compares like the reference: a numeric identifier beyond u64 counts as text.
+fn compare_prereleases(a: &str, b: &str) -> Ordering {
+    if a.is_empty() || b.is_empty() {
+        return a.is_empty().cmp(&b.is_empty());
+    }
+    let key = |identifier: &str| {
+        identifier
+            .parse::<u64>()
+            .map_or((1, 0), |number| (0, number))
+    };
+    let mut left = a.split('.');
+    let mut right = b.split('.');
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(l), Some(r)) => {
+                let order = key(l).cmp(&key(r)).then_with(|| l.cmp(r));
+                if order != Ordering::Equal {
+                    return order;
+                }
+            }
+        }
+    }
+}
+
+/// Maximum number of alternatives per group; beyond it, `!=1.2` stays as it is.
+const MOST: usize = 8;
+
+/// A version not written in the range: the first of a patch, minor or major version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    Major(u64),
+    Minor(u64, u64),
+    Patch(u64, u64, u64),
+    /// It does not exist: the previous number is the highest possible.
+    Nowhere,
+}
+
+impl Constraint {
+    /// The alternatives, each as comparisons that must all hold.
+    pub(in crate::version) fn plain_alternatives(&self) -> Vec<Vec<String>> {
+        self.groups.iter().flat_map(Group::plain).collect()
+    }
+}
+
+impl Group {
+    fn plain(&self) -> Vec<Vec<String>> {
+        let mut alternatives: Vec<Vec<String>> = vec![Vec::new()];
+        for comparator in &self.comparators {
+            let mut choices = comparator.plain(self.names_prerelease);
+            if alternatives.len() * choices.len() > MOST {
+                choices = vec![vec![comparator.normalize()]];
+            }
+            alternatives = alternatives
+                .iter()
+                .flat_map(|before| choices.iter().map(|choice| [&before[..], choice].concat()))
+                .collect();
+        }
+        alternatives
+    }
+}
+
+impl Comparator {
+    /// The alternatives of one comparator. `open`: its group admits prereleases.
+    fn plain(&self, open: bool) -> Vec<Vec<String>> {
+        let own = self.own(open);
+        let (major, minor, patch) = (self.major, self.minor, self.patch);
+        let below = |first: First| first.below(open);
+        let from = |first: First| first.from(open);
+        let one = |comparisons: Vec<String>| vec![comparisons];
+        match (self.operator, self.precision) {
+            (Operator::Equal, Precision::Full) => one(vec![format!("={own}")]),
+            (Operator::Equal | Operator::Tilde, precision) => {
+                let zero = (major, minor, patch) == (0, 0, 0);
+                let end = match precision {
+                    Precision::Full | Precision::Any if zero => None,
+                    Precision::Minor => Some(First::after_major(major)),
+                    _ => Some(First::after_minor(major, minor)),
+                };
+                one(between(format!(">={own}"), end.and_then(below)))
+            }
+            (Operator::NotEqual, Precision::Full | Precision::Any) => one(vec![format!("!={own}")]),
+            // Prereleases of the minor version are admitted by their name alone, which no bound can
+            // express.
+            (Operator::NotEqual, Precision::Patch) if open => one(vec![self.normalize()]),
+            (Operator::NotEqual, precision) => {
+                let (start, end) = match precision {
+                    Precision::Minor => (First::Major(major), First::after_major(major)),
+                    _ => (First::Minor(major, minor), First::after_minor(major, minor)),
+                };
+                let before = if (major, minor) == (0, 0) {
+                    None
+                } else {
+                    below(start)
+                };
+                before
+                    .into_iter()
+                    .chain((end != First::Nowhere).then(|| from(end)))
+                    .map(|c| vec![c])
+                    .collect()
+            }
+            (Operator::Greater, Precision::Full | Precision::Any) => one(vec![format!(">{own}")]),
+            (Operator::Greater, Precision::Minor) => one(vec![from(First::after_major(major))]),
+            (Operator::Greater, Precision::Patch) => {
+                one(vec![from(First::after_minor(major, minor))])
+            }
+            (Operator::GreaterOrEqual, _) => one(vec![format!(">={own}")]),
+            (Operator::Less, _) => one(vec![format!("<{own}")]),
+            (Operator::LessOrEqual, Precision::Full) => one(vec![format!("<={own}")]),
+            (Operator::LessOrEqual, precision) => {
+                let end = match precision {
+                    Precision::Minor => First::after_major(major),
+                    _ => First::after_minor(major, minor),
+                };
+                one(vec![
+                    below(end).unwrap_or_else(|| First::Patch(0, 0, 0).from(open)),
+                ])
+            }
+            (Operator::Caret, precision) => {
+                let end = match (major, minor) {
+                    _ if major > 0 || precision == Precision::Minor => First::after_major(major),
+                    (_, 0) if precision != Precision::Patch => {
+                        First::after_patch(major, minor, patch)
+                    }
+                    _ => First::after_minor(major, minor),
+                };
+                one(between(format!(">={own}"), below(end)))
+            }
+        }
+    }
+
+    /// The version in the comparator; complete if prereleases count.
+    fn own(&self, open: bool) -> String {
+        let (major, minor, patch) = (self.major, self.minor, self.patch);
+        let end = if self.prerelease.is_empty() {
+            String::new()
+        } else {
+            format!("-{}", self.prerelease)
+        };
+        match self.precision {
+            Precision::Minor if !open => major.to_string(),
+            Precision::Patch if !open => format!("{major}.{minor}"),
+            _ => format!("{major}.{minor}.{patch}{end}"),
+        }
+    }
+
+    /// As written, in normalized spelling. Only for `!=`.
+    fn normalize(&self) -> String {
+        let end = if self.prerelease.is_empty() {
+            String::new()
+        } else {
+            format!("-{}", self.prerelease)
+        };
+        let (major, minor, patch) = (self.major, self.minor, self.patch);
+        match self.precision {
+            Precision::Any => format!("!=*{end}"),
+            Precision::Minor => format!("!={major}{end}"),
+            Precision::Patch => format!("!={major}.{minor}{end}"),
+            Precision::Full => format!("!={major}.{minor}.{patch}{end}"),
+        }
+    }
+}
+
+fn between(start: String, end: Option<String>) -> Vec<String> {
+    std::iter::once(start).chain(end).collect()
+}
+
+impl First {
+    fn after_major(major: u64) -> Self {
+        major.checked_add(1).map_or(First::Nowhere, First::Major)
+    }
+
+    fn after_minor(major: u64, minor: u64) -> Self {
+        minor.checked_add(1).map_or_else(
+            || Self::after_major(major),
+            |minor| First::Minor(major, minor),
+        )
+    }
+
+    fn after_patch(major: u64, minor: u64, patch: u64) -> Self {
+        patch.checked_add(1).map_or_else(
+            || Self::after_minor(major, minor),
+            |patch| First::Patch(major, minor, patch),
+        )
+    }
+
+    /// Everything below it; `None` if it does not exist, which means everything.
+    fn below(self, open: bool) -> Option<String> {
+        (self != First::Nowhere).then(|| format!("<{}", self.text(open)))
+    }
+
+    /// The range from this version on; empty if it does not exist.
+    fn from(self, open: bool) -> String {
+        match self {
+            First::Nowhere => format!("<{}", First::Patch(0, 0, 0).text(open)),
+            first => format!(">={}", first.text(open)),
+        }
+    }
+
+    fn text(self, open: bool) -> String {
+        let (major, minor, patch, short) = match self {
+            First::Major(major) => (major, 0, 0, major.to_string()),
+            First::Minor(major, minor) => (major, minor, 0, format!("{major}.{minor}")),
+            First::Patch(major, minor, patch) => {
+                (major, minor, patch, format!("{major}.{minor}.{patch}"))
+            }
+            First::Nowhere => (0, 0, 0, String::new()),
+        };
+        if open {
+            format!("{major}.{minor}.{patch}-0")
+        } else {
+            short
+        }
+    }
+}
+
+/// Maximum length of a range, in characters.
+pub const MAX_LENGTH: usize = 64;
+
+/// The API's message for a mismatch.
+pub const NOT_ADMITTED: &str = "invalid version expression";
+
+/// Spellings that a place of the pattern accepts besides numbers, `x` and `X`.
+#[derive(Clone, Copy, PartialEq)]
+enum Star {
+    Plain,
+    WithBracket,
+    /// A character class that also contains a stray `|`.
+    PlainOrPipe,
+}
+
+const FIRST: [Star; 3] = [Star::PlainOrPipe, Star::WithBracket, Star::Plain];
+const LATER: [Star; 3] = [Star::WithBracket, Star::Plain, Star::WithBracket];
+
+/// Only for non-empty ranges: an empty one is no filter and is not checked.
+pub fn is_admitted(text: &str) -> bool {
+    text.chars().count() <= MAX_LENGTH && matches_pattern(text)
+}
+
+fn matches_pattern(text: &str) -> bool {
+    let mut rest = text.trim_start_matches(is_blank);
+    let mut stars = FIRST;
+    loop {
+        let operators = ["!=", ">=", "=>", "<=", "=<", "~>", "=", ">", "<", "~", "^"];
+        let operator = operators
+            .into_iter()
+            .find(|o| rest.starts_with(o))
+            .unwrap_or_default();
+        rest = rest[operator.len()..].trim_start_matches(is_blank);
+        let Some(length) = version(rest, stars) else {
+            return false;
+        };
+        rest = &rest[length..];
+        let after = rest.trim_start_matches(is_blank);
+        if after.is_empty() {
+            return true;
+        }
+        rest = match after.strip_prefix("||").or_else(|| after.strip_prefix(',')) {
+            Some(next) => next.trim_start_matches(is_blank),
+            None if after.len() < rest.len() => after,
+            None => return false,
+        };
+        stars = LATER;
+    }
+}
+
+/// Length of the version at the start of `text`.
+fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
+    let mut length = usize::from(text.starts_with('v'));
+    length += part(&text[length..], stars[0])?;
+    // The second and third part are separately optional: `1.*` has a third part but no second.
+    for star in [stars[1], stars[2]] {
+        if let Some(next) = text[length..]
+            .strip_prefix('.')
+            .and_then(|rest| part(rest, star))
+        {
+            length += next + 1;
+        }
+    }
+    for lead in ['-', '+'] {
+        if let Some(rest) = text[length..].strip_prefix(lead) {
+            length += dotted_identifiers(rest).map_or(0, |n| n + 1);
+        }
+    }
+    Some(length)
+}
+
+fn part(text: &str, star: Star) -> Option<usize> {
+    let first = text.chars().next()?;
+    match first {
+        '0' | 'x' | 'X' => Some(1),
+        '1'..='9' => Some(text.bytes().take_while(u8::is_ascii_digit).count()),
+        '*' if star != Star::WithBracket => Some(1),
+        '*' if text.starts_with("*]") => Some(2),
+        '|' if star == Star::PlainOrPipe => Some(1),
+        _ => None,
+    }
+}
+
+fn dotted_identifiers(text: &str) -> Option<usize> {
+    let mut length = 0;
+    for identifier in text.split('.') {
+        let count = identifier
+            .bytes()
+            .take_while(|&b| b.is_ascii_alphanumeric() || b == b'-')
+            .count();
+        if count == 0 {
+            break;
+        }
+        length += count + usize::from(length > 0);
+        if count < identifier.len() {
+            break;
+        }
+    }
+    (length > 0).then_some(length)
+}

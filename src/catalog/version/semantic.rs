@@ -1,0 +1,453 @@
+//! A version: strict and tolerant parsing, precedence, the version in a bundle's name; the
+//! parse errors of versions and ranges. Releases order rebuilds of a version.
+
+use std::cmp::Ordering;
+use std::fmt;
+use syntax::go_text::quote;
+
+/// A strict semantic version as accepted by blang/semver v4 (`opm-semantics` 3.1).
+///
+/// Nothing is normalized, so `Display` returns the parsed text. Equality and hashing use that text;
+/// for precedence see [`Version::cmp_precedence`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Version(semver::Version);
+
+/// Why a text is not a version, in the reference's wording.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct VersionError(pub String);
+
+/// Why a text is not a range, in the wording of the dialect's library.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RangeError(pub String);
+
+impl Version {
+    /// Parses `major.minor.patch[-prerelease][+build]` without surrounding text, `v` or leading
+    /// zeros; numbers up to `u64::MAX`. The error is that of the first failing check: major, minor,
+    /// patch, prerelease, build.
+    pub fn parse(text: &str) -> Result<Self, VersionError> {
+        if text.is_empty() {
+            return refuse("Version string empty");
+        }
+        let mut parts = text.splitn(3, '.');
+        let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return refuse("No Major.Minor.Patch elements found");
+        };
+        let major = number(major, "Major")?;
+        let minor = number(minor, "Minor")?;
+        let (rest, build) = split_at_char(rest, '+');
+        let (patch, prerelease) = split_at_char(rest, '-');
+        let patch = number(patch, "Patch")?;
+        let prerelease = prerelease.map_or(Ok(semver::Prerelease::EMPTY), parse_prerelease)?;
+        let build = build.map_or(Ok(semver::BuildMetadata::EMPTY), parse_build)?;
+        Ok(Self(semver::Version {
+            major,
+            minor,
+            patch,
+            pre: prerelease,
+            build,
+        }))
+    }
+
+    /// Like blang's `ParseTolerant`: trims, drops one `v`, pads `1` and `1.2`, strips leading zeros
+    /// of the three parts. Used for `olm.maxOpenShiftVersion`, `semver_compare` in CEL and the
+    /// version of a v0 record.
+    pub fn parse_tolerant(text: &str) -> Result<Self, VersionError> {
+        let text = text.trim();
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
+        if parts.len() < 3 {
+            if parts.last().is_some_and(|p| p.contains(['+', '-'])) {
+                return refuse("Short version cannot contain PreRelease/Build meta data");
+            }
+            parts.resize(3, "0".to_owned());
+        }
+        Self::parse(&parts.join("."))
+    }
+
+    /// A release version without prerelease and build metadata.
+    pub const fn new(major: u64, minor: u64, patch: u64) -> Self {
+        Self(semver::Version::new(major, minor, patch))
+    }
+
+    pub fn major(&self) -> u64 {
+        self.0.major
+    }
+
+    pub fn minor(&self) -> u64 {
+        self.0.minor
+    }
+
+    pub fn patch(&self) -> u64 {
+        self.0.patch
+    }
+
+    /// Without the `-`; "" if there is none.
+    pub fn prerelease(&self) -> &str {
+        &self.0.pre
+    }
+
+    /// Without the `+`; "" if there is none.
+    pub fn build(&self) -> &str {
+        &self.0.build
+    }
+
+    /// The same version without its build metadata.
+    pub fn without_build(&self) -> Self {
+        Self(semver::Version {
+            build: semver::BuildMetadata::EMPTY,
+            ..self.0.clone()
+        })
+    }
+
+    /// The release that a prerelease leads to: `1.2.0` for `1.2.0-rc.1`.
+    pub fn release_version(&self) -> Self {
+        Self(semver::Version {
+            pre: semver::Prerelease::EMPTY,
+            build: semver::BuildMetadata::EMPTY,
+            ..self.0.clone()
+        })
+    }
+
+    /// The lowest version there is.
+    pub fn lowest() -> Option<Self> {
+        Self::parse("0.0.0-0").ok()
+    }
+
+    /// The lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for `1.2.3-rc`.
+    /// `None` if there is none.
+    pub fn successor(&self) -> Option<Self> {
+        let version = |major, minor, patch, prerelease: &str| {
+            Some(Self(semver::Version {
+                major,
+                minor,
+                patch,
+                pre: semver::Prerelease::new(prerelease).ok()?,
+                build: semver::BuildMetadata::EMPTY,
+            }))
+        };
+        let (major, minor, patch) = (self.major(), self.minor(), self.patch());
+        if !self.prerelease().is_empty() {
+            return version(major, minor, patch, &format!("{}.0", self.prerelease()));
+        }
+        // Numbers may be as large as a `u64`.
+        if let Some(patch) = patch.checked_add(1) {
+            return version(major, minor, patch, "0");
+        }
+        if let Some(minor) = minor.checked_add(1) {
+            return version(major, minor, 0, "0");
+        }
+        version(major.checked_add(1)?, 0, 0, "0")
+    }
+
+    /// Semver 2.0 precedence; build metadata is ignored.
+    pub fn cmp_precedence(&self, other: &Self) -> Ordering {
+        self.0.cmp_precedence(&other.0)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for Version {
+    type Err = VersionError;
+
+    fn from_str(text: &str) -> Result<Self, VersionError> {
+        Self::parse(text)
+    }
+}
+
+/// Longer names are not searched, since the search may be quadratic.
+const MAX_NAME: usize = 512;
+
+/// The version at the end of a name: `op.v1.2.3` and `op-v1.2.3-rc.1` have one, `op.v1.2` does not.
+///
+/// The longest suffix that is a strict version counts; it starts the name or follows `v`, `.`, `-`
+/// or `_` (a `v` itself must follow one of these). A suffix after a number and a dot is part of
+/// that number: `op.v1.2.3.4` has none.
+pub fn version_in_name(name: &str) -> Option<(&str, Version)> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    (0..name.len())
+        .filter(|&start| may_start_version(name.as_bytes(), start))
+        .find_map(|start| {
+            let suffix = name.get(start..)?;
+            Some((suffix, Version::parse(suffix).ok()?))
+        })
+}
+
+fn may_start_version(name: &[u8], start: usize) -> bool {
+    name[start].is_ascii_digit()
+        && match &name[..start] {
+            [.., digit, b'.'] if digit.is_ascii_digit() => false,
+            [before @ .., b'v' | b'V'] => is_at_separator(before),
+            before => is_at_separator(before),
+        }
+}
+
+/// Whether a new part of a name begins after `before`.
+fn is_at_separator(before: &[u8]) -> bool {
+    matches!(before, [] | [.., b'.' | b'-' | b'_'])
+}
+
+/// Prerelease identifiers, dot-separated, as blang checks them one by one.
+pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, VersionError> {
+    for identifier in text.split('.') {
+        check_prerelease_identifier(identifier)?;
+    }
+    semver::Prerelease::new(text).map_err(|e| VersionError(e.to_string()))
+}
+
+/// One identifier: not empty, `[0-9A-Za-z-]`, and if numeric a u64 without leading zeros.
+pub(super) fn check_prerelease_identifier(identifier: &str) -> Result<(), VersionError> {
+    if identifier.is_empty() {
+        return refuse("Prerelease is empty");
+    }
+    if is_digits(identifier) {
+        if has_leading_zero(identifier) {
+            return refuse(format!(
+                "Numeric PreRelease version must not contain leading zeroes {}",
+                quote(identifier)
+            ));
+        }
+        return parse_u64(identifier).map(drop);
+    }
+    if !is_identifier(identifier) {
+        return refuse(format!(
+            "Invalid character(s) found in prerelease {}",
+            quote(identifier)
+        ));
+    }
+    Ok(())
+}
+
+fn parse_build(text: &str) -> Result<semver::BuildMetadata, VersionError> {
+    for identifier in text.split('.') {
+        if identifier.is_empty() {
+            return refuse("Build meta data is empty");
+        }
+        if !is_identifier(identifier) {
+            return refuse(format!(
+                "Invalid character(s) found in build meta data {}",
+                quote(identifier)
+            ));
+        }
+    }
+    semver::BuildMetadata::new(text).map_err(|e| VersionError(e.to_string()))
+}
+
+fn number(text: &str, part: &str) -> Result<u64, VersionError> {
+    if !is_digits(text) {
+        return refuse(format!(
+            "Invalid character(s) found in {} number {}",
+            part.to_lowercase(),
+            quote(text)
+        ));
+    }
+    if has_leading_zero(text) {
+        return refuse(format!(
+            "{part} number must not contain leading zeroes {}",
+            quote(text)
+        ));
+    }
+    parse_u64(text)
+}
+
+/// `digits` only contains ASCII digits, or is empty.
+fn parse_u64(digits: &str) -> Result<u64, VersionError> {
+    digits.parse().map_err(|_| {
+        let why = if digits.is_empty() {
+            "invalid syntax"
+        } else {
+            "value out of range"
+        };
+        VersionError(format!(
+            "strconv.ParseUint: parsing {}: {why}",
+            quote(digits)
+        ))
+    })
+}
+
+fn without_leading_zeros(part: &str) -> String {
+    if part.len() < 2 {
+        return part.to_owned();
+    }
+    let stripped = part.trim_start_matches('0');
+    let zero = if stripped.starts_with(|c: char| c.is_ascii_digit()) {
+        ""
+    } else {
+        "0"
+    };
+    format!("{zero}{stripped}")
+}
+
+fn split_at_char(text: &str, at: char) -> (&str, Option<&str>) {
+    text.split_once(at)
+        .map_or((text, None), |(before, after)| (before, Some(after)))
+}
+
+/// True for "" too: the reference detects that only when it parses the number.
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_identifier(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+fn has_leading_zero(digits: &str) -> bool {
+    digits.len() > 1 && digits.starts_with('0')
+}
+
+fn refuse<T>(message: impl Into<String>) -> Result<T, VersionError> {
+    Err(VersionError(message.into()))
+}
+
+/// Longest release text, in bytes (`opm-semantics` 2.2).
+pub const MAX_RELEASE_LENGTH: usize = 20;
+
+/// An existing release: 1 to 20 bytes of dot-separated semver prerelease identifiers. Use
+/// `Option<Release>` for an absent one; it orders correctly: `None` comes first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Release(semver::Prerelease);
+
+impl Release {
+    /// `Ok(None)` for "". The error lists every bad segment, one per line.
+    pub fn parse(text: &str) -> Result<Option<Self>, VersionError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let refuse = |why: &str| {
+            Err(VersionError(format!(
+                "invalid release {}: {why}",
+                quote(text)
+            )))
+        };
+        if text.len() > MAX_RELEASE_LENGTH {
+            return refuse("exceeds maximum length of 20 characters");
+        }
+        let faults: Vec<String> = text
+            .split('.')
+            .enumerate()
+            .filter_map(|(i, s)| {
+                check_prerelease_identifier(s)
+                    .err()
+                    .map(|e| format!("segment {i}: {e}"))
+            })
+            .collect();
+        if !faults.is_empty() {
+            return refuse(&faults.join("\n"));
+        }
+        parse_prerelease(text).map(|release| Some(Self(release)))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Ord for Release {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Release {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A version and the release that orders its rebuilds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct VersionRelease {
+    pub version: Version,
+    pub release: Option<Release>,
+}
+
+impl VersionRelease {
+    /// Reads a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
+    /// becomes the release; other build metadata stays in the version without effect.
+    pub fn from_v1(version: &Version) -> Self {
+        match Release::parse(version.build()) {
+            Ok(Some(release)) => Self {
+                version: version.without_build(),
+                release: Some(release),
+            },
+            _ => Self {
+                version: version.clone(),
+                release: None,
+            },
+        }
+    }
+
+    /// By version precedence, then by release.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.version
+            .cmp_precedence(&other.version)
+            .then_with(|| self.release.cmp(&other.release))
+    }
+
+    /// Kubernetes-compatible text for a name: `version[-release]`, `+` as `-`, in lower case.
+    pub fn kubernetes_safe(&self) -> String {
+        let mut text = self.version.to_string();
+        if let Some(release) = &self.release {
+            text.push('-');
+            text.push_str(release.as_str());
+        }
+        text.replace('+', "-").to_lowercase()
+    }
+}
+
+/// An `olm.package` property as operator-registry uses it to order bundles (`opm-semantics` 2.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PackageVersion<'a> {
+    pub version: &'a str,
+    /// "" if absent.
+    pub release: &'a str,
+    /// The bundle has the annotation `olm.substitutesFor`, so its build metadata is an old-style
+    /// release.
+    pub substitutes_for: bool,
+}
+
+impl PackageVersion<'_> {
+    /// Version and release; `bundle` is the name quoted in errors.
+    pub fn read(&self, bundle: &str) -> Result<VersionRelease, VersionError> {
+        let of_bundle = |what: &str, text: &str, error: VersionError| {
+            VersionError(format!(
+                "invalid {what} {} in \"olm.package\" property for bundle {}: {error}",
+                quote(text),
+                quote(bundle)
+            ))
+        };
+        let version = Version::parse(self.version)
+            .map_err(|e| of_bundle("semver version", self.version, e))?;
+        let release =
+            Release::parse(self.release).map_err(|e| of_bundle("release", self.release, e))?;
+        if release.is_some() || !self.substitutes_for || version.build().is_empty() {
+            return Ok(VersionRelease { version, release });
+        }
+        let release = Release::parse(version.build()).map_err(|e| {
+            VersionError(format!(
+                "unable to convert build metadata to release for bundle {}: {e}",
+                quote(bundle)
+            ))
+        })?;
+        Ok(VersionRelease {
+            version: version.without_build(),
+            release,
+        })
+    }
+}

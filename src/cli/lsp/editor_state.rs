@@ -1,0 +1,485 @@
+//! The state of one client: its buffers, their catalogs, and the problems shown.
+
+use super::buffer::{self, Buffer};
+use super::catalog::{self, Buffers, Catalog, Extent, FolderContent, FolderReader, NotRead};
+use super::problems;
+use super::transport::Incoming;
+use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+/// Longest wait of an answer for a folder that is being read; after that it is sent without the folder.
+const READING: Duration = Duration::from_secs(3);
+
+/// The client's capabilities and folders.
+#[derive(Debug, Default)]
+pub(super) struct Client {
+    /// The workspace folders.
+    pub(super) folders: Vec<PathBuf>,
+    /// It can create files in an edit.
+    pub(super) makes_files: bool,
+    /// It supports versioned document edits.
+    pub(super) takes_versions: bool,
+    /// It can report changes of files on disk on request.
+    pub(super) watches_files: bool,
+}
+
+pub(super) struct EditorState {
+    pub(super) client: Client,
+    /// The catalogs given by the user.
+    named: Vec<PathBuf>,
+    buffers: Buffers,
+    /// The client's URI and version of each document.
+    documents: BTreeMap<PathBuf, (Uri, i32)>,
+    catalogs: Vec<OpenCatalog>,
+    /// Folders that exceed a limit: their files are catalogs of their own.
+    too_large: BTreeSet<PathBuf>,
+    /// Wakes the server when a folder was read.
+    folder_read: SyncSender<Incoming>,
+}
+
+struct OpenCatalog {
+    catalog: Catalog,
+    /// It must be read again.
+    is_stale: bool,
+    /// Its latest problems are not shown yet.
+    is_unshown: bool,
+    /// Its folder is being read.
+    reading: Option<Reading>,
+    /// Why it could not be read.
+    failure: Option<String>,
+    /// A remark about a catalog that is smaller than its folder.
+    remark: Option<String>,
+    /// Files with shown problems.
+    shown: BTreeSet<PathBuf>,
+}
+
+struct Reading {
+    since: Instant,
+    result: Receiver<Result<FolderContent, NotRead>>,
+}
+
+/// Texts and URIs of files: the client's buffers, and files read from disk as needed.
+pub(super) struct Files<'a> {
+    buffers: &'a Buffers,
+    documents: &'a BTreeMap<PathBuf, (Uri, i32)>,
+    read: BTreeMap<PathBuf, Option<Buffer>>,
+}
+
+impl Files<'_> {
+    /// The text of a file; `None` if it does not exist.
+    pub(super) fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
+        if let Some(buffer) = self.buffers.get(path) {
+            return Some(buffer);
+        }
+        self.read
+            .entry(path.to_path_buf())
+            .or_insert_with(|| Some(Buffer::new(catalog::read_text(path)?)))
+            .as_ref()
+    }
+
+    /// The client's URI of a file.
+    pub(super) fn uri(&self, path: &Path) -> Option<Uri> {
+        match self.documents.get(path) {
+            Some((uri, _)) => Some(uri.clone()),
+            None => buffer::from_path(path),
+        }
+    }
+
+    /// The version of a document that the client has open.
+    pub(super) fn version(&self, path: &Path) -> Option<i32> {
+        self.documents.get(path).map(|(_, version)| *version)
+    }
+}
+
+impl EditorState {
+    pub(super) fn new(catalogs: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
+        Self {
+            client: Client::default(),
+            named: catalogs,
+            buffers: Buffers::new(),
+            documents: BTreeMap::new(),
+            catalogs: Vec::new(),
+            too_large: BTreeSet::new(),
+            folder_read,
+        }
+    }
+
+    /// Opens the catalogs given by the user, regardless of open documents.
+    pub(super) fn start(&mut self) {
+        for place in self.named.clone() {
+            self.add(place, Extent::Folder);
+        }
+    }
+
+    pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
+        let Some(path) = buffer::to_path(&uri) else {
+            return;
+        };
+        self.documents.insert(path.clone(), (uri, version));
+        self.buffers.insert(path.clone(), Buffer::new(text));
+        self.handle_change(&path);
+    }
+
+    pub(super) fn change(
+        &mut self,
+        uri: &Uri,
+        version: i32,
+        changes: &[TextDocumentContentChangeEvent],
+    ) {
+        let Some(path) = buffer::to_path(uri) else {
+            return;
+        };
+        let Some(buffer) = self.buffers.get_mut(&path) else {
+            return;
+        };
+        for change in changes {
+            *buffer = buffer.apply_change(change);
+        }
+        if let Some((_, known)) = self.documents.get_mut(&path) {
+            *known = version;
+        }
+        self.handle_change(&path);
+    }
+
+    pub(super) fn close(&mut self, uri: &Uri) {
+        let Some(path) = buffer::to_path(uri) else {
+            return;
+        };
+        self.buffers.remove(&path);
+        self.documents.remove(&path);
+        self.handle_change(&path);
+    }
+
+    /// A file on disk has changed.
+    pub(super) fn changed_on_disk(&mut self, uri: &Uri) {
+        if let Some(path) = buffer::to_path(uri) {
+            self.mark(&path);
+        }
+    }
+
+    /// A document's text and its catalog in their present state; `None` if it is not part of a catalog.
+    pub(super) fn look(
+        &mut self,
+        uri: &Uri,
+    ) -> Option<(PathBuf, Files<'_>, &mut Catalog, &Client)> {
+        let path = buffer::to_path(uri)?;
+        let at = self
+            .catalogs
+            .iter()
+            .position(|open| open.catalog.holds(&path))?;
+        self.refresh(at);
+        let files = Files {
+            buffers: &self.buffers,
+            documents: &self.documents,
+            read: BTreeMap::new(),
+        };
+        Some((
+            path,
+            files,
+            &mut self.catalogs.get_mut(at)?.catalog,
+            &self.client,
+        ))
+    }
+
+    /// Validates the changed catalogs. Returns the diagnostics to publish.
+    pub(super) fn settle(&mut self) -> Vec<PublishDiagnosticsParams> {
+        let mut published = Vec::new();
+        let (is_held, buffers) = (&self.named, &self.buffers);
+        let (kept, left): (Vec<OpenCatalog>, Vec<OpenCatalog>) = std::mem::take(&mut self.catalogs)
+            .into_iter()
+            .partition(|open| {
+                is_held.iter().any(|given| given == open.catalog.place())
+                    || buffers.keys().any(|path| open.catalog.holds(path))
+            });
+        self.catalogs = kept;
+        let mut gone: BTreeSet<PathBuf> = left.into_iter().flat_map(|open| open.shown).collect();
+        let templates: Vec<PathBuf> = self
+            .catalogs
+            .iter()
+            .filter(|open| open.catalog.is_template())
+            .map(|open| open.catalog.place().into())
+            .collect();
+        for at in 0..self.catalogs.len() {
+            if !self.catalogs[at].is_unshown {
+                continue;
+            }
+            self.refresh(at);
+            if self.catalogs[at].reading.is_some() {
+                continue;
+            }
+            self.catalogs[at].is_unshown = false;
+            let mut files = Files {
+                buffers: &self.buffers,
+                documents: &self.documents,
+                read: BTreeMap::new(),
+            };
+            let open = &mut self.catalogs[at];
+            let mut found = catalog_problems(open, &mut files);
+            if !open.catalog.is_template() {
+                // A template's own problems are published with the template.
+                found.retain(|path, _| !templates.contains(path));
+            }
+            let now: BTreeSet<PathBuf> = found.keys().cloned().collect();
+            gone.extend(open.shown.difference(&now).cloned());
+            gone.retain(|path| !now.contains(path));
+            open.shown = now;
+            for (path, diagnostics) in found {
+                let Some(uri) = files.uri(&path) else {
+                    continue;
+                };
+                published.push(PublishDiagnosticsParams {
+                    uri,
+                    diagnostics,
+                    version: files.version(&path),
+                });
+            }
+        }
+        let still_shown: BTreeSet<&PathBuf> =
+            self.catalogs.iter().flat_map(|open| &open.shown).collect();
+        let files = Files {
+            buffers: &self.buffers,
+            documents: &self.documents,
+            read: BTreeMap::new(),
+        };
+        for path in gone.iter().filter(|path| !still_shown.contains(path)) {
+            let Some(uri) = files.uri(path) else { continue };
+            published.push(PublishDiagnosticsParams {
+                uri,
+                diagnostics: Vec::new(),
+                version: files.version(path),
+            });
+        }
+        published
+    }
+
+    /// A document has changed; it may belong to another catalog now.
+    fn handle_change(&mut self, path: &Path) {
+        self.mark(path);
+        let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
+            return;
+        };
+        let is_template = catalog::is_of_catalog(&text) && catalog::is_template(&text);
+        // As in `validate`, a template inside a folder given by the user is a file of that catalog.
+        let known = self.catalogs.iter().find(|open| open.catalog.holds(path));
+        if known.is_some_and(|open| {
+            !open.catalog.is_template() && (!is_template || self.is_named(path))
+        }) {
+            return;
+        }
+        if known.is_some_and(|open| open.catalog.is_template() == is_template) {
+            return;
+        }
+        let was_template =
+            |open: &OpenCatalog| open.catalog.is_template() && open.catalog.holds(path);
+        if let Some(at) = self.catalogs.iter().position(was_template) {
+            // It may stop being a template while the user types. The next catalog takes over its published problems.
+            let published = self.catalogs.remove(at).shown;
+            self.adopt(path, is_template, published);
+        } else if is_template || catalog::is_of_catalog(&text) {
+            self.adopt(path, is_template, BTreeSet::new());
+        }
+    }
+
+    fn adopt(&mut self, path: &Path, is_template: bool, published: BTreeSet<PathBuf>) {
+        let top = self
+            .client
+            .folders
+            .iter()
+            .filter(|folder| path.starts_with(folder));
+        let top = top.max_by_key(|folder| folder.components().count());
+        let folder = || {
+            catalog::find_folder(path, &self.named, top.map(PathBuf::as_path))
+                .filter(|folder| !self.too_large.contains(folder))
+        };
+        match is_template && !self.is_named(path) {
+            true => self.add(path.to_path_buf(), Extent::Template),
+            false => match folder() {
+                Some(folder) => self.add(folder, Extent::Folder),
+                None => self.add(path.to_path_buf(), Extent::File),
+            },
+        }
+        if let Some(open) = self
+            .catalogs
+            .iter_mut()
+            .find(|open| open.catalog.holds(path))
+        {
+            open.shown.extend(published);
+        }
+    }
+
+    fn is_named(&self, path: &Path) -> bool {
+        self.named.iter().any(|given| path.starts_with(given))
+    }
+
+    fn add(&mut self, place: PathBuf, extent: Extent) {
+        if self
+            .catalogs
+            .iter()
+            .any(|open| open.catalog.place() == place)
+        {
+            return;
+        }
+        let open = OpenCatalog::new(place, extent);
+        // `look` must find a template before the folder around it.
+        if extent == Extent::Template {
+            self.catalogs.insert(0, open)
+        } else {
+            self.catalogs.push(open)
+        }
+    }
+
+    /// Marks the catalogs that a file belongs to, or may configure, for validation.
+    fn mark(&mut self, path: &Path) {
+        let is_config = path
+            .file_name()
+            .is_some_and(|name| name == verdict::validate::config::FILE_NAME);
+        let folder = path.parent().unwrap_or(path);
+        for open in &mut self.catalogs {
+            if open.catalog.holds(path) || (is_config && open.catalog.place().starts_with(folder)) {
+                (open.is_stale, open.is_unshown) = (true, true);
+            }
+        }
+    }
+
+    /// Reopens a catalog in its present state. Its folder is read on another thread: if that takes long, the catalog
+    /// has no content until [`Incoming::FolderRead`].
+    fn refresh(&mut self, at: usize) {
+        while let Some(open) = self.catalogs.get_mut(at) {
+            let result = match &open.reading {
+                None if std::mem::take(&mut open.is_stale) => {
+                    match open.catalog.refresh(&self.buffers) {
+                        Ok(Some(mut reader)) => {
+                            reader.is_named = self.named.contains(&reader.folder);
+                            open.reading = Some(Reading::start(reader, self.folder_read.clone()));
+                            continue;
+                        }
+                        Ok(None) => Ok(()),
+                        Err(error) => Err(NotRead::Failed(error.message())),
+                    }
+                }
+                None => return,
+                Some(reading) => match reading.wait() {
+                    None => return,
+                    Some(result) => {
+                        open.reading = None;
+                        result.and_then(|content| {
+                            open.catalog
+                                .take_content(content, &self.buffers)
+                                .map_err(|error| NotRead::Failed(error.message()))
+                        })
+                    }
+                },
+            };
+            match result {
+                Ok(()) => open.failure = None,
+                Err(NotRead::Failed(reason)) => open.failure = Some(reason),
+                Err(NotRead::TooLarge(reason)) => self.split(at, &reason),
+            }
+        }
+    }
+
+    /// Turns each open file of a folder that is too large into a catalog of its own.
+    fn split(&mut self, at: usize, reason: &str) {
+        let Some(open) = self.catalogs.get_mut(at) else {
+            return;
+        };
+        let folder = open.catalog.place().to_path_buf();
+        let remark = format!(
+            "only this file is checked, without the rest of {}: {reason}; to check the folder, name it: switchyard lsp DIR",
+            folder.display()
+        );
+        let files = self
+            .buffers
+            .iter()
+            .filter(|(path, buffer): &(&PathBuf, &Buffer)| {
+                path.starts_with(&folder)
+                    && catalog::is_of_catalog(buffer.text())
+                    && !catalog::is_template(buffer.text())
+            });
+        let mut catalogs = files.map(|(path, _)| OpenCatalog {
+            remark: Some(remark.clone()),
+            ..OpenCatalog::new(path.clone(), Extent::File)
+        });
+        if let Some(first) = catalogs.next() {
+            let published = std::mem::take(&mut open.shown);
+            *open = OpenCatalog {
+                shown: published,
+                ..first
+            };
+        }
+        let others: Vec<OpenCatalog> = catalogs.collect();
+        self.catalogs.extend(others);
+        self.too_large.insert(folder);
+    }
+}
+
+impl OpenCatalog {
+    fn new(place: PathBuf, extent: Extent) -> Self {
+        Self {
+            catalog: Catalog::new(place, extent),
+            is_stale: true,
+            is_unshown: true,
+            reading: None,
+            failure: None,
+            remark: None,
+            shown: BTreeSet::new(),
+        }
+    }
+}
+
+impl Reading {
+    fn start(reader: FolderReader, done: SyncSender<Incoming>) -> Self {
+        let (sender, result) = mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = sender.send(reader.read());
+            let _ = done.send(Incoming::FolderRead);
+        });
+        Self {
+            since: Instant::now(),
+            result,
+        }
+    }
+
+    /// `None` if it takes too long.
+    fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
+        let left = READING.saturating_sub(self.since.elapsed());
+        match self.result.recv_timeout(left) {
+            Ok(result) => Some(result),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Err(NotRead::Failed(
+                "reading the folder stopped".to_owned(),
+            ))),
+        }
+    }
+}
+
+/// The problems of a catalog, or the reason why it could not be read.
+fn catalog_problems(
+    open: &OpenCatalog,
+    files: &mut Files<'_>,
+) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
+    let first = files
+        .buffers
+        .keys()
+        .find(|path| open.catalog.holds(path))
+        .cloned();
+    let first = first.or_else(|| {
+        let file = open.catalog.root()?.catalog().files().first()?;
+        open.catalog.path_of(&file.path)
+    });
+    let Some(first) = first else {
+        return BTreeMap::new();
+    };
+    if let Some(failure) = &open.failure {
+        return BTreeMap::from([(first, vec![problems::message_diagnostic(failure)])]);
+    }
+    let mut found = problems::catalog_problems(&open.catalog, files, &first);
+    if let Some(remark) = &open.remark {
+        let remarks = found.entry(first).or_default();
+        remarks.push(problems::remark_diagnostic(remark));
+    }
+    found
+}

@@ -1,0 +1,476 @@
+//! The operations that add rendered bundles to a catalog without them, and which of these
+//! operations a catalog still needs.
+//!
+//! The operations are the same for all catalogs; what each lacks differs. So several catalogs can
+//! get a bundle at once, even if one does not have the package yet and another already has the
+//! bundle.
+
+use catalog::Catalog;
+use catalog::model::{Entry, Package};
+use catalog::version::blang::Range;
+use catalog::version::{PackageVersion, VersionRelease};
+use protocol::operation::{ChannelPlacement, Choice, EditOp, EntryPlace};
+use serde_json::Value as Json;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// A package to create if the catalog does not have it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewPackage {
+    pub name: String,
+    pub default_channel: String,
+    /// May be empty.
+    pub description: String,
+    /// In base64; may be empty.
+    pub icon: String,
+    /// As in [`EditOp::AddPackage`].
+    pub file: Option<String>,
+}
+
+/// The operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no channel.
+pub fn add_bundle(blob: &Json) -> EditOp {
+    let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let mut properties = blob["properties"].as_array().into_iter().flatten();
+    let version = properties
+        .find(|property| property["type"] == "olm.package")
+        .map(|property| &property["value"]);
+    let version = version.unwrap_or(&Json::Null);
+    EditOp::AddBundle {
+        catalog: None,
+        package: text(blob, "package"),
+        bundle: text(blob, "name"),
+        version: text(version, "version"),
+        release: version["release"].as_str().map(str::to_owned),
+        image: text(blob, "image"),
+        to: None,
+        how: None,
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
+        skips: Vec::new(),
+        blob: Some(Box::new(blob.clone())),
+    }
+}
+
+/// The operations that add bundles and their entries in `channels`, lowest version first, preceded
+/// by those that create missing `packages` and channels.
+pub fn operations(
+    bundles: &[Json],
+    packages: &[NewPackage],
+    channels: &[String],
+    entering: &ChannelPlacement,
+) -> Vec<EditOp> {
+    let mut by_package: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
+    for blob in bundles {
+        by_package
+            .entry(blob["package"].as_str().unwrap_or_default())
+            .or_default()
+            .push(blob);
+    }
+    let mut ops = Vec::new();
+    for (package, mut blobs) in by_package {
+        ops.extend(
+            packages
+                .iter()
+                .filter(|new| new.name == package)
+                .map(add_package),
+        );
+        ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
+        blobs.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
+        for blob in blobs {
+            ops.push(add_bundle(blob));
+            let bundle = blob["name"].as_str().unwrap_or_default();
+            let csv = CsvEdges::from_blob(blob);
+            let mut entering = entering.clone();
+            if entering.skip_range.is_default() && Range::parse(&csv.skip_range).is_ok() {
+                entering.skip_range = Choice::Value(csv.skip_range.clone());
+            }
+            for channel in channels {
+                ops.push(promotion(package, bundle, channel, &entering));
+                ops.extend(csv_skips(package, bundle, channel, &csv));
+            }
+        }
+    }
+    ops
+}
+
+/// The operations that add bundle images to a template, per channel, lowest version first. A semver
+/// template (`lists`) has the channels candidate, fast and stable, and no entries; elsewhere each
+/// bundle enters by version and gets a range.
+pub fn template_operations(
+    bundles: &[Json],
+    channels: &[String],
+    skip_range: &Choice,
+    lists: bool,
+) -> Vec<EditOp> {
+    let mut bundles: Vec<&Json> = bundles.iter().collect();
+    bundles.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
+    let mut ops = Vec::new();
+    for blob in bundles {
+        let mut add = add_bundle(blob);
+        let EditOp::AddBundle {
+            package,
+            bundle: name,
+            blob,
+            ..
+        } = &mut add
+        else {
+            continue;
+        };
+        // The image provides the rest of the bundle.
+        *blob = None;
+        let (package, name) = (package.clone(), name.clone());
+        let add_to = |to: &String| {
+            let mut add = add.clone();
+            if let EditOp::AddBundle { to: into, .. } = &mut add {
+                *into = Some(to.clone());
+            }
+            add
+        };
+        if lists {
+            ops.extend(channels.iter().map(add_to));
+            continue;
+        }
+        for (at, channel) in channels.iter().enumerate() {
+            let channel_op = new_channel(&package, channel);
+            if !ops.contains(&channel_op) {
+                ops.push(channel_op);
+            }
+            ops.push(match at {
+                0 => add_to(channel),
+                _ => promotion(&package, &name, channel, &ChannelPlacement::default()),
+            });
+            if let Choice::Value(range) = skip_range {
+                let place = EntryPlace::new(&package, channel, &name);
+                ops.push(place.set_skip_range(Some(range.clone())));
+            }
+        }
+    }
+    ops
+}
+
+/// The operation that adds the skips of the bundle's CSV to its entry.
+pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
+    let place = EntryPlace::new(package, channel, bundle);
+    (!csv.skips.is_empty()).then(|| place.add_skips(csv.skips.clone(), None))
+}
+
+fn add_package(new: &NewPackage) -> EditOp {
+    let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    EditOp::AddPackage {
+        catalog: None,
+        package: new.name.clone(),
+        default_channel: new.default_channel.clone(),
+        description: some(&new.description),
+        icon: some(&new.icon),
+        file: new.file.clone(),
+    }
+}
+
+fn new_channel(package: &str, channel: &str) -> EditOp {
+    EditOp::AddChannel {
+        catalog: None,
+        package: package.to_owned(),
+        channel: channel.to_owned(),
+        from: None,
+    }
+}
+
+fn promotion(package: &str, bundle: &str, to: &str, entering: &ChannelPlacement) -> EditOp {
+    let ChannelPlacement {
+        how,
+        replaces,
+        skip_range,
+    } = entering.clone();
+    EditOp::Promote {
+        catalog: None,
+        package: package.to_owned(),
+        bundle: bundle.to_owned(),
+        to: to.to_owned(),
+        how,
+        replaces,
+        skip_range,
+    }
+}
+
+fn version_of(blob: &Json) -> Option<VersionRelease> {
+    let EditOp::AddBundle {
+        version,
+        release,
+        bundle,
+        ..
+    } = add_bundle(blob)
+    else {
+        return None;
+    };
+    let release = release.as_deref().unwrap_or_default();
+    PackageVersion {
+        version: &version,
+        release,
+        substitutes_for: false,
+    }
+    .read(&bundle)
+    .ok()
+}
+
+/// Unreadable versions come first.
+fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.compare(&b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}
+
+/// The operations whose result the catalog lacks: drops those for a package, channel, bundle or
+/// entry that exists.
+pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
+    let package = |name: &str| {
+        catalog
+            .package(name)
+            .filter(|package| !package.packages.is_empty())
+    };
+    let lists = |package: &Package, channel: &str, bundle: &str| {
+        let channel = package
+            .channels
+            .iter()
+            .find(|known| known.name.as_str() == channel);
+        channel.is_some_and(|channel| {
+            channel
+                .entries
+                .iter()
+                .any(|entry| entry.name.as_str() == bundle)
+        })
+    };
+    let is_there = |op: &&EditOp| match op {
+        EditOp::AddPackage { package: name, .. } => package(name).is_some(),
+        EditOp::AddChannel {
+            package: name,
+            channel,
+            from: None,
+            ..
+        } => package(name).is_some_and(|package| {
+            package
+                .channels
+                .iter()
+                .any(|known| known.name.as_str() == channel)
+        }),
+        EditOp::AddBundle {
+            package: name,
+            bundle,
+            ..
+        } => package(name).is_some_and(|package| package.bundle(bundle).is_some()),
+        EditOp::Promote {
+            package: name,
+            bundle,
+            to,
+            ..
+        } => package(name).is_some_and(|package| lists(package, to, bundle)),
+        _ => match (op.package().and_then(package), op.entry()) {
+            (Some(package), Some(entry)) if op.skipped_names().is_some() => {
+                lists(package, entry.channel, entry.name)
+            }
+            _ => false,
+        },
+    };
+    ops.iter().filter(|op| !is_there(op)).cloned().collect()
+}
+
+/// The first difference between the missing operations of two catalogs, with names in backticks;
+/// `None` if they are equal.
+pub fn differs(own: &[EditOp], other: &[EditOp]) -> Option<String> {
+    let outcome = |op: &EditOp| match op {
+        EditOp::AddPackage { package, .. } => format!("package `{package}`"),
+        EditOp::AddChannel { channel, .. } => format!("channel `{channel}`"),
+        EditOp::AddBundle { bundle, .. } => format!("bundle `{bundle}`"),
+        EditOp::Promote { bundle, to, .. } => format!("`{bundle}` in `{to}`"),
+        other => other.name().to_owned(),
+    };
+    let of = |ops: &[EditOp]| ops.iter().map(outcome).collect::<Vec<_>>();
+    let (own, other) = (of(own), of(other));
+    if let Some(missing) = other.iter().find(|outcome| !own.contains(outcome)) {
+        return Some(format!("{missing} does not exist yet"));
+    }
+    own.iter()
+        .find(|outcome| !other.contains(outcome))
+        .map(|present| format!("{present} already exists"))
+}
+
+/// The edges in a bundle's ClusterServiceVersion. Only the channel's entry counts in a file-based
+/// catalog, so adding the bundle copies them to the entry.
+///
+/// `spec.replaces`, `spec.skips` and the annotation `olm.skipRange`; empty if absent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CsvEdges {
+    pub replaces: String,
+    pub skips: Vec<String>,
+    pub skip_range: String,
+}
+
+impl CsvEdges {
+    /// Reads an `olm.bundle` blob that contains the CSV (`olm.bundle.object`) or its metadata,
+    /// which only has the range.
+    pub fn from_blob(blob: &Json) -> Self {
+        let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+        let csv = bundle::cluster_service_version(blob).unwrap_or_default();
+        let mut properties = blob["properties"].as_array().into_iter().flatten();
+        let metadata = properties.find(|property| property["type"] == "olm.csv.metadata");
+        let annotations = match metadata {
+            Some(metadata) if csv.is_null() => &metadata["value"]["annotations"],
+            _ => &csv["metadata"]["annotations"],
+        };
+        let skips = csv["spec"]["skips"].as_array().into_iter().flatten();
+        Self {
+            replaces: text(&csv["spec"]["replaces"]),
+            skips: skips.map(text).filter(|name| !name.is_empty()).collect(),
+            skip_range: text(&annotations["olm.skipRange"]),
+        }
+    }
+
+    /// How an entry differs from these edges, one sentence per difference.
+    pub fn differences(&self, entry: &Entry) -> Vec<String> {
+        let name = entry.name.as_str();
+        let mut sentences = Vec::new();
+        let (replaces, own) = (&*self.replaces, entry.replaces.as_str());
+        let skips = |name: &str| entry.skips.iter().any(|skip| skip.as_str() == name);
+        if !replaces.is_empty() && replaces != own {
+            let own = match own {
+                "" => "replaces nothing".to_owned(),
+                own => format!("replaces `{own}`"),
+            };
+            let also = match skips(replaces) {
+                true => format!(" and skips `{replaces}`"),
+                false => format!("; `--replaces {replaces}` uses the CSV's"),
+            };
+            sentences.push(format!(
+                "the CSV of `{name}` replaces `{replaces}`; its entry {own}{also}"
+            ));
+        }
+        let missing: Vec<String> = self
+            .skips
+            .iter()
+            .filter(|skip| !skips(skip) && **skip != own && *skip != name)
+            .map(|skip| format!("`{skip}`"))
+            .collect();
+        if !missing.is_empty() {
+            sentences.push(format!(
+                "the CSV of `{name}` skips {}; its entry does not: `add-skip` adds them",
+                missing.join(", ")
+            ));
+        }
+        let (range, own) = (&*self.skip_range, entry.skip_range.as_str());
+        if !range.is_empty() && range != own {
+            let own = match own {
+                "" => "has none".to_owned(),
+                own => format!("has `{own}`"),
+            };
+            sentences.push(format!(
+                "the CSV of `{name}` has the skipRange `{range}`; its entry {own}: `set-skip-range` changes it"
+            ));
+        }
+        sentences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::index::index_bytes;
+    use catalog::model::FileId;
+    use catalog::{Content, TreeEntry};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn blob(version: &str) -> Json {
+        json!({
+            "schema": "olm.bundle", "name": format!("p.v{version}"), "package": "p", "image": format!("a/p:{version}"),
+            "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": version}}],
+        })
+    }
+
+    fn command_lines(ops: &[EditOp]) -> Vec<String> {
+        let describe = |op: &EditOp| match op {
+            EditOp::AddBundle {
+                bundle, version, ..
+            } => format!("add {bundle} {version}"),
+            EditOp::Promote { bundle, to, .. } => format!("{bundle} to {to}"),
+            EditOp::AddChannel { channel, .. } => format!("channel {channel}"),
+            EditOp::AddPackage {
+                package,
+                default_channel,
+                ..
+            } => format!("package {package} {default_channel}"),
+            other => other.name().to_owned(),
+        };
+        ops.iter().map(describe).collect()
+    }
+
+    fn all() -> Vec<EditOp> {
+        let new = NewPackage {
+            name: "p".into(),
+            default_channel: "stable".into(),
+            ..NewPackage::default()
+        };
+        let channels = ["stable".to_owned(), "fast".to_owned()];
+        operations(
+            &[blob("1.10.0"), blob("1.9.0")],
+            &[new],
+            &channels,
+            &ChannelPlacement::default(),
+        )
+    }
+
+    fn catalog(text: &str) -> Catalog {
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        Catalog::new(
+            "c",
+            vec![TreeEntry {
+                id: FileId(0),
+                path: "catalog.yaml".into(),
+                content,
+            }],
+        )
+    }
+
+    #[test]
+    fn operations_are_in_dependency_order() {
+        let expected = [
+            "package p stable",
+            "channel stable",
+            "channel fast",
+            "add p.v1.9.0 1.9.0",
+            "p.v1.9.0 to stable",
+            "p.v1.9.0 to fast",
+            "add p.v1.10.0 1.10.0",
+            "p.v1.10.0 to stable",
+            "p.v1.10.0 to fast",
+        ];
+        assert_eq!(command_lines(&all()), expected);
+    }
+
+    #[test]
+    fn a_catalog_gets_what_it_lacks() {
+        assert_eq!(missing_operations(&all(), &catalog("")).len(), 9);
+        let partial = catalog(
+            "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: \
+             stable\nentries:\n- name: p.v1.9.0\n---\nschema: olm.bundle\nname: p.v1.9.0\npackage: p\nimage: a/b:c\n\
+             properties:\n- type: olm.package\n  value: {packageName: p, version: 1.9.0}\n",
+        );
+        let lacks = missing_operations(&all(), &partial);
+        let expected = [
+            "channel fast",
+            "p.v1.9.0 to fast",
+            "add p.v1.10.0 1.10.0",
+            "p.v1.10.0 to stable",
+            "p.v1.10.0 to fast",
+        ];
+        assert_eq!(command_lines(&lacks), expected);
+        assert_eq!(
+            differs(&lacks, &all()).as_deref(),
+            Some("package `p` does not exist yet")
+        );
+        assert_eq!(
+            differs(&all(), &lacks).as_deref(),
+            Some("package `p` already exists")
+        );
+        assert_eq!(differs(&lacks, &lacks), None);
+    }
+}

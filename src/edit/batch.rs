@@ -1,0 +1,350 @@
+//! Selects patches of a blob that can be applied together because they are independent.
+//!
+//! Patches take effect one after the other. Two patches on different values have the same result in
+//! either order, so both can be applied to the same text, which is then parsed and compared once. A
+//! patch waits for a later batch if an earlier one may move or change its target, because of its
+//! path or because both edit the same position. [`super::verify`] checks this decision by comparing
+//! the values with those of the patches in their given order.
+
+use super::patch::{Action, Intent, Patch, PathSegment, WhenEmpty};
+use super::patch::{PatchRefusal, RefusalKind};
+use super::splice::{self, Document, Writer, locate};
+use super::value_events::ValueEvents;
+use catalog::source::text_edit::TextEdit;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use syntax::hashed::{HashMap, HashSet};
+
+/// Patches applied to the same text.
+pub(super) struct Batch<'a, 'p> {
+    pub(super) document: Document<'a>,
+    pub(super) values: ValueEvents<'a>,
+    pub(super) spliced: Vec<SplicedPatch<'p>>,
+    writer: Writer<'a>,
+    limit: usize,
+    claims: Claims,
+    /// Starts and ends of the edits so far.
+    edited: BTreeSet<(usize, usize)>,
+}
+
+/// A patch with its text edits.
+pub(super) struct SplicedPatch<'p> {
+    pub(super) patch: &'p Patch,
+    pub(super) edits: Vec<TextEdit>,
+    /// Comments in this range may be removed.
+    pub(super) removable: Range<usize>,
+}
+
+impl<'a, 'p> Batch<'a, 'p> {
+    /// Splices at most `limit` patches.
+    pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
+        Self {
+            document,
+            values: ValueEvents::new(document),
+            spliced: Vec::new(),
+            writer: Writer::from_document(document),
+            limit,
+            claims: Claims::default(),
+            edited: BTreeSet::new(),
+        }
+    }
+
+    /// Adds the next patch, unless it must wait for a later batch. Also true if it changes nothing.
+    pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, PatchRefusal> {
+        if self.spliced.len() >= self.limit {
+            return Ok(false);
+        }
+        let claim = Claim::from_intent(intent);
+        if !self.claims.allow(&claim) {
+            self.claims.add(claim, false);
+            return Ok(false);
+        }
+        let document = self.document;
+        let moved;
+        let intended = intended_patch(document, intent);
+        // In the current text, an item after another new item goes to that item's position.
+        let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
+            (Action::InsertItem { value, .. }, Some(at)) => {
+                moved = Patch::insert_item(intended.path.clone(), at, value.clone());
+                (&moved, true)
+            }
+            _ => (intended, false),
+        };
+        let target = locate::locate(document, patch);
+        if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
+            && self.values.node_reads_as(target.node, value)
+        {
+            // The value already has this spelling.
+            return Ok(true);
+        }
+        splice::check_value(document, patch)?;
+        let target = target?;
+        let mut edits = splice::splice(&self.writer, patch, &target)?;
+        edits.retain(|edit| !edit.range.is_empty() || !edit.insert.is_empty());
+        let is_free = edits
+            .iter()
+            .all(|edit| self.is_free(&edit.range, is_behind));
+        if is_free {
+            self.edited
+                .extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
+            let removable = splice::removable_comments(document, patch, &target);
+            self.spliced.push(SplicedPatch {
+                patch: intended,
+                edits,
+                removable,
+            });
+        }
+        self.claims.add(claim, is_free);
+        Ok(is_free)
+    }
+
+    /// Whether no edit of the batch touches these bytes or inserts at the same position, unless
+    /// this one follows it.
+    fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
+        let before = self.edited.range(..(range.end, 0)).next_back();
+        let inserts_there =
+            range.is_empty() && !is_behind && self.edited.contains(&(range.start, range.end));
+        before.is_none_or(|(_, end)| *end <= range.start) && !inserts_there
+    }
+}
+
+fn intended_patch<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
+    match intent {
+        Intent::Certain(patch) => patch,
+        Intent::Put { insert, set } => match locate::locate(document, insert) {
+            Err(refusal) if refusal.kind == RefusalKind::AlreadyThere => set,
+            _ => insert,
+        },
+    }
+}
+
+/// The scope of a patch: the value at a path with everything below, or the positions in the list there.
+struct Claim {
+    path: Vec<PathSegment>,
+    /// The item removed from the list at the path.
+    item: Option<usize>,
+    /// The position of a new item in the list at the path.
+    new: Option<usize>,
+}
+
+impl Claim {
+    fn from_intent(intent: &Intent) -> Self {
+        let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
+        let mut path: Vec<PathSegment> = patch.path.iter().map(fold_case).collect();
+        let (mut item, mut new) = (None, None);
+        match &patch.action {
+            Action::Set(_) => {}
+            Action::InsertItem { at, .. } => new = Some(*at),
+            Action::InsertKey { key, .. } => path.push(fold_case(&PathSegment::Key(key.clone()))),
+            // Only the text shows what else is removed.
+            Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
+            Action::Remove(WhenEmpty::Keep) => {
+                if let Some(PathSegment::Index(index)) = path.last() {
+                    item = Some(*index);
+                    path.pop();
+                }
+            }
+        }
+        Self { path, item, new }
+    }
+}
+
+/// Names that differ only in case are the same field.
+fn fold_case(segment: &PathSegment) -> PathSegment {
+    match segment {
+        PathSegment::Key(key) => PathSegment::Key(locate::fold_case(key).collect()),
+        PathSegment::Index(index) => PathSegment::Index(*index),
+    }
+}
+
+/// The changes of the patches so far, including waiting ones.
+#[derive(Default)]
+struct Claims {
+    own: HashSet<Vec<PathSegment>>,
+    /// Paths of everything that contains a claimed value.
+    above: HashSet<Vec<PathSegment>>,
+    /// Lists that only lose items, with the lowest removed index: items below it keep their
+    /// positions.
+    thinned: HashMap<Vec<PathSegment>, usize>,
+    /// Lists that only gain consecutive items: the position of the first, and of the next one.
+    grown: HashMap<Vec<PathSegment>, (usize, usize)>,
+}
+
+impl Claims {
+    fn allow(&self, claim: &Claim) -> bool {
+        let mut prefixes = (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth));
+        if prefixes.any(|prefix| self.own.contains(prefix)) || self.above.contains(&claim.path) {
+            return false;
+        }
+        let is_below = || {
+            self.thinned
+                .get(&claim.path)
+                .zip(claim.item)
+                .is_some_and(|(lowest, item)| item < *lowest)
+        };
+        !self.own.contains(&claim.path) || is_below() || self.first_new(claim).is_some()
+    }
+
+    /// The position of the first new item that this one follows.
+    fn first_new(&self, claim: &Claim) -> Option<usize> {
+        let (first, next) = self.grown.get(&claim.path)?;
+        (claim.new == Some(*next)).then_some(*first)
+    }
+
+    fn add(&mut self, claim: Claim, is_spliced: bool) {
+        for prefix in (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth)) {
+            if !self.above.contains(prefix) {
+                self.above.insert(prefix.to_vec());
+            }
+        }
+        match claim.item.filter(|_| is_spliced) {
+            Some(item) => self.thinned.insert(claim.path.clone(), item),
+            None => self.thinned.remove(&claim.path),
+        };
+        match claim.new.filter(|_| is_spliced) {
+            Some(at) => {
+                let first = self.first_new(&claim).unwrap_or(at);
+                self.grown.insert(claim.path.clone(), (first, at + 1));
+            }
+            None => drop(self.grown.remove(&claim.path)),
+        }
+        self.own.insert(claim.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::patch::{Value, path};
+    use crate::verify::edit_blob;
+    use syntax::tree::Format;
+
+    const TEXT: &str =
+        "entries:\n- name: a\n  skips:\n  - x\n  - y\n  - z\n- name: b\n  replaces: a\n- name: c\n";
+
+    fn first_round(patches: &[Patch]) -> (Vec<usize>, String) {
+        first_round_of(TEXT, patches)
+    }
+
+    /// Which patches go into the first batch, and the text after all of them.
+    fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
+        let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
+        let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
+        let mut batch = Batch::new(
+            Document {
+                text: text.as_bytes(),
+                tree: &tree,
+                format: Format::Yaml,
+            },
+            usize::MAX,
+        );
+        let spliced = (0..intents.len())
+            .filter(|&i| batch.take(&intents[i]).expect("a patch that can be made"));
+        let spliced = spliced.collect();
+        let edited =
+            edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
+        (spliced, String::from_utf8(edited.text).expect("text"))
+    }
+
+    fn remove(path: Vec<PathSegment>) -> Patch {
+        Patch::remove(path, WhenEmpty::Keep)
+    }
+
+    #[test]
+    fn patches_of_different_values_are_applied_together() {
+        let (spliced, text) = first_round(&[
+            Patch::insert_key(path!["entries", 0], "replaces", "b", &["name"]),
+            remove(path!["entries", 0, "skips", 2]),
+            remove(path!["entries", 0, "skips", 1]),
+            Patch::set(path!["entries", 1, "replaces"], "c"),
+            Patch::insert_key(path!["entries", 2], "replaces", "d", &["name"]),
+        ]);
+        assert_eq!(spliced, [0, 1, 2, 3, 4]);
+        let expected = "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn patches_wait_for_earlier_ones_that_move_or_create_their_target() {
+        let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
+        // The first patch shifts positions in the list; a waiting patch makes later ones wait.
+        let (spliced, text) = first_round(&[
+            remove(path!["entries", 0, "skips", 0]),
+            remove(path!["entries", 0, "skips", 0]),
+            insert(1),
+            Patch::set(path!["entries", 0, "skips", 1], "v"),
+            Patch::set(path!["entries", 1, "replaces"], "c"),
+        ]);
+        assert_eq!(spliced, [0, 4]);
+        assert!(
+            text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"),
+            "{text}"
+        );
+        // Entries move; both new keys would be at the same position.
+        let (spliced, text) = first_round(&[
+            Patch::insert_key(
+                path!["entries", 1],
+                "skipRange",
+                "<1.0.0",
+                &["name", "replaces"],
+            ),
+            Patch::insert_key(
+                path!["entries", 1],
+                "skips",
+                Value::list(["a"]),
+                &["name", "replaces"],
+            ),
+            remove(path!["entries", 0]),
+            Patch::set(path!["entries", 0, "replaces"], "d"),
+        ]);
+        assert_eq!(spliced, [0]);
+        assert_eq!(
+            text,
+            "entries:\n- name: b\n  replaces: d\n  skipRange: <1.0.0\n  skips:\n  - a\n- name: c\n"
+        );
+    }
+
+    #[test]
+    fn consecutive_new_items_are_added_together() {
+        let new = |at, name: &str| Patch::insert_item(path!["skips"], at, name);
+        for (text, expected) in [
+            (
+                "skips:\n- x\n- y\nmore: z\n",
+                "skips:\n- x\n- a\n- b\n- y\n- c\nmore: z\n",
+            ),
+            ("skips: [x, y]\n", "skips: [x, a, b, y, c]\n"),
+            (
+                "skips: [\n  x,\n  y\n]\n",
+                "skips: [\n  x,\n  a,\n  b,\n  y,\n  c\n]\n",
+            ),
+            (
+                "skips: [\n  x, # first\n  y # last\n]\n",
+                "skips: [\n  x, # first\n  a,\n  b,\n  y, # last\n  c\n]\n",
+            ),
+        ] {
+            // The others have moved the last one.
+            assert_eq!(
+                first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]),
+                (vec![0, 1], expected.to_owned())
+            );
+        }
+        let at_the_end = [new(2, "a"), new(3, "b"), new(4, "c")];
+        for (text, expected) in [
+            ("skips:\n- x\n- y", "skips:\n- x\n- y\n- a\n- b\n- c"),
+            ("skips: [x, y]\n", "skips: [x, y, a, b, c]\n"),
+            (
+                "skips: [\n  x,\n  y\n]\n",
+                "skips: [\n  x,\n  y,\n  a,\n  b,\n  c\n]\n",
+            ),
+            (
+                "skips: [\n  x,\n  y # last\n]\n",
+                "skips: [\n  x,\n  y, # last\n  a,\n  b,\n  c\n]\n",
+            ),
+        ] {
+            assert_eq!(
+                first_round_of(text, &at_the_end),
+                (vec![0, 1, 2], expected.to_owned())
+            );
+        }
+    }
+}

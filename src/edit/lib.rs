@@ -1,0 +1,31 @@
+//! Changes: an operation becomes [`patch::Patch`]es, which become text edits in the style of their
+//! neighbours, which are verified before anything is written.
+//!
+//! - [`EditOp`](protocol::operation::EditOp): the user's intention; [`patch`]: the change of one
+//!   blob, also of list items that only the text distinguishes;
+//!   [`text_edit`](catalog::source::text_edit): the change of its bytes.
+//! - [`verify::edit_blob`] turns patches into text edits; [`splice::blob`] adds and removes whole
+//!   blobs.
+//! - [`add_bundles`]: the operations that add rendered bundles to a catalog.
+//! - [`concatenate`]: several files as one text.
+//! - [`diff_values`]: the patches from one value of a blob to another.
+//! - [`variants`]: alternatives for an operation that makes its package fail.
+//! - [`patch::PatchRefusal`]: why a change was refused.
+
+pub mod add_bundles;
+mod batch;
+pub mod command_line;
+pub mod concatenate;
+pub mod diff_values;
+pub mod patch;
+pub mod plan;
+pub mod range_pattern;
+pub mod spelling;
+pub mod splice;
+pub mod text_context;
+mod value_events;
+pub mod variants;
+pub mod verify;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,555 @@
+//! The operations on bundles: add and remove one, set images, and migrate embedded objects.
+
+use super::Refused;
+use super::deprecate::{Scope, forget};
+use super::entries::take_out;
+use super::promote::Promotion;
+use super::{
+    BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view, condition, promote,
+    relink,
+};
+use crate::add_bundles::CsvEdges;
+use crate::patch::path;
+use crate::patch::{ItemAction, ItemChange, canonical};
+use bundle::Migration;
+use catalog::model::pull_spec::check_pull_spec;
+use catalog::model::{BundleBlob, ChannelBlob, Located, Package};
+use catalog::roots;
+use catalog::version::blang::Range;
+use catalog::version::openshift::{FIRST_OF_METADATA, OpenShift};
+use catalog::version::{PackageVersion, VersionRelease, version_in_name};
+use protocol::operation::{Choice, DanglingEdges, PromoteAs};
+use serde_json::Value as Json;
+
+/// `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm`
+/// requires.
+///
+/// The result satisfies all of `opm`'s bundle rules but one: unlisted bundles are refused
+/// (`bundle-not-in-channel`). So the bundle can enter a channel in the same step, at the position
+/// that `promote` would choose.
+///
+/// A rendered bundle is converted to the form used here: `olm.csv.metadata` if the package's other
+/// bundles have it or, without other bundles, if the catalog's OpenShift reads it; else
+/// `olm.bundle.object`, as rendered.
+///
+/// The operation's fields.
+pub(super) struct NewBundle<'a> {
+    pub(super) package: &'a str,
+    pub(super) bundle: &'a str,
+    pub(super) version: &'a str,
+    /// "" if absent.
+    pub(super) release: &'a str,
+    pub(super) image: &'a str,
+    /// The whole blob of a rendered bundle.
+    pub(super) blob: Option<&'a Json>,
+    /// How it enters a channel, if requested.
+    pub(super) entry: Option<Promotion<'a>>,
+}
+
+pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(new.package)?;
+    view.definition(package)?;
+    let new = &NewBundle {
+        version: match new.version {
+            "" => version_of_name(new.bundle)?,
+            version => version,
+        },
+        ..*new
+    };
+    let (version, mut steps) = blob_steps(view, package, new)?;
+    if let Some(promotion) = &new.entry {
+        let channel = view.channel(package, promotion.to)?;
+        // If an entry already names the bundle, there is nothing to add.
+        if channel
+            .entries
+            .iter()
+            .all(|e| e.name.as_str() != new.bundle)
+        {
+            let csv = new.blob.map(CsvEdges::from_blob).unwrap_or_default();
+            steps.extend(enter(view, package, channel, (promotion, csv), version)?);
+        }
+    }
+    Ok(steps)
+}
+
+/// Adds the bundle to a channel, with the CSV's edges by default. If the CSV's `replaces` would
+/// break the channel, the entry is placed by its version instead and skips that name if no entry
+/// has it, so that its users keep their update.
+fn enter(
+    view: &CatalogView<'_>,
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    (promotion, csv): (&Promotion<'_>, CsvEdges),
+    version: VersionRelease,
+) -> Result<Vec<PlanStep>, Refused> {
+    let mut skips = promotion.skips.to_vec();
+    skips.extend(
+        csv.skips
+            .iter()
+            .filter(|s| !promotion.skips.contains(s))
+            .cloned(),
+    );
+    let is_usable = Range::parse(&csv.skip_range).is_ok() && !csv.skip_range.is_empty();
+    let csv_range = Choice::Value(csv.skip_range);
+    let skip_range = match promotion.skip_range {
+        Choice::Default if is_usable => &csv_range,
+        chosen => chosen,
+    };
+    let as_csv = Choice::Value(csv.replaces.clone());
+    if promotion.how.is_none() && promotion.replaces.is_default() && !csv.replaces.is_empty() {
+        let exact = Promotion {
+            how: Some(PromoteAs::Head),
+            replaces: &as_csv,
+            skip_range,
+            skips: &skips,
+            ..*promotion
+        };
+        let steps = promote::enter(view, package, channel, &exact, Some(version.clone()))?;
+        if relink::is_sound_after(channel, steps.first()) {
+            return Ok(steps);
+        }
+        if channel
+            .entries
+            .iter()
+            .all(|e| e.name.as_str() != csv.replaces)
+            && !skips.contains(&csv.replaces)
+        {
+            skips.push(csv.replaces);
+        }
+    }
+    let promotion = Promotion {
+        skip_range,
+        skips: &skips,
+        ..*promotion
+    };
+    promote::enter(view, package, channel, &promotion, Some(version))
+}
+
+/// The version at the end of a bundle's name, such as `1.2.0` in `p.v1.2.0`.
+pub(super) fn version_of_name(bundle: &str) -> Result<&str, Refused> {
+    if bundle.is_empty() {
+        return Ok("");
+    }
+    version_in_name(bundle)
+        .map(|(version, _)| version)
+        .ok_or_else(|| {
+            Refused::new(format!(
+                "the version of `{bundle}` is unknown: its name does not end in one"
+            ))
+            .help("name it with `--version`, such as `1.2.0`")
+        })
+}
+
+/// The bundle's version, and the steps that add its blob.
+pub(super) fn blob_steps(
+    view: &CatalogView<'_>,
+    package: &Package,
+    new: &NewBundle<'_>,
+) -> Result<(VersionRelease, Vec<PlanStep>), Refused> {
+    let version = check(view, package, new)?;
+    let release = (!new.release.is_empty()).then_some(("release", new.release));
+    let fields = [("packageName", &*package.name), ("version", new.version)]
+        .into_iter()
+        .chain(release);
+    let property = Value::map([
+        ("type", Value::from("olm.package")),
+        ("value", Value::map(fields)),
+    ]);
+    let value = match new.blob {
+        Some(blob) => rendered_value(view, package, new, blob)?,
+        None => Value::map([
+            ("schema", "olm.bundle".into()),
+            ("name", new.bundle.into()),
+            ("package", Value::from(&*package.name)),
+            ("image", new.image.into()),
+            ("properties", Value::List(vec![property])),
+        ]),
+    };
+    let step = catalog_view::add_bundle(view, package, (new.bundle, new.version), value)?;
+    Ok((version, vec![step]))
+}
+
+/// Detects errors in advance: an existing name or version, or a version or image that does not
+/// parse.
+fn check(
+    view: &CatalogView<'_>,
+    package: &Package,
+    new: &NewBundle<'_>,
+) -> Result<VersionRelease, Refused> {
+    if new.bundle.is_empty() {
+        return Err(Refused::new("the bundle has no name")
+            .help(format!("give it one, such as `{}.v1.0.0`", package.name)));
+    }
+    if let Some(present) = package
+        .bundles
+        .iter()
+        .find(|b| b.name.as_str() == new.bundle)
+    {
+        return Err(Refused::new(format!(
+            "package `{}` already has a bundle `{}`",
+            package.name, new.bundle
+        ))
+        .help("set its image with `set-image`, or add it to a channel with `promote`")
+        .at(view.location(present.file, present.index, present.name.place)));
+    }
+    let written = |release| {
+        PackageVersion {
+            version: new.version,
+            release,
+            substitutes_for: false,
+        }
+        .read(new.bundle)
+    };
+    written("").map_err(|error| {
+        Refused::new(format!("`{}` is not a version: {error}", new.version))
+            .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
+    })?;
+    let version = written(new.release).map_err(|error| {
+        Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version)).help(
+            "write dot-separated numbers and words, such as `1` or `20250101.1`; with a release, the version cannot contain `+`",
+        )
+    })?;
+    let spelling = spelling(new.version, new.release);
+    if let Some(same) = package
+        .bundles
+        .iter()
+        .find(|b| self::spelling(b.version(), b.release()) == spelling)
+    {
+        return Err(Refused::new(format!(
+            "`{}` already has version {spelling}",
+            same.name.value
+        ))
+        .help("`opm` accepts each version only once per package; choose another")
+        .at(view.location(same.file, same.index, same.name.place)));
+    }
+    if !new.release.is_empty() {
+        named_by_release(package, new)?;
+    }
+    check_image(new.image)?;
+    Ok(version)
+}
+
+/// The rendered blob in the form used here. It must be the bundle that the operation names.
+fn rendered_value(
+    view: &CatalogView<'_>,
+    package: &Package,
+    new: &NewBundle<'_>,
+    blob: &Json,
+) -> Result<Value, Refused> {
+    let expected = [
+        ("schema", "olm.bundle"),
+        ("name", new.bundle),
+        ("package", new.package),
+        ("image", new.image),
+    ];
+    if let Some((key, value)) = expected
+        .into_iter()
+        .find(|(key, value)| blob[*key] != *value)
+    {
+        return Err(Refused::new(format!(
+            "in the blob of `{}`, `{key}` must be `{value}`",
+            new.bundle
+        ))
+        .help("render the bundle again"));
+    }
+    if !wants_metadata(view, package) {
+        return Ok(Value::from(blob));
+    }
+    let mut blobs = [blob.clone()];
+    bundle::migrate(&mut blobs, Migration::BundleObjectToCsvMetadata)
+        .map_err(|refusal| Refused::new(refusal.message).help(refusal.help))?;
+    Ok(Value::from(&blobs[0]))
+}
+
+/// Whether bundles here use `olm.csv.metadata`.
+fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
+    let mut properties = package
+        .bundles
+        .iter()
+        .flat_map(|bundle| bundle.properties.iter());
+    if properties.any(|fact| &*fact.property.kind == "olm.csv.metadata") {
+        return true;
+    }
+    let has_objects = package.bundles.iter().any(|bundle| bundle.has_objects);
+    let version = roots::openshift_version(view.catalog.root())
+        .map(|(major, minor)| OpenShift::new(major, minor));
+    !has_objects && version.is_some_and(|version| version >= FIRST_OF_METADATA)
+}
+
+/// With a release, `opm` requires a version without build metadata, and a fixed name.
+fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
+    if new.version.contains('+') {
+        return Err(
+            Refused::new("a version with build metadata cannot have a release")
+                .help("drop the part after `+`, or the release"),
+        );
+    }
+    let name = format!("{}-v{}-{}", package.name, new.version, new.release);
+    if new.bundle == name {
+        return Ok(());
+    }
+    Err(Refused::new(format!(
+        "a bundle with a release must be named PACKAGE-vVERSION-RELEASE, not `{}`",
+        new.bundle
+    ))
+    .help(format!("name it `{name}`")))
+}
+
+/// A version in the form that `opm` compares for equality.
+fn spelling(version: &str, release: &str) -> String {
+    if release.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{version}-{release}")
+    }
+}
+
+/// `remove-bundle`: removes the bundle's blob, its entries in all channels (like `remove-entry`),
+/// and its deprecations (`opm` refuses deprecations of missing bundles).
+///
+/// For identical copies of a bundle, removes only the last blob: references mean the others.
+pub(super) fn remove(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: &str,
+    then: DanglingEdges,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    if let Some((first, last)) = copies(package, bundle) {
+        return Ok(vec![PlanStep::RemoveCopy {
+            file: last.file,
+            index: last.index,
+            of: (first.file, first.index),
+        }]);
+    }
+    let blob = view.bundle(package, bundle).map_err(|refused| {
+        let is_listed = package
+            .channels
+            .iter()
+            .flat_map(|c| &c.entries)
+            .any(|e| e.name.as_str() == bundle);
+        if is_listed && package.bundle(bundle).is_none() {
+            refused.help("only channels list it: `remove-entry` removes it from them")
+        } else {
+            refused
+        }
+    })?;
+    let mut steps = vec![PlanStep::RemoveBlob {
+        file: blob.file,
+        index: blob.index,
+    }];
+    for channel in package
+        .channels
+        .iter()
+        .filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle))
+    {
+        steps.extend(take_out(
+            package,
+            channel,
+            view.entry(channel, bundle)?,
+            then,
+        ));
+    }
+    steps.extend(forget(package, &Scope::Bundle(bundle)));
+    Ok(steps)
+}
+
+/// The first and the last blob of a bundle with several copies that have the same facts at the same
+/// positions.
+pub fn copies<'p>(
+    package: &'p Package,
+    bundle: &str,
+) -> Option<(&'p Located<BundleBlob>, &'p Located<BundleBlob>)> {
+    let mut blobs = package
+        .bundles
+        .iter()
+        .filter(|blob| blob.name.as_str() == bundle);
+    let first = blobs.next()?;
+    let mut last = None;
+    for blob in blobs {
+        if blob.data != first.data {
+            return None;
+        }
+        last = Some(blob);
+    }
+    Some((first, last?))
+}
+
+/// `set-image`: the image that a bundle is pulled from.
+///
+/// A related image equal to the old image is the bundle's own (`opm` lists it there too) and
+/// changes along; other related images stay.
+pub(super) fn set_image(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: Option<&str>,
+    condition: Option<&str>,
+    image: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    check_image(image)?;
+    let package = view.package(package)?;
+    let bundles = condition::select(view, package, bundle, condition)?;
+    let changed = bundles
+        .into_iter()
+        .filter(|bundle| bundle.image.as_str() != image);
+    let step = |bundle: &Located<BundleBlob>| {
+        let present = Presence::new(bundle.image.place, bundle.place);
+        let own = Change::Put {
+            value: image.into(),
+            after: &["schema", "name", "package"],
+            present,
+        };
+        let old = bundle.image.as_str();
+        let related = ItemChange {
+            list: "relatedImages",
+            like: vec![("image", canonical(&Json::from(old)))],
+            action: ItemAction::Set("image", image.into()),
+        };
+        PlanStep::PatchItems {
+            file: bundle.file,
+            index: bundle.index,
+            changes: vec![BlobChange {
+                path: path!["image"],
+                change: own,
+            }],
+            items: if old.is_empty() {
+                Vec::new()
+            } else {
+                vec![related]
+            },
+        }
+    };
+    Ok(changed.map(step).collect())
+}
+
+/// Refuses what `opm` does not accept as an image.
+pub fn check_image(image: &str) -> Result<(), Refused> {
+    let help = "write it as `registry/repository:tag` or `registry/repository@sha256:…`";
+    if image.is_empty() {
+        return Err(Refused::new("the image is empty").help(help));
+    }
+    check_pull_spec(image).map_err(|error| {
+        Refused::new(format!("`{image}` is not a valid image reference: {error}")).help(help)
+    })
+}
+
+pub const OBJECT: &str = "olm.bundle.object";
+pub const METADATA: &str = "olm.csv.metadata";
+
+/// `migrate`: converts embedded objects to `olm.csv.metadata`, like `opm render
+/// --migrate-level=bundle-object-to-csv-metadata`.
+///
+/// Facts select the candidate bundles; the metadata is derived from the blob's text
+/// ([`ItemAction::Migrate`]).
+///
+/// `package`: the package to migrate, or all.
+pub(super) fn migrate(
+    view: &CatalogView<'_>,
+    package: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let packages: Vec<&Package> = match package {
+        Some(name) => vec![view.package(name)?],
+        None => view.catalog.packages().map(|package| &**package).collect(),
+    };
+    let bundles = packages
+        .into_iter()
+        .flat_map(|package| &package.bundles)
+        .filter(|bundle| is_changed(bundle));
+    let step = |bundle: &Located<BundleBlob>| {
+        let like = vec![("type", canonical(&OBJECT.into()))];
+        let items = vec![ItemChange {
+            list: "properties",
+            like,
+            action: ItemAction::Migrate,
+        }];
+        PlanStep::PatchItems {
+            file: bundle.file,
+            index: bundle.index,
+            changes: Vec::new(),
+            items,
+        }
+    };
+    Ok(bundles.map(step).collect())
+}
+
+/// Why migrating these packages changes nothing.
+pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -> String {
+    let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| *p.kind == *kind);
+    let bundles = packages
+        .into_iter()
+        .flat_map(|package| &package.bundles)
+        .filter(|bundle| has(bundle, OBJECT));
+    let (mut migrated, mut without_image, mut without_csv) = (0, 0, 0);
+    for bundle in bundles {
+        if has(bundle, METADATA) {
+            migrated += 1;
+        } else if bundle.image.is_empty() {
+            without_image += 1;
+        } else {
+            without_csv += 1;
+        }
+    }
+    let reasons: Vec<String> = [
+        (
+            without_csv,
+            format!("no ClusterServiceVersion in the data of any `{OBJECT}`"),
+        ),
+        (without_image, "no image".to_owned()),
+        (migrated, format!("`{METADATA}` already")),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, reason)| match count {
+        1 => format!("1 bundle has {reason}"),
+        _ => format!("{count} bundles have {reason}"),
+    })
+    .collect();
+    match reasons.is_empty() {
+        true => format!("nothing to migrate: no bundle has a property `{OBJECT}`"),
+        false => format!("nothing to migrate: {}", reasons.join(", ")),
+    }
+}
+
+/// Whether the migration changes a bundle. `opm` skips those without an image, without an embedded
+/// ClusterServiceVersion, or with existing metadata.
+pub fn is_changed(bundle: &BundleBlob) -> bool {
+    let has = |kind: &str| {
+        bundle
+            .properties
+            .iter()
+            .any(|property| *property.kind == *kind)
+    };
+    !bundle.image.is_empty() && bundle.embeds_csv && !has(METADATA)
+}
+
+#[cfg(test)]
+mod migrate_tests {
+    use super::*;
+    use catalog::model::blob::{Property, PropertyFact};
+    use catalog::testing::{located, package};
+    use std::sync::Arc;
+
+    #[test]
+    fn reasons_for_not_migrating() {
+        let mut package = package("c: a@1.0.0");
+        assert_eq!(
+            nothing_to_migrate([&package]),
+            "nothing to migrate: no bundle has a property `olm.bundle.object`"
+        );
+        let mut bundle = (*package.bundles[0].data).clone();
+        bundle.image = catalog::testing::spanned("quay.io/a/b:v1");
+        bundle.properties.push(PropertyFact {
+            property: Arc::new(Property {
+                kind: OBJECT.into(),
+                value: None,
+            }),
+            start: 0,
+            line: 0,
+        });
+        package.bundles = vec![located(2, 0, bundle)];
+        assert_eq!(
+            nothing_to_migrate([&package]),
+            "nothing to migrate: 1 bundle has no ClusterServiceVersion in the data of any `olm.bundle.object`"
+        );
+    }
+}

@@ -1,0 +1,377 @@
+//! Looks up objects named by an operation, and explains why they cannot be found.
+
+use super::bundles::copies;
+use super::entry_order::Bundles;
+use super::{PlanStep, Value, entry_order};
+use super::{Refused, did_you_mean};
+use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
+use catalog::{Catalog, CatalogFile};
+use protocol::diagnostic::Location;
+use syntax::place::Place;
+use syntax::tree::Format;
+
+/// A catalog as planning sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct CatalogView<'a> {
+    pub catalog: &'a Catalog,
+    /// A basic template names its bundles in channels and defines them by image alone.
+    pub is_basic_template: bool,
+}
+
+impl<'a> CatalogView<'a> {
+    pub fn new(catalog: &'a Catalog) -> Self {
+        Self {
+            catalog,
+            is_basic_template: false,
+        }
+    }
+
+    /// Whether bundles are mere names in channels, without blobs.
+    pub(super) fn lists_only_names(&self, package: &Package) -> bool {
+        self.is_basic_template || package.bundles.is_empty()
+    }
+
+    pub(super) fn file(&self, id: FileId) -> Option<&'a CatalogFile> {
+        self.catalog.file(id)
+    }
+
+    pub(super) fn file_at(&self, path: &str) -> Option<&'a CatalogFile> {
+        self.catalog.file_at(path)
+    }
+
+    pub(super) fn package(&self, name: &str) -> Result<&'a Package, Refused> {
+        self.catalog
+            .package(name)
+            .filter(|_| !name.is_empty())
+            .map(|p| &**p)
+            .ok_or_else(|| {
+                let names = self.catalog.packages().map(|p| &*p.name);
+                Refused::new(format!("no package `{name}` in this catalog")).help(did_you_mean(
+                    name,
+                    names,
+                    "`switchyard list packages` lists them",
+                ))
+            })
+    }
+
+    /// The single `olm.package` blob of a package.
+    pub(super) fn definition(
+        &self,
+        package: &'a Package,
+    ) -> Result<&'a Located<PackageBlob>, Refused> {
+        match package.packages.as_slice() {
+            [one] => Ok(one),
+            [] => Err(
+                Refused::new(format!("no `olm.package` blob defines `{}`", package.name))
+                    .help("add the `olm.package` blob first"),
+            ),
+            [first, second, ..] => Err(Refused::new(format!(
+                "package `{}` is defined more than once, first in {}",
+                package.name,
+                self.in_words(first, first.name.place)
+            ))
+            .help("remove the duplicate first")
+            .at(self.location(second.file, second.index, second.name.place))),
+        }
+    }
+
+    /// The single blob of a channel.
+    pub(super) fn channel(
+        &self,
+        package: &'a Package,
+        name: &str,
+    ) -> Result<&'a Located<ChannelBlob>, Refused> {
+        let mut found = package.channels.iter().filter(|c| c.name.as_str() == name);
+        match (found.next(), found.next()) {
+            (Some(channel), None) => Ok(channel),
+            (Some(first), Some(second)) => Err(Refused::new(format!(
+                "package `{}` has two channels named `{name}`, the first in {}",
+                package.name,
+                self.in_words(first, first.name.place)
+            ))
+            .help("remove the duplicate first")
+            .at(self.location(second.file, second.index, second.name.place))),
+            (None, _) => {
+                let names = package.channels.iter().map(|c| c.name.as_str());
+                let all: Vec<String> = names.clone().map(|n| format!("`{n}`")).collect();
+                let listed = if all.is_empty() {
+                    "it has none: add one first (`add-channel`)".to_owned()
+                } else {
+                    format!("it has {}", all.join(", "))
+                };
+                Err(Refused::new(format!(
+                    "package `{}` has no channel `{name}`",
+                    package.name
+                ))
+                .help(did_you_mean(name, names, &listed)))
+            }
+        }
+    }
+
+    /// Position of the single entry with this name.
+    pub(super) fn entry(
+        &self,
+        channel: &Located<ChannelBlob>,
+        name: &str,
+    ) -> Result<usize, Refused> {
+        let mut found = channel
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.name.as_str() == name);
+        match (found.next(), found.next()) {
+            (Some((at, _)), None) => Ok(at),
+            (Some((_, first)), Some((_, second))) => {
+                let is_same = first.says_the_same(second)
+                    && found.all(|(_, other)| first.says_the_same(other));
+                let help = match is_same {
+                    true => "`remove-entry` removes the duplicates, since all of them are the same"
+                        .to_owned(),
+                    false => "they differ: merge them into one in the file".to_owned(),
+                };
+                Err(Refused::new(format!(
+                    "channel `{}` lists `{name}` more than once",
+                    channel.name.value
+                ))
+                .help(help)
+                .at(self.location(channel.file, channel.index, second.name.place)))
+            }
+            (None, _) => {
+                let names = channel.entries.iter().map(|e| e.name.as_str());
+                Err(Refused::new(format!(
+                    "channel `{}` has no entry `{name}`",
+                    channel.name.value
+                ))
+                .help(did_you_mean(
+                    name,
+                    names,
+                    "`switchyard list bundles` lists the entries",
+                ))
+                .at(self.location(
+                    channel.file,
+                    channel.index,
+                    channel.name.place,
+                )))
+            }
+        }
+    }
+
+    /// The single blob of a bundle.
+    pub(super) fn bundle(
+        &self,
+        package: &'a Package,
+        name: &str,
+    ) -> Result<&'a Located<BundleBlob>, Refused> {
+        let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
+        match (found.next(), found.next()) {
+            (Some(bundle), None) => Ok(bundle),
+            (Some(first), Some(second)) => Err(Refused::new(format!(
+                "package `{}` has two bundles named `{name}`, the first in {}",
+                package.name,
+                self.in_words(first, first.name.place)
+            ))
+            .help(match copies(package, name) {
+                Some(_) => "`remove-bundle` removes the duplicates, since all of them are the same",
+                None => "they differ: keep only one of them in the file",
+            })
+            .at(self.location(second.file, second.index, second.name.place))),
+            (None, _) => {
+                let names = package.bundles.iter().map(|b| b.name.as_str());
+                Err(
+                    Refused::new(format!("package `{}` has no bundle `{name}`", package.name))
+                        .help(did_you_mean(
+                            name,
+                            names,
+                            "`switchyard list bundles` lists them",
+                        )),
+                )
+            }
+        }
+    }
+
+    /// Converts a blob position to a file position.
+    pub(super) fn location(&self, file: FileId, index: u32, place: Place) -> Location {
+        self.catalog.location(file, index, place)
+    }
+
+    fn in_words<T>(&self, blob: &Located<T>, place: Place) -> String {
+        let at = self.location(blob.file, blob.index, place);
+        format!("{}:{}", at.file, at.line)
+    }
+}
+
+/// The position of a new blob: follows the file layout of the package's other blobs.
+///
+/// Adds the package's first blob of a schema: in a file named `stem` beside the package blob's file
+/// if the folder splits by schema, else after the package's last blob in that file.
+pub(super) fn add(
+    view: &CatalogView<'_>,
+    package: &Package,
+    stem: &str,
+    value: Value,
+) -> Result<PlanStep, Refused> {
+    let nowhere = || {
+        Refused::new(format!(
+            "package `{}` has no file to put its {stem} in",
+            package.name
+        ))
+        .help("add the `olm.package` blob first")
+    };
+    let home = home(package)
+        .and_then(|id| view.file(id))
+        .ok_or_else(nowhere)?;
+    let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);
+    let last = blobs
+        .iter()
+        .rposition(|b| package_of(b) == Some(&*package.name));
+    let format = last
+        .and_then(|i| blobs.get(i))
+        .map_or(Format::Yaml, |b| b.format);
+    if !splits_by_schema(package, home.id) {
+        return Ok(PlanStep::AddBlob {
+            file: home.id,
+            after: last.map(|i| i as u32),
+            format,
+            value,
+        });
+    }
+    let folder = home.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let name = match format {
+        Format::Yaml => format!("{stem}.yaml"),
+        Format::Json => format!("{stem}.json"),
+    };
+    let path = if folder.is_empty() {
+        name
+    } else {
+        format!("{folder}/{name}")
+    };
+    match view.file_at(&path) {
+        None => Ok(PlanStep::CreateFile {
+            path,
+            format,
+            value,
+        }),
+        Some(file) => match file.index() {
+            Some(index) => {
+                let format = index.blobs.last().map_or(format, |b| b.format);
+                Ok(PlanStep::AddBlob {
+                    file: file.id,
+                    after: None,
+                    format,
+                    value,
+                })
+            }
+            None => Err(Refused::new(format!("`{path}` cannot be read"))),
+        },
+    }
+}
+
+/// Adds a bundle like the one with the highest version: in its own file with a similar name if that
+/// one has its own, else after the package's last bundle in the same file.
+pub(super) fn add_bundle(
+    view: &CatalogView<'_>,
+    package: &Package,
+    (name, version): (&str, &str),
+    value: Value,
+) -> Result<PlanStep, Refused> {
+    let bundles = Bundles::new(package);
+    let versions = package
+        .bundles
+        .iter()
+        .map(|bundle| (bundles.version(bundle.name.as_str()), bundle));
+    let newest = versions.max_by(|(a, _), (b, _)| entry_order::compare(a, b));
+    let Some((_, newest)) = newest else {
+        return add(view, package, "bundles", value);
+    };
+    let file = view.file(newest.file);
+    let blobs: &[Blob] = file
+        .and_then(|file| file.index())
+        .map_or(&[], |index| &index.blobs);
+    let format = blobs
+        .get(newest.index as usize)
+        .map_or(Format::Yaml, |b| b.format);
+    let own = file
+        .filter(|_| blobs.len() == 1)
+        .and_then(|file| like_its_own(&file.path, newest, name, version));
+    if let Some(path) = own
+        .filter(|path| view.file_at(path).is_none() && !view.catalog.ignore_rules().ignores(path))
+    {
+        return Ok(PlanStep::CreateFile {
+            path,
+            format,
+            value,
+        });
+    }
+    let last = package
+        .bundles
+        .iter()
+        .filter(|b| b.file == newest.file)
+        .map(|b| b.index)
+        .max();
+    Ok(PlanStep::AddBlob {
+        file: newest.file,
+        after: last,
+        format,
+        value,
+    })
+}
+
+/// The path with the bundle's name or version replaced; `None` if it contains neither.
+fn like_its_own(
+    path: &str,
+    bundle: &Located<BundleBlob>,
+    name: &str,
+    version: &str,
+) -> Option<String> {
+    let (folder, file) = path
+        .rsplit_once('/')
+        .map_or(("", path), |(folder, file)| (folder, file));
+    // The folder may be named after the bundle too, as in `p.v1.0.0/bundle.yaml`.
+    for (old, new) in [(bundle.name.as_str(), name), (bundle.version(), version)] {
+        if old.is_empty() {
+            continue;
+        }
+        if file.contains(old) {
+            let file = file.replacen(old, new, 1);
+            return Some(if folder.is_empty() {
+                file
+            } else {
+                format!("{folder}/{file}")
+            });
+        }
+        if folder.split('/').any(|part| part.contains(old)) {
+            return Some(format!("{}/{file}", folder.replacen(old, new, 1)));
+        }
+    }
+    None
+}
+
+/// The file of the package blob; without one, that of its first channel or bundle.
+fn home(package: &Package) -> Option<FileId> {
+    let definition = package.packages.first().map(|p| p.file);
+    definition
+        .or_else(|| package.channels.first().map(|c| c.file))
+        .or_else(|| package.bundles.first().map(|b| b.file))
+}
+
+/// Whether all of the package's bundles (or channels, without bundles) are outside the package
+/// blob's file.
+fn splits_by_schema(package: &Package, home: FileId) -> bool {
+    if package.bundles.is_empty() {
+        !package.channels.is_empty() && package.channels.iter().all(|c| c.file != home)
+    } else {
+        package.bundles.iter().all(|b| b.file != home)
+    }
+}
+
+/// The package that a blob names.
+pub(super) fn package_of(blob: &Blob) -> Option<&str> {
+    match &blob.body {
+        Body::Package(b) => Some(b.name.as_str()),
+        Body::Channel(b) => Some(b.package.as_str()),
+        Body::Bundle(b) => Some(b.package.as_str()),
+        Body::Deprecations(b) => Some(b.package.as_str()),
+        Body::Other(b) => Some(b.package.as_str()),
+        Body::Unreadable => None,
+    }
+}

@@ -1,0 +1,278 @@
+//! The operations on whole channels: add, rename and remove one, and set the default channel.
+
+use super::Refused;
+use super::channel_draft::entry_value;
+use super::deprecate::{Scope, forget};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view};
+use crate::patch::path;
+use catalog::model::{ChannelBlob, Located, Package};
+use syntax::tree::Format;
+
+/// `add-channel`: an empty channel, or one with the entries of another.
+///
+/// `opm` refuses a channel without entries; it is still created, as a target for promotion. The new
+/// blob follows the channel it resembles (the copied one, or the package's last). If that one has
+/// its own file named after it, so does the new one.
+pub(super) fn add(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    from: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    is_free(view, package, channel)?;
+    let source = from.map(|name| view.channel(package, name)).transpose()?;
+    if let Some(source) = source {
+        is_whole(view, source)?;
+    }
+    let entries = source
+        .map_or(&[][..], |source| &source.entries)
+        .iter()
+        .map(entry_value)
+        .collect();
+    let value = Value::map([
+        ("schema", "olm.channel".into()),
+        ("package", Value::from(&*package.name)),
+        ("name", channel.into()),
+        ("entries", Value::List(entries)),
+    ]);
+    let Some(like) = source.or(package.channels.last()) else {
+        return Ok(vec![catalog_view::add(view, package, "channels", value)?]);
+    };
+    Ok(vec![match file_of_its_own(view, like, channel) {
+        Some(OwnFile::New { path, format }) => PlanStep::CreateFile {
+            path,
+            format,
+            value,
+        },
+        Some(OwnFile::Emptied(file, format)) => PlanStep::AddBlob {
+            file,
+            after: None,
+            format,
+            value,
+        },
+        None => {
+            let format = view
+                .catalog
+                .blob(like.file, like.index)
+                .map_or(Format::Yaml, |b| b.format);
+            PlanStep::AddBlob {
+                file: like.file,
+                after: Some(like.index),
+                format,
+                value,
+            }
+        }
+    }])
+}
+
+/// Whether the name is not empty and no other channel of the package has it.
+pub(super) fn is_free(
+    view: &CatalogView<'_>,
+    package: &Package,
+    name: &str,
+) -> Result<(), Refused> {
+    if name.is_empty() {
+        return Err(
+            Refused::new("the new channel has no name").help("give it one, such as `stable-v1.2`")
+        );
+    }
+    match package.channels.iter().find(|c| c.name.as_str() == name) {
+        None => Ok(()),
+        Some(taken) => Err(Refused::new(format!(
+            "package `{}` already has a channel `{name}`",
+            package.name
+        ))
+        .help("choose another name, or remove that channel first")
+        .at(view.location(taken.file, taken.index, taken.name.place))),
+    }
+}
+
+/// Refuses to copy a channel with unreadable parts, which the copy would lack.
+fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(), Refused> {
+    let blob = view.catalog.blob(source.file, source.index);
+    match blob.and_then(|b| b.faults.first()) {
+        None => Ok(()),
+        Some(fault) => Err(Refused::new(format!(
+            "part of channel `{}` cannot be read",
+            source.name.value
+        ))
+        .help(fault.message.clone())
+        .at(view.location(source.file, source.index, fault.place))),
+    }
+}
+
+enum OwnFile {
+    New {
+        path: String,
+        format: Format,
+    },
+    /// The file exists and is empty.
+    Emptied(catalog::model::FileId, Format),
+}
+
+/// If `channel-stable.yaml` contains only `stable`, `channel-fast.yaml` will contain `fast`.
+fn file_of_its_own(
+    view: &CatalogView<'_>,
+    like: &Located<ChannelBlob>,
+    name: &str,
+) -> Option<OwnFile> {
+    let file = view.file(like.file)?;
+    let [blob] = file.index()?.blobs.as_slice() else {
+        return None;
+    };
+    let (folder, base) = file
+        .path
+        .rsplit_once('/')
+        .map_or(("", file.path.as_str()), |(folder, base)| (folder, base));
+    let (stem, extension) = base.rsplit_once('.')?;
+    let old = like.name.as_str();
+    let is_plain = |name: &str| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            && !name.starts_with('.')
+    };
+    if old.is_empty() || !is_plain(name) {
+        return None;
+    }
+    let at = stem.rfind(old)?;
+    let base = format!(
+        "{}{name}{}.{extension}",
+        &stem[..at],
+        &stem[at + old.len()..]
+    );
+    let path = if folder.is_empty() {
+        base
+    } else {
+        format!("{folder}/{base}")
+    };
+    if view.catalog.ignore_rules().ignores(&path) {
+        return None;
+    }
+    match view.file_at(&path) {
+        None => Some(OwnFile::New {
+            path,
+            format: blob.format,
+        }),
+        Some(file) if file.index().is_some_and(|i| i.blobs.is_empty()) => {
+            Some(OwnFile::Emptied(file.id, blob.format))
+        }
+        Some(_) => None,
+    }
+}
+
+/// `rename-channel`: changes the channel's blob, the default channel and the deprecations of it.
+/// Files keep their names.
+pub(super) fn rename(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    to: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let blob = view.channel(package, channel)?;
+    if channel == to {
+        return Ok(Vec::new());
+    }
+    is_free(view, package, to)?;
+    let put = |present| Change::Put {
+        value: to.into(),
+        after: &["schema", "package", "name"],
+        present,
+    };
+    let present = Presence::new(blob.name.place, blob.place);
+    let renamed = BlobChange {
+        path: path!["name"],
+        change: put(present),
+    };
+    let mut steps = vec![PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: vec![renamed],
+    }];
+    // Nothing can refer to a channel without a name.
+    if channel.is_empty() {
+        return Ok(steps);
+    }
+    for definition in package
+        .packages
+        .iter()
+        .filter(|p| p.default_channel.as_str() == channel)
+    {
+        let change = BlobChange {
+            path: path!["defaultChannel"],
+            change: put(Presence::There),
+        };
+        steps.push(PlanStep::Patch {
+            file: definition.file,
+            index: definition.index,
+            changes: vec![change],
+        });
+    }
+    for deprecations in &package.deprecations {
+        let renamed = Scope::Channel(channel)
+            .find(deprecations)
+            .into_iter()
+            .map(|at| BlobChange {
+                path: path!["entries", at, "reference", "name"],
+                change: put(Presence::There),
+            });
+        let changes: Vec<BlobChange> = renamed.collect();
+        if !changes.is_empty() {
+            steps.push(PlanStep::Patch {
+                file: deprecations.file,
+                index: deprecations.index,
+                changes,
+            });
+        }
+    }
+    Ok(steps)
+}
+
+/// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a deprecation of a
+/// missing channel). Bundles stay; the verdict reports the removal of a default channel.
+pub(super) fn remove(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let blob = view.channel(package, channel)?;
+    let mut steps = vec![PlanStep::RemoveBlob {
+        file: blob.file,
+        index: blob.index,
+    }];
+    if !channel.is_empty() {
+        steps.extend(forget(package, &Scope::Channel(channel)));
+    }
+    Ok(steps)
+}
+
+/// `set-default-channel`: one line of the package's blob.
+pub(super) fn set_default(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let definition = view.definition(package)?;
+    view.channel(package, channel)?;
+    if definition.default_channel.as_str() == channel {
+        return Ok(Vec::new());
+    }
+    let present = Presence::new(definition.default_channel.place, definition.place);
+    let change = Change::Put {
+        value: channel.into(),
+        after: &["schema", "name"],
+        present,
+    };
+    let change = BlobChange {
+        path: path!["defaultChannel"],
+        change,
+    };
+    Ok(vec![PlanStep::Patch {
+        file: definition.file,
+        index: definition.index,
+        changes: vec![change],
+    }])
+}

@@ -1,0 +1,409 @@
+//! The condition of `--where`, which selects bundles of a package.
+//!
+//! ```text
+//! condition   any { "or" any }            any = one { "and" one }            one = ["not"] ( test | "(" condition ")" )
+//! test        "version" comparison...     as in `version >=1.2.0 <1.3.0`; `opm`'s ranges, all must hold
+//!             FIELD "=" TEXT              FIELD "!=" TEXT              FIELD "~" TEXT      (contains the text)
+//!             "has" TYPE                  the bundle has a property of this type
+//! FIELD       name | image | channel      `channel` tests the channels that list the bundle: one match is enough,
+//!                                         for `!=` none may match
+//! TEXT        a word, or anything in '…' or "…"
+//! ```
+//!
+//! Parsed into postfix notation, so deep parentheses cost no stack. Knows bundles and channels, but
+//! no operations.
+
+mod lex;
+#[cfg(test)]
+mod tests;
+
+use super::{CatalogView, Refused, did_you_mean};
+use catalog::model::{BundleBlob, Located, Package};
+use catalog::version::Version;
+use catalog::version::blang::Range;
+use lex::{Token, TokenKind};
+use std::collections::HashMap;
+
+/// The bundles that an operation applies to: a named one, or all that meet a condition.
+///
+/// At least one bundle, in load order.
+pub(super) fn select<'a>(
+    view: &CatalogView<'a>,
+    package: &'a Package,
+    bundle: Option<&str>,
+    condition: Option<&str>,
+) -> Result<Vec<&'a Located<BundleBlob>>, Refused> {
+    match (bundle, condition) {
+        (Some(bundle), None) => Ok(vec![view.bundle(package, bundle)?]),
+        (None, Some(condition)) => meeting(package, condition),
+        (Some(_), Some(_)) => Err(Refused::new("both a bundle and a condition are given")
+            .help("name the bundle, or use `--where`")),
+        (None, None) => {
+            Err(Refused::new("no bundles are named")
+                .help("name one with `--bundle`, or use `--where`"))
+        }
+    }
+}
+
+fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<BundleBlob>>, Refused> {
+    let condition = Condition::parse(text)?;
+    let mut listed: HashMap<&str, Vec<&str>> = HashMap::with_capacity(package.bundles.len());
+    for channel in &package.channels {
+        for entry in &channel.entries {
+            listed
+                .entry(entry.name.as_str())
+                .or_default()
+                .push(channel.name.as_str());
+        }
+    }
+    let channels = |bundle: &BundleBlob| {
+        listed
+            .get(bundle.name.as_str())
+            .map_or(&[][..], Vec::as_slice)
+    };
+    let found: Vec<_> = package
+        .bundles
+        .iter()
+        .filter(|b| condition.holds(b, channels(b)))
+        .collect();
+    if found.is_empty() {
+        let all = package.bundles.len();
+        return Err(Refused::new(format!(
+            "none of the {all} bundles of package `{}` meets `{text}`",
+            package.name
+        ))
+        .help("`switchyard list bundles` shows their names, versions and channels"));
+    }
+    Ok(found)
+}
+
+/// A parsed condition.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Condition {
+    /// In postfix order; never empty, and well formed.
+    steps: Vec<PostfixToken>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum PostfixToken {
+    Test(Test),
+    Not,
+    And,
+    Or,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Test {
+    Version(Vec<Range>),
+    Text(Field, Relation, String),
+    Has(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Name,
+    Image,
+    Channel,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Is,
+    IsNot,
+    Holds,
+}
+
+/// The error in a condition, and its character offset (from 0).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ConditionError {
+    at: usize,
+    message: String,
+    help: String,
+}
+
+impl ConditionError {
+    fn new(at: usize, message: impl Into<String>) -> Self {
+        let help = "write a condition such as `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
+        Self {
+            at,
+            message: message.into(),
+            help: help.to_owned(),
+        }
+    }
+}
+
+impl Condition {
+    /// # Errors
+    ///
+    /// If the text is not a condition: the position, and what was expected.
+    pub(super) fn parse(text: &str) -> Result<Self, Refused> {
+        Parser::new(text)
+            .and_then(Parser::condition)
+            .map_err(|fault| {
+                let reason = format!(
+                    "the condition cannot be read at character {}: {}",
+                    fault.at + 1,
+                    fault.message
+                );
+                Refused::new(reason).help(fault.help)
+            })
+    }
+
+    /// `channels` are those that list the bundle.
+    pub(super) fn holds(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
+        let mut stack: Vec<bool> = Vec::new();
+        for step in &self.steps {
+            let value = match step {
+                PostfixToken::Test(test) => test.holds(bundle, channels),
+                PostfixToken::Not => !stack.pop().unwrap_or_default(),
+                PostfixToken::And | PostfixToken::Or => {
+                    let (right, left) = (
+                        stack.pop().unwrap_or_default(),
+                        stack.pop().unwrap_or_default(),
+                    );
+                    if *step == PostfixToken::And {
+                        left && right
+                    } else {
+                        left || right
+                    }
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop().unwrap_or_default()
+    }
+}
+
+impl Test {
+    fn holds(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
+        match self {
+            Test::Version(ranges) => Version::parse(bundle.version())
+                .is_ok_and(|version| ranges.iter().all(|range| range.contains(&version))),
+            Test::Has(kind) => bundle.properties.iter().any(|p| *p.kind == **kind),
+            Test::Text(field, relation, wanted) => {
+                let own = match field {
+                    Field::Name => &[bundle.name.as_str()][..],
+                    Field::Image => &[bundle.image.as_str()],
+                    Field::Channel => channels,
+                };
+                match relation {
+                    Relation::Is => own.contains(&wanted.as_str()),
+                    Relation::IsNot => !own.contains(&wanted.as_str()),
+                    Relation::Holds => own.iter().any(|text| text.contains(wanted.as_str())),
+                }
+            }
+        }
+    }
+}
+
+/// An entry of the operator stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PendingOperator {
+    Open { at: usize },
+    Or,
+    And,
+    Not,
+}
+
+struct Parser<'t> {
+    tokens: Vec<Token<'t>>,
+    next: usize,
+    /// Length in characters: the position of errors at the end.
+    end: usize,
+    steps: Vec<PostfixToken>,
+    pending: Vec<PendingOperator>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Result<Self, ConditionError> {
+        let (steps, pending) = (Vec::new(), Vec::new());
+        Ok(Self {
+            tokens: lex::tokens(text)?,
+            next: 0,
+            end: text.chars().count(),
+            steps,
+            pending,
+        })
+    }
+
+    fn condition(mut self) -> Result<Condition, ConditionError> {
+        loop {
+            self.operand()?;
+            // After an operand: closing parentheses, then an operator or the end.
+            loop {
+                let Some(token) = self.take() else {
+                    self.release(0);
+                    return match self.pending.pop() {
+                        Some(PendingOperator::Open { at }) => {
+                            Err(ConditionError::new(at, "this `(` is not closed"))
+                        }
+                        _ => Ok(Condition { steps: self.steps }),
+                    };
+                };
+                match (token.kind, token.text) {
+                    (TokenKind::Close, _) => {
+                        self.release(0);
+                        if self.pending.pop().is_none() {
+                            return Err(ConditionError::new(token.at, "this `)` closes nothing"));
+                        }
+                    }
+                    (TokenKind::Word, "and") => {
+                        self.release(2);
+                        self.pending.push(PendingOperator::And);
+                        break;
+                    }
+                    (TokenKind::Word, "or") => {
+                        self.release(1);
+                        self.pending.push(PendingOperator::Or);
+                        break;
+                    }
+                    (_, text) => {
+                        return Err(ConditionError::new(
+                            token.at,
+                            format!("expected `and`, `or` or the end, found `{text}`"),
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Opening parentheses and `not`s, then a test.
+    fn operand(&mut self) -> Result<(), ConditionError> {
+        loop {
+            let token = self.take().ok_or_else(|| {
+                ConditionError::new(self.end, "expected a condition, found the end")
+            })?;
+            match (token.kind, token.text) {
+                (TokenKind::Open, _) => self.pending.push(PendingOperator::Open { at: token.at }),
+                (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
+                (TokenKind::Word, _) => {
+                    let test = self.test(token)?;
+                    self.steps.push(PostfixToken::Test(test));
+                    return Ok(());
+                }
+                (_, text) => {
+                    return Err(ConditionError::new(
+                        token.at,
+                        format!("expected a condition, found `{text}`"),
+                    ));
+                }
+            }
+        }
+    }
+
+    fn test(&mut self, first: Token<'t>) -> Result<Test, ConditionError> {
+        let field = match first.text {
+            "version" => return self.version(),
+            "has" => return Ok(Test::Has(self.text("a property's type")?.to_owned())),
+            "name" => Field::Name,
+            "image" => Field::Image,
+            "channel" => Field::Channel,
+            other => {
+                let fields = ["version", "name", "image", "channel", "has", "not"];
+                let fault = ConditionError::new(first.at, format!("unknown field `{other}`"));
+                return Err(ConditionError {
+                    help: did_you_mean(other, fields, &fault.help),
+                    ..fault
+                });
+            }
+        };
+        let Some(token) = self.take() else {
+            return Err(ConditionError::new(
+                self.end,
+                format!("expected `=`, `!=` or `~` after `{}`", first.text),
+            ));
+        };
+        let relation = match (token.kind, token.text) {
+            (TokenKind::Operator, "=" | "==") => Relation::Is,
+            (TokenKind::Operator, "!=") => Relation::IsNot,
+            (TokenKind::Operator, "~") => Relation::Holds,
+            (_, text) => {
+                let message = format!(
+                    "expected `=`, `!=` or `~` after `{}`, found `{text}`",
+                    first.text
+                );
+                return Err(ConditionError::new(token.at, message));
+            }
+        };
+        Ok(Test::Text(
+            field,
+            relation,
+            self.text("a value")?.to_owned(),
+        ))
+    }
+
+    /// Comparisons, as many as follow.
+    fn version(&mut self) -> Result<Test, ConditionError> {
+        let mut ranges = Vec::new();
+        while let Some(token) = self
+            .peek()
+            .filter(|token| token.kind == TokenKind::Operator)
+        {
+            self.next += 1;
+            let version = self.text("a version")?;
+            let comparison = format!("{}{version}", token.text);
+            let range = Range::parse(&comparison).map_err(|_| {
+                let message = format!("`{comparison}` is not a version comparison");
+                ConditionError {
+                    help: "write an operator (`>=`, `<`, `=`, …) and a full version".to_owned(),
+                    ..ConditionError::new(token.at, message)
+                }
+            })?;
+            ranges.push(range);
+        }
+        if ranges.is_empty() {
+            let at = self.peek().map_or(self.end, |token| token.at);
+            return Err(ConditionError::new(
+                at,
+                "expected a comparison after `version`, such as `>=1.2.0`",
+            ));
+        }
+        Ok(Test::Version(ranges))
+    }
+
+    fn text(&mut self, what: &str) -> Result<&'t str, ConditionError> {
+        match self.take() {
+            Some(Token {
+                kind: TokenKind::Word | TokenKind::Quoted,
+                text,
+                ..
+            }) => Ok(text),
+            Some(token) => Err(ConditionError::new(
+                token.at,
+                format!("expected {what}, found `{}`", token.text),
+            )),
+            None => Err(ConditionError::new(
+                self.end,
+                format!("expected {what}, found the end"),
+            )),
+        }
+    }
+
+    /// Applies pending operators of at least this precedence (`or` 1, `and` 2, `not` 3).
+    fn release(&mut self, tightness: u8) {
+        loop {
+            let (own, step) = match self.pending.last() {
+                Some(PendingOperator::Or) => (1, PostfixToken::Or),
+                Some(PendingOperator::And) => (2, PostfixToken::And),
+                Some(PendingOperator::Not) => (3, PostfixToken::Not),
+                Some(PendingOperator::Open { .. }) | None => return,
+            };
+            if own < tightness {
+                return;
+            }
+            self.pending.pop();
+            self.steps.push(step);
+        }
+    }
+
+    fn peek(&self) -> Option<Token<'t>> {
+        self.tokens.get(self.next).copied()
+    }
+
+    fn take(&mut self) -> Option<Token<'t>> {
+        let token = self.peek()?;
+        self.next += 1;
+        Some(token)
+    }
+}

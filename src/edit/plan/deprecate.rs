@@ -1,0 +1,267 @@
+//! `deprecate` and `undeprecate`, at three scopes: package, channel, bundle.
+//!
+//! Creates the package's `olm.deprecations` blob if there is none, and removes it with its last
+//! deprecation.
+
+use super::channel_draft::ENTRIES_AFTER;
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view};
+use super::{Refused, did_you_mean};
+use crate::patch::path;
+use catalog::model::blob::DeprecationEntry;
+use catalog::model::{DeprecationsBlob, Located, Package};
+
+pub(super) fn deprecate(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: Option<&str>,
+    bundle: Option<&str>,
+    message: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let scope = Scope::new(channel, bundle)?;
+    scope.exists(view, package)?;
+    // `opm` refuses an empty message, and users see nothing else.
+    if message.trim().is_empty() {
+        return Err(Refused::new(format!(
+            "the deprecation of {} has no message",
+            scope.describe()
+        ))
+        .help("say what users should know: why it goes away, and what to use instead"));
+    }
+    let entry = Value::map([
+        ("reference", scope.reference()),
+        ("message", message.into()),
+    ]);
+    let Some(blob) = the_blob(view, package)? else {
+        let value = Value::map([
+            ("schema", "olm.deprecations".into()),
+            ("package", Value::from(&*package.name)),
+            ("entries", Value::List(vec![entry])),
+        ]);
+        return Ok(vec![catalog_view::add(
+            view,
+            package,
+            "deprecations",
+            value,
+        )?]);
+    };
+    let found = scope.find(blob);
+    let change = match found.as_slice() {
+        [] if blob.entries.is_empty() => {
+            let value = Value::List(vec![entry]);
+            let change = Change::Put {
+                value,
+                after: ENTRIES_AFTER,
+                present: Presence::Unknown,
+            };
+            BlobChange {
+                path: path!["entries"],
+                change,
+            }
+        }
+        [] => BlobChange {
+            path: path!["entries"],
+            change: Change::Insert {
+                at: blob.entries.len(),
+                value: entry,
+            },
+        },
+        [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
+        [at] => {
+            let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);
+            let present = Presence::new(place, of);
+            let change = Change::Put {
+                value: message.into(),
+                after: &["reference"],
+                present,
+            };
+            BlobChange {
+                path: path!["entries", *at, "message"],
+                change,
+            }
+        }
+        [_, second, ..] => {
+            return Err(
+                Refused::new(format!("{} is deprecated more than once", scope.describe()))
+                    .help("remove the deprecations first")
+                    .at(view.location(blob.file, blob.index, blob.entries[*second].place)),
+            );
+        }
+    };
+    Ok(vec![PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: vec![change],
+    }])
+}
+
+pub(super) fn undeprecate(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: Option<&str>,
+    bundle: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let scope = Scope::new(channel, bundle)?;
+    let none = || {
+        Refused::new(format!(
+            "{} of package `{}` is not deprecated",
+            scope.describe(),
+            package.name
+        ))
+    };
+    let Some(blob) = the_blob(view, package)? else {
+        return Err(none().help("the package has no deprecations"));
+    };
+    let found = scope.find(blob);
+    if found.is_empty() {
+        let names = blob.entries.iter().map(|e| e.name.as_str());
+        let near = scope
+            .name()
+            .map_or(String::new(), |name| did_you_mean(name, names, ""));
+        return Err(none()
+            .help(near)
+            .at(view.location(blob.file, blob.index, blob.place)));
+    }
+    Ok(vec![without(blob, found)])
+}
+
+/// Removes every deprecation of an object that is being removed, in any blob.
+pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
+    let found = package
+        .deprecations
+        .iter()
+        .map(|blob| (blob, scope.find(blob)));
+    found
+        .filter(|(_, found)| !found.is_empty())
+        .map(|(blob, found)| without(blob, found))
+        .collect()
+}
+
+/// The blob without these entries (ascending); removes the blob if none is left.
+pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
+    if found.len() == blob.entries.len() {
+        return PlanStep::RemoveBlob {
+            file: blob.file,
+            index: blob.index,
+        };
+    }
+    let remove = |at: usize| BlobChange {
+        path: path!["entries", at],
+        change: Change::Remove,
+    };
+    PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: found.into_iter().rev().map(remove).collect(),
+    }
+}
+
+/// The deprecated object.
+pub(super) enum Scope<'a> {
+    Package,
+    Channel(&'a str),
+    Bundle(&'a str),
+}
+
+impl<'a> Scope<'a> {
+    fn new(channel: Option<&'a str>, bundle: Option<&'a str>) -> Result<Self, Refused> {
+        match (channel, bundle) {
+            (None, None) => Ok(Scope::Package),
+            (Some(channel), None) => Ok(Scope::Channel(channel)),
+            (None, Some(bundle)) => Ok(Scope::Bundle(bundle)),
+            (Some(_), Some(_)) => Err(Refused::new("both a channel and a bundle are given")
+                .help("use one operation for each")),
+        }
+    }
+
+    fn exists(&self, view: &CatalogView<'_>, package: &Package) -> Result<(), Refused> {
+        let (name, kind, names): (&str, &str, Vec<&str>) = match self {
+            Scope::Package => return Ok(()),
+            Scope::Channel(name) => (
+                name,
+                "channel",
+                package.channels.iter().map(|c| c.name.as_str()).collect(),
+            ),
+            Scope::Bundle(name) => (
+                name,
+                "bundle",
+                package.bundles.iter().map(|b| b.name.as_str()).collect(),
+            ),
+        };
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let listed = format!("`switchyard list {kind}s` lists them");
+        let refused = Refused::new(format!("package `{}` has no {kind} `{name}`", package.name))
+            .help(did_you_mean(name, names, &listed));
+        Err(match package.packages.first() {
+            Some(definition) => {
+                refused.at(view.location(definition.file, definition.index, definition.name.place))
+            }
+            None => refused,
+        })
+    }
+
+    fn schema(&self) -> &'static str {
+        match self {
+            Scope::Package => "olm.package",
+            Scope::Channel(_) => "olm.channel",
+            Scope::Bundle(_) => "olm.bundle",
+        }
+    }
+
+    fn name(&self) -> Option<&'a str> {
+        match self {
+            Scope::Package => None,
+            Scope::Channel(name) | Scope::Bundle(name) => Some(name),
+        }
+    }
+
+    fn reference(&self) -> Value {
+        match self.name() {
+            None => Value::map([("schema", self.schema())]),
+            Some(name) => Value::map([("schema", self.schema()), ("name", name)]),
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Scope::Package => "the package itself".to_owned(),
+            Scope::Channel(name) => format!("channel `{name}`"),
+            Scope::Bundle(name) => format!("bundle `{name}`"),
+        }
+    }
+
+    /// Positions of the deprecations for this object. A package is identified by the schema alone,
+    /// whatever its `name`.
+    pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
+        let names = |e: &DeprecationEntry| {
+            e.schema.as_str() == self.schema()
+                && self.name().is_none_or(|name| e.name.as_str() == name)
+        };
+        blob.entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| names(e))
+            .map(|(i, _)| i)
+            .collect()
+    }
+}
+
+/// The package's single deprecations blob, if any.
+fn the_blob<'a>(
+    view: &CatalogView<'_>,
+    package: &'a Package,
+) -> Result<Option<&'a Located<DeprecationsBlob>>, Refused> {
+    match package.deprecations.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(one)),
+        [_, second, ..] => Err(Refused::new(format!(
+            "package `{}` has more than one `olm.deprecations` blob",
+            package.name
+        ))
+        .help("merge them into one first")
+        .at(view.location(second.file, second.index, second.package.place))),
+    }
+}

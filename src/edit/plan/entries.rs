@@ -1,0 +1,341 @@
+//! The operations on one entry: its edges, its removal, and withdrawing its bundle.
+
+use super::channel_draft::ChannelDraft;
+use super::relink::relink_step;
+use super::version_ranges::VersionSelector;
+use super::{CatalogView, PlanStep, entry_order, relink};
+use super::{Refused, did_you_mean};
+use catalog::model::{ChannelBlob, Located, Package};
+use catalog::version::blang;
+use catalog::version::range::repair_range;
+use protocol::operation::DanglingEdges;
+use std::collections::{HashMap, HashSet};
+
+/// `set-replaces`, `add-skip`, `remove-skip`, `set-skip-range`: the edges of one entry. Edges may
+/// name entries outside the channel.
+pub(super) fn set_replaces(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    name: &str,
+    replaces: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let (channel, at) = find(view, package, channel, name)?;
+    let mut draft = ChannelDraft::new(channel);
+    draft.set_replaces(at, replaces.unwrap_or_default());
+    Ok(draft.finish().into_iter().collect())
+}
+
+pub(super) fn set_skip_range(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    name: &str,
+    range: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let (channel, at) = find(view, package, channel, name)?;
+    let range = range.unwrap_or_default();
+    readable(range)?;
+    let mut draft = ChannelDraft::new(channel);
+    draft.set_skip_range(at, range);
+    Ok(draft.finish().into_iter().collect())
+}
+
+/// Accepts only a valid range or none. Any other makes the catalog invalid beyond repair by further
+/// edits.
+pub(super) fn readable(range: &str) -> Result<(), Refused> {
+    let Some(error) = Some(range)
+        .filter(|range| !range.is_empty())
+        .and_then(|range| blang::Range::parse(range).err())
+    else {
+        return Ok(());
+    };
+    let help = match repair_range(range) {
+        Some(repaired) => format!("did you mean `{repaired}`?"),
+        None => "write comparisons with full versions, such as `>=1.0.0 <1.2.0`".to_owned(),
+    };
+    Err(Refused::new(format!("`{range}` is not a version range: {error}")).help(help))
+}
+
+/// If the entry replaced a matching entry, it takes over what that one replaced, so that nobody
+/// below is stranded; with individual names `replaces` is left alone.
+pub(super) fn add_skip(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    name: &str,
+    skip: &[String],
+    skip_matching: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    let at = view.entry(channel, name)?;
+    if skip.iter().any(String::is_empty) || skip.is_empty() && skip_matching.is_none() {
+        return Err(Refused::new("no entries to skip are named")
+            .help("name at least one, or a range of versions"));
+    }
+    let mut draft = ChannelDraft::new(channel);
+    let mut names: Vec<&str> = skip.iter().map(String::as_str).collect();
+    if let Some(text) = skip_matching {
+        let matching = VersionSelector::parse(text)?.lower_entries(view, package, channel, at)?;
+        draft.set_replaces(at, below(channel, at, &matching));
+        names.extend(matching);
+    }
+    draft.add_skips(at, names);
+    Ok(draft.finish().into_iter().collect())
+}
+
+pub(super) fn remove_skip(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    name: &str,
+    skip: &[String],
+    skip_matching: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    let at = view.entry(channel, name)?;
+    if skip.is_empty() && skip_matching.is_none() {
+        return Err(Refused::new("no skips to remove are named")
+            .help("name at least one, or a range of versions"));
+    }
+    let entry = &channel.entries[at];
+    if let Some(missing) = skip
+        .iter()
+        .find(|s| entry.skips.iter().all(|e| e.as_str() != **s))
+    {
+        let names = entry.skips.iter().map(|s| s.as_str());
+        let listed = if entry.skips.is_empty() {
+            "it skips nothing"
+        } else {
+            "see the `skips` of the entry"
+        };
+        return Err(Refused::new(format!("`{name}` does not skip `{missing}`"))
+            .help(did_you_mean(missing, names, listed))
+            .at(view.location(channel.file, channel.index, entry.name.place)));
+    }
+    let mut names = skip.to_vec();
+    if let Some(text) = skip_matching {
+        names.extend(VersionSelector::parse(text)?.skips(view, package, channel, at)?);
+    }
+    let mut draft = ChannelDraft::new(channel);
+    draft.remove_skips(at, &names);
+    Ok(draft.finish().into_iter().collect())
+}
+
+/// The new `replaces` of an entry after it skips these: the first in the chain from the current one
+/// that is not skipped.
+fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
+    // A chain that returns to the entry ends there.
+    let own = channel.entries[at].name.as_str();
+    let skipped: HashSet<&str> = skipped
+        .iter()
+        .copied()
+        .chain([own])
+        .filter(|n| !n.is_empty())
+        .collect();
+    let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
+    for entry in &channel.entries {
+        replaces
+            .entry(entry.name.as_str())
+            .or_insert(entry.replaces.as_str());
+    }
+    let mut name = replaces.remove(own).unwrap_or_default();
+    // Each step removes a name, so a cycle ends.
+    while skipped.contains(name) {
+        name = replaces.remove(name).unwrap_or_default();
+    }
+    name
+}
+
+fn find<'a>(
+    view: &CatalogView<'a>,
+    package: &str,
+    channel: &str,
+    name: &str,
+) -> Result<(&'a Located<ChannelBlob>, usize), Refused> {
+    let channel = view.channel(view.package(package)?, channel)?;
+    Ok((channel, view.entry(channel, name)?))
+}
+
+/// `remove-entry`: removes a channel entry and handles the edges to it.
+///
+/// `relink`: its successors inherit its `replaces` and skips. `skip`: additionally they skip it.
+/// `leave`: the edges stay and name a missing entry. Skips of it always stay: its users upgrade by
+/// them.
+///
+/// For an entry listed several times with equal content, removes the last one: edges still lead to
+/// the others, so none changes.
+pub(super) fn remove(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    name: &str,
+    then: DanglingEdges,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    if let Some(again) = listed_again(channel, name) {
+        let mut draft = ChannelDraft::new(channel);
+        draft.remove(again);
+        return Ok(draft.finish().into_iter().collect());
+    }
+    Ok(take_out(package, channel, view.entry(channel, name)?, then)
+        .into_iter()
+        .collect())
+}
+
+/// The last listing of an entry that is listed several times with equal content.
+fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
+    let mut listed = channel
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.name.as_str() == name);
+    let (_, first) = listed.next()?;
+    let mut last = None;
+    for (at, entry) in listed {
+        if !first.says_the_same(entry) {
+            return None;
+        }
+        last = Some(at);
+    }
+    last
+}
+
+/// The channel without the entry `at`.
+pub(super) fn take_out(
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    at: usize,
+    then: DanglingEdges,
+) -> Option<PlanStep> {
+    match then {
+        DanglingEdges::Relink => relink_step(package, channel, at, false),
+        DanglingEdges::Skip => relink_step(package, channel, at, true),
+        DanglingEdges::Leave => {
+            let mut draft = ChannelDraft::new(channel);
+            draft.remove(at);
+            draft.finish()
+        }
+    }
+}
+
+/// `withdraw`: a bad bundle stays listed but is skipped by the entry that its users should get
+/// instead; every entry that replaced it inherits its `replaces`.
+///
+/// A skipped entry is no longer an update under OLM Classic, but still is one under OLM v1: users
+/// of bundles that only the withdrawn entry skipped would be stuck or sent to it. So the successor
+/// skips these too.
+pub(super) fn withdraw(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: &str,
+    by: Option<&str>,
+    channels: &[String],
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let mut targets: Vec<&Located<ChannelBlob>> = Vec::new();
+    for name in channels {
+        let channel = view.channel(package, name)?;
+        if !targets.iter().any(|t| std::ptr::eq(*t, channel)) {
+            targets.push(channel);
+        }
+    }
+    if channels.is_empty() {
+        for channel in package
+            .channels
+            .iter()
+            .filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle))
+        {
+            targets.push(view.channel(package, channel.name.as_str())?);
+        }
+    }
+    if targets.is_empty() {
+        let names = package
+            .channels
+            .iter()
+            .flat_map(|c| &c.entries)
+            .map(|e| e.name.as_str());
+        return Err(Refused::new(format!(
+            "no channel of package `{}` lists `{bundle}`",
+            package.name
+        ))
+        .help(did_you_mean(
+            bundle,
+            names,
+            "`switchyard list bundles` lists the entries",
+        )));
+    }
+    let mut steps = Vec::new();
+    for channel in targets {
+        let at = view.entry(channel, bundle)?;
+        let by = successor(view, package, channel, at, by)?;
+        let mut draft = ChannelDraft::new(channel);
+        for above in relink::replacing(channel, at) {
+            draft.set_replaces(above, relink::below(channel, at, above));
+        }
+        draft.add_skips(
+            by,
+            std::iter::once(bundle).chain(relink::left_behind(package, channel, at, by)),
+        );
+        if let Some(range) = relink::inherited_range(package, channel, at, by) {
+            draft.set_skip_range(by, range);
+        }
+        steps.extend(draft.finish());
+    }
+    Ok(steps)
+}
+
+/// The entry that should skip the withdrawn one: the named one, else the next higher; if versions
+/// do not decide, the one that its users get now. A skipped entry updates nobody, and a channel
+/// keeps its head.
+fn successor(
+    view: &CatalogView<'_>,
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    at: usize,
+    by: Option<&str>,
+) -> Result<usize, Refused> {
+    let bundle = channel.entries[at].name.as_str();
+    let here = view.location(channel.file, channel.index, channel.entries[at].name.place);
+    if let Some(by) = by {
+        if by == bundle {
+            return Err(
+                Refused::new(format!("`{bundle}` cannot be its own successor"))
+                    .help("name the entry that users should get instead")
+                    .at(here),
+            );
+        }
+        return view.entry(channel, by).map_err(|refused| {
+            let help = "use `--channel` to limit the channels, or name another entry with `--by`";
+            if refused.help.starts_with("did you mean") {
+                refused
+            } else {
+                refused.help(help)
+            }
+        });
+    }
+    let skipped = relink::skipped_names(channel);
+    let mut versions = entry_order::versions(package, channel);
+    let own = versions[at].take();
+    for (version, entry) in versions.iter_mut().zip(&channel.entries) {
+        version.take_if(|_| skipped.contains(entry.name.as_str()));
+    }
+    let higher = own
+        .as_ref()
+        .and_then(|version| entry_order::next_higher(&versions, version));
+    let is_only_head = entry_order::heads(channel) == [at];
+    let found = higher
+        .or_else(|| relink::nearest_above(channel, at))
+        .filter(|_| !is_only_head);
+    found.ok_or_else(|| {
+        Refused::new(format!(
+            "channel `{}` has no entry above `{bundle}` that users could get instead",
+            channel.name.value
+        ))
+        .help("release a fix first, or deprecate the bundle")
+        .at(here)
+    })
+}

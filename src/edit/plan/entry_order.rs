@@ -1,0 +1,274 @@
+//! The order of a channel's entries: by version, and as listed.
+
+use catalog::graph::FunctionalGraph;
+use catalog::model::{BundleBlob, ChannelBlob, Entry, Package};
+use catalog::version::{PackageVersion, VersionRelease, version_in_name};
+use petgraph::visit::Dfs;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+/// The version at the end of a name, for a bundle without a blob.
+pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
+    let (version, _) = version_in_name(name)?;
+    PackageVersion {
+        version,
+        release: "",
+        substitutes_for: false,
+    }
+    .read(name)
+    .ok()
+}
+
+/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses.
+/// In a package without bundles, the names determine the versions.
+pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
+    if package.bundles.is_empty() {
+        return version_of_name(name);
+    }
+    let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
+    let bundle = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    read(bundle)
+}
+
+/// A package's bundles by name, for repeated version lookups.
+pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
+
+impl<'a> Bundles<'a> {
+    pub(super) fn new(package: &'a Package) -> Self {
+        let mut found: HashMap<&str, (&BundleBlob, usize)> =
+            HashMap::with_capacity(package.bundles.len());
+        for bundle in &package.bundles {
+            found.entry(bundle.name.as_str()).or_insert((bundle, 0)).1 += 1;
+        }
+        Self(found)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Like [`version_of`].
+    pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
+        if self.0.is_empty() {
+            return version_of_name(name);
+        }
+        self.0
+            .get(name)
+            .filter(|(_, count)| *count == 1)
+            .and_then(|(bundle, _)| read(bundle))
+    }
+}
+
+fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
+    PackageVersion {
+        version: bundle.version(),
+        release: bundle.release(),
+        substitutes_for: bundle.substitutes_for,
+    }
+    .read(bundle.name.as_str())
+    .ok()
+}
+
+/// The versions of a channel's entries, by position.
+pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
+    let bundles = Bundles::new(package);
+    channel
+        .entries
+        .iter()
+        .map(|e| bundles.version(e.name.as_str()))
+        .collect()
+}
+
+/// The entry with the lowest version above `version`; the first of several.
+pub(super) fn next_higher(
+    versions: &[Option<VersionRelease>],
+    version: &VersionRelease,
+) -> Option<usize> {
+    let above = |v: &&VersionRelease| v.compare(version) == Ordering::Greater;
+    let higher = versions
+        .iter()
+        .enumerate()
+        .filter_map(|(i, v)| Some((i, v.as_ref().filter(above)?)));
+    higher.min_by(|a, b| a.1.compare(b.1)).map(|(i, _)| i)
+}
+
+/// Whether an entry replaces `name`; an empty `replaces` replaces nothing, not the entry without a name.
+pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
+    !name.is_empty() && entry.replaces.as_str() == name
+}
+
+/// Entries that no entry of the channel replaces or skips, as `opm` counts (self-edges count, an
+/// empty `replaces` does not). Contains both lines of an entry listed twice, unlike the graph's
+/// `states`, which numbers distinct entries.
+pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
+    let replaced = channel
+        .entries
+        .iter()
+        .map(|entry| entry.replaces.as_str())
+        .filter(|name| !name.is_empty());
+    let skipped = channel
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.skips)
+        .map(|name| name.as_str());
+    let targets: HashSet<&str> = replaced.chain(skipped).collect();
+    (0..channel.entries.len())
+        .filter(|&i| !targets.contains(channel.entries[i].name.as_str()))
+        .collect()
+}
+
+/// The first listing of each name.
+fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
+    let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
+    for (i, entry) in channel.entries.iter().enumerate() {
+        by_name.entry(entry.name.as_str()).or_insert(i);
+    }
+    by_name
+}
+
+/// The entry that a new head replaces: the head; the one with the highest version among several
+/// heads; or without a head, the entry with the highest version. Unparsable versions come last.
+pub(super) fn present_head(
+    channel: &ChannelBlob,
+    versions: &[Option<VersionRelease>],
+) -> Option<usize> {
+    let heads = heads(channel);
+    let of = if heads.is_empty() {
+        (0..channel.entries.len()).collect()
+    } else {
+        heads
+    };
+    of.into_iter()
+        .max_by(|&a, &b| compare(&versions[a], &versions[b]))
+}
+
+/// From a head along `replaces`, until an entry is missing or repeated.
+pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
+    let positions = positions(channel);
+    let replaced = |at: usize| {
+        Some(channel.entries.get(at)?.replaces.as_str()).filter(|name| !name.is_empty())
+    };
+    let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| {
+        positions.get(replaced(at)?).copied()
+    });
+    let mut search = Dfs::new(&functional_graph, head);
+    std::iter::from_fn(|| search.next(&functional_graph)).collect()
+}
+
+/// The position of a new entry that keeps the list's order.
+///
+/// Channels are listed by version or name, ascending or descending. Among the orders that this list
+/// satisfies, picks the one that most channels of the package satisfy too; a list without an order
+/// (or too short to show one) counts as ascending by version.
+pub(super) fn place_in_list(
+    package: &Package,
+    channel: &ChannelBlob,
+    name: &str,
+    version: Option<&VersionRelease>,
+) -> usize {
+    let own = versions(package, channel);
+    let order = list_order(package, channel, &own);
+    let version = version.cloned();
+    let entries = &channel.entries;
+    let before_new = |i: usize| match order {
+        ListOrder::NameUp => entries[i].name.as_str() < name,
+        ListOrder::NameDown => entries[i].name.as_str() > name,
+        ListOrder::VersionUp => compare(&own[i], &version) != Ordering::Greater,
+        ListOrder::VersionDown => compare(&own[i], &version) == Ordering::Greater,
+    };
+    match order {
+        // In an unordered list, the new entry follows its predecessor in the chain, and nothing
+        // else moves.
+        ListOrder::VersionUp if version.is_none() => entries.len(),
+        ListOrder::VersionUp => highest_below(&own, &version).map_or(0, |i| i + 1),
+        ListOrder::VersionDown if version.is_none() => 0,
+        ListOrder::VersionDown => highest_below(&own, &version).unwrap_or(entries.len()),
+        ListOrder::NameUp | ListOrder::NameDown => (0..entries.len())
+            .find(|&i| !before_new(i))
+            .unwrap_or(entries.len()),
+    }
+}
+
+/// The last entry with the highest version not above `version`.
+fn highest_below(
+    versions: &[Option<VersionRelease>],
+    version: &Option<VersionRelease>,
+) -> Option<usize> {
+    (0..versions.len())
+        .filter(|&i| compare(&versions[i], version) != Ordering::Greater)
+        .max_by(|&a, &b| compare(&versions[a], &versions[b]))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListOrder {
+    VersionUp,
+    NameUp,
+    VersionDown,
+    NameDown,
+}
+
+impl ListOrder {
+    /// In order of preference.
+    const ALL: [ListOrder; 4] = [
+        ListOrder::VersionUp,
+        ListOrder::NameUp,
+        ListOrder::VersionDown,
+        ListOrder::NameDown,
+    ];
+
+    fn holds(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
+        entries.len() > 1
+            && (1..entries.len()).all(|i| match self {
+                ListOrder::VersionUp => {
+                    are_both_known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le()
+                }
+                ListOrder::VersionDown => {
+                    are_both_known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge()
+                }
+                ListOrder::NameUp => entries[i - 1].name.value <= entries[i].name.value,
+                ListOrder::NameDown => entries[i - 1].name.value >= entries[i].name.value,
+            })
+    }
+}
+
+fn list_order(
+    package: &Package,
+    channel: &ChannelBlob,
+    own: &[Option<VersionRelease>],
+) -> ListOrder {
+    let others: Vec<(&[Entry], Vec<Option<VersionRelease>>)> = package
+        .channels
+        .iter()
+        .map(|c| (c.entries.as_slice(), versions(package, c)))
+        .collect();
+    let fits = |order: &ListOrder| channel.entries.len() < 2 || order.holds(&channel.entries, own);
+    let votes = |order: ListOrder| {
+        others
+            .iter()
+            .filter(|(entries, versions)| order.holds(entries, versions))
+            .count()
+    };
+    let mut best = None;
+    for order in ListOrder::ALL.into_iter().filter(fits) {
+        let count = votes(order);
+        if best.is_none_or(|(_, most)| count > most) {
+            best = Some((order, count));
+        }
+    }
+    best.map_or(ListOrder::VersionUp, |(order, _)| order)
+}
+
+fn are_both_known(versions: &[Option<VersionRelease>], at: usize) -> bool {
+    versions[at].is_some() && versions[at - 1].is_some()
+}
+
+/// Unknown versions come first.
+pub(super) fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.compare(b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}

@@ -1,0 +1,224 @@
+//! `set-icon`: the package's icon in base64 with its media type, as `opm init` writes it.
+//!
+//! The type is detected from the content, never from a file name. `opm` does not check icons;
+//! consoles show SVG, PNG, JPEG and GIF, so only these are accepted.
+
+use super::Refused;
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value};
+use crate::patch::path;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// `data`: base64 of the image; `None` removes the icon.
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    data: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let definition = view.definition(view.package(package)?)?;
+    let change = match data {
+        Some(data) => {
+            let icon = read(data)?;
+            let value = Value::map([
+                ("base64data", icon.data.as_str()),
+                ("mediatype", icon.media_type),
+            ]);
+            Change::Put {
+                value,
+                after: &["schema", "name", "defaultChannel"],
+                present: Presence::Unknown,
+            }
+        }
+        None if definition.has_icon => Change::Remove,
+        None => return Ok(Vec::new()),
+    };
+    let change = BlobChange {
+        path: path!["icon"],
+        change,
+    };
+    Ok(vec![PlanStep::Patch {
+        file: definition.file,
+        index: definition.index,
+        changes: vec![change],
+    }])
+}
+
+/// An icon that consoles can show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Icon {
+    /// Standard base64 with padding, on one line.
+    pub data: String,
+    pub media_type: &'static str,
+    /// Length of the image in bytes.
+    pub size: usize,
+}
+
+/// Decodes an icon from base64; ignores line breaks.
+///
+/// # Errors
+///
+/// If it is not base64, empty, or not an image that consoles show.
+pub fn read(data: &str) -> Result<Icon, Refused> {
+    let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let bytes = STANDARD.decode(&data).map_err(|error| {
+        let help = match data.starts_with("data:") {
+            true => "give only what follows the comma",
+            false => "give the image in standard base64, with padding",
+        };
+        Refused::new(format!("the icon is not base64: {error}")).help(help)
+    })?;
+    from_bytes(&bytes)
+}
+
+/// Converts an image file to an icon.
+///
+/// # Errors
+///
+/// If it is empty or not an image that consoles show.
+pub fn from_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
+    let help = "give an SVG, PNG, JPEG or GIF image; consoles show these";
+    if bytes.is_empty() {
+        return Err(Refused::new("the icon is empty").help(help));
+    }
+    match media_type(bytes) {
+        Some(media_type) => Ok(Icon {
+            data: STANDARD.encode(bytes),
+            media_type,
+            size: bytes.len(),
+        }),
+        None => Err(Refused::new(format!("the icon is {}", looks_like(bytes))).help(help)),
+    }
+}
+
+fn media_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        _ if is_svg(bytes) => Some("image/svg+xml"),
+        _ => None,
+    }
+}
+
+fn looks_like(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => "a WebP image, which not every console shows",
+        [b'B', b'M', ..] => "a BMP image, which not every console shows",
+        [0, 0, 1, 0, ..] => "a Windows icon, which not every console shows",
+        [0x1f, 0x8b, ..] => "compressed; unpack it first",
+        [b'<', ..] => "markup, but not SVG",
+        _ => "not in a known image format",
+    }
+}
+
+/// Whether the first XML element is `svg`, after any valid prolog.
+fn is_svg(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let end = if rest.starts_with("<?") {
+            rest.find("?>").map(|at| at + 2)
+        } else if rest.starts_with("<!--") {
+            rest.find("-->").map(|at| at + 3)
+        } else if rest.starts_with("<!") {
+            declaration_end(rest)
+        } else {
+            break;
+        };
+        let Some(end) = end else { return false };
+        rest = rest[end..].trim_start();
+    }
+    let Some(name) = rest.strip_prefix('<') else {
+        return false;
+    };
+    let name = name
+        .split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))
+        .next()
+        .unwrap_or_default();
+    name.rsplit(':').next() == Some("svg")
+}
+
+/// Skips a `<!DOCTYPE …>`, whose internal subset may contain declarations.
+fn declaration_end(text: &str) -> Option<usize> {
+    let close = text.find('>')?;
+    match text.find('[').filter(|open| *open < close) {
+        Some(_) => {
+            let inner = text.find(']')?;
+            text[inner..].find('>').map(|at| inner + at + 1)
+        }
+        None => Some(close + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn media(bytes: &[u8]) -> Result<&'static str, String> {
+        from_bytes(bytes)
+            .map(|icon| icon.media_type)
+            .map_err(|refused| refused.reason)
+    }
+
+    #[test]
+    fn the_type_follows_from_the_content() {
+        for svg in [
+            "<svg/>",
+            "\u{feff} <svg xmlns=\"x\"></svg>",
+            "<?xml version=\"1.0\"?>\n<!-- a > b --><!DOCTYPE svg PUBLIC \"a\" \"b\">\n<svg>",
+            "<!DOCTYPE svg [\n<!ENTITY a \"b\">\n]><s:svg>",
+        ] {
+            assert_eq!(media(svg.as_bytes()), Ok("image/svg+xml"), "{svg}");
+        }
+        assert_eq!(media(b"\x89PNG\r\n\x1a\n..."), Ok("image/png"));
+        assert_eq!(media(b"\xff\xd8\xff\xe0"), Ok("image/jpeg"));
+        assert_eq!(media(b"GIF89a"), Ok("image/gif"));
+    }
+
+    #[test]
+    fn unsupported_icons_are_refused_with_a_reason() {
+        for (bytes, reason) in [
+            (&b""[..], "the icon is empty"),
+            (b"<html><svg/></html>", "the icon is markup, but not SVG"),
+            (b"<!-- no end", "the icon is markup, but not SVG"),
+            (
+                b"<!DOCTYPE svg [ <!ENTITY",
+                "the icon is markup, but not SVG",
+            ),
+            (
+                b"RIFF\0\0\0\0WEBPVP8 ",
+                "the icon is a WebP image, which not every console shows",
+            ),
+            (b"hello", "the icon is not in a known image format"),
+        ] {
+            assert_eq!(media(bytes), Err(reason.to_owned()));
+        }
+    }
+
+    #[test]
+    fn base64_is_written_on_one_line() {
+        let icon = read("PHN2\r\n Zy8+\n").expect("an icon");
+        assert_eq!(
+            (icon.data.as_str(), icon.media_type, icon.size),
+            ("PHN2Zy8+", "image/svg+xml", 6)
+        );
+        let refused = read("data:image/png;base64,AAAA").expect_err("no base64");
+        assert_eq!(refused.help, "give only what follows the comma");
+    }
+}

@@ -1,0 +1,465 @@
+//! The operations on whole packages: add, copy and remove one, and set its description. A new package has the form that
+//! `opm init` prints, in a file laid out like the catalog's other packages.
+
+use super::Refused;
+use super::catalog_view::package_of;
+use super::replace_text::is_plain;
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, icon};
+use crate::patch::path;
+use catalog::CatalogFile;
+use catalog::index::index_bytes;
+use catalog::model::{Blob, Body, FileId, FileIndex};
+use protocol::operation::{IfExists, TextFile};
+use std::collections::HashSet;
+use syntax::tree::Format;
+
+/// `add-package`: a new package as `opm init` prints it, in a file laid out like the catalog's
+/// other packages.
+///
+/// The operation's fields.
+pub(super) struct NewPackage<'a> {
+    pub(super) name: &'a str,
+    /// "" if not given yet.
+    pub(super) default_channel: &'a str,
+    pub(super) description: Option<&'a str>,
+    /// In base64.
+    pub(super) icon: Option<&'a str>,
+    /// The file for the first package of a catalog.
+    pub(super) file: Option<&'a str>,
+}
+
+pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<PlanStep>, Refused> {
+    if new.name.is_empty() || new.name.contains(['/', '\\']) || matches!(new.name, "." | "..") {
+        return Err(
+            Refused::new(format!("`{}` is not a valid package name", new.name))
+                .help("use lower-case letters, digits and `-`"),
+        );
+    }
+    if let Some(present) = view
+        .catalog
+        .package(new.name)
+        .and_then(|package| package.packages.first())
+    {
+        return Err(
+            Refused::new(format!("package `{}` is already in this catalog", new.name))
+                .help("change it with `set-description`, `set-icon` and `set-default-channel`")
+                .at(view.location(present.file, present.index, present.name.place)),
+        );
+    }
+    let mut fields = vec![
+        ("schema", Value::from("olm.package")),
+        ("name", new.name.into()),
+        ("defaultChannel", new.default_channel.into()),
+    ];
+    if let Some(data) = new.icon {
+        let icon = icon::read(data)?;
+        fields.push((
+            "icon",
+            Value::map([
+                ("base64data", icon.data.as_str()),
+                ("mediatype", icon.media_type),
+            ]),
+        ));
+    }
+    if let Some(description) = new.description.filter(|text| !text.is_empty()) {
+        fields.push(("description", description.into()));
+    }
+    let value = Value::map(fields);
+    let step = match home(view, new)? {
+        Home::New { path, format } => PlanStep::CreateFile {
+            path,
+            format,
+            value,
+        },
+        Home::Shared { file, format } => PlanStep::AddBlob {
+            file,
+            after: None,
+            format,
+            value,
+        },
+    };
+    Ok(vec![step])
+}
+
+/// Where the package is placed.
+enum Home {
+    New {
+        path: String,
+        format: Format,
+    },
+    /// A file with several packages, the only file, or an empty one.
+    Shared {
+        file: FileId,
+        format: Format,
+    },
+}
+
+/// Follows the layout of the catalog's first package: its own folder or file named after it, else
+/// one file with all others. In a catalog without packages: the operation's file, an existing empty
+/// file, or a new folder for the package.
+fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
+    let mut shared = None;
+    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
+        for blob in blobs {
+            let Body::Package(package) = &blob.body else {
+                continue;
+            };
+            let (other, format) = (package.name.as_str(), blob.format);
+            let path = named_after(&file.path, other, new.name);
+            if let Some(home) = path.and_then(|path| free(view, path, format)) {
+                return Ok(home);
+            }
+            shared.get_or_insert(Home::Shared {
+                file: file.id,
+                format,
+            });
+        }
+    }
+    if let Some(shared) = shared {
+        return Ok(shared);
+    }
+    if let Some(path) = new.file {
+        let format = format_of(path).filter(|_| is_inside(path));
+        let format = format.ok_or_else(|| {
+            Refused::new(format!("`{path}` is not a catalog file")).help(
+                "name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`",
+            )
+        })?;
+        return free(view, path.to_owned(), format).ok_or_else(|| {
+            Refused::new(format!(
+                "the package cannot be written to `{path}`: it is not empty, or `.indexignore` ignores it"
+            ))
+            .help("name another file")
+        });
+    }
+    let empty = view
+        .catalog
+        .files()
+        .iter()
+        .filter(|file| !file.ignored && !file.path.contains('/'));
+    let mut empty = empty.filter_map(|file| Some((file.path.clone(), format_of(&file.path)?)));
+    Ok(empty
+        .find_map(|(path, format)| free(view, path, format))
+        .unwrap_or_else(|| Home::New {
+            path: format!("{}/catalog.yaml", new.name),
+            format: Format::Yaml,
+        }))
+}
+
+/// The path, if it is free for a package: no file or an empty one, and no rule ignores it.
+fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Home> {
+    if view.catalog.ignore_rules().ignores(&path) {
+        return None;
+    }
+    match view.file_at(&path) {
+        None => Some(Home::New { path, format }),
+        Some(file) => {
+            let is_empty = file.index().is_some_and(|index| index.blobs.is_empty());
+            is_empty.then_some(Home::Shared {
+                file: file.id,
+                format,
+            })
+        }
+    }
+}
+
+fn format_of(path: &str) -> Option<Format> {
+    match path.rsplit_once('.')?.1 {
+        "yaml" | "yml" => Some(Format::Yaml),
+        "json" => Some(Format::Json),
+        _ => None,
+    }
+}
+
+fn is_inside(path: &str) -> bool {
+    path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\\')
+}
+
+/// The path with the other package's name replaced, if a folder or the file is named after it.
+fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
+    let stem = |part: &str| {
+        part.rsplit_once('.')
+            .map_or(part.len(), |(stem, _)| stem.len())
+    };
+    let mut is_named = false;
+    let parts: Vec<String> = path
+        .split('/')
+        .map(|part| match part {
+            part if part == other => {
+                is_named = true;
+                name.to_owned()
+            }
+            part if !other.is_empty() && part.get(..stem(part)) == Some(other) => {
+                is_named = true;
+                format!("{name}{}", part.get(stem(part)..).unwrap_or_default())
+            }
+            part => part.to_owned(),
+        })
+        .collect();
+    is_named.then(|| parts.join("/"))
+}
+
+/// `copy-package`: copies a package from another catalog byte for byte.
+///
+/// Each file keeps its path in the catalog folder. If a file with that path exists (a single-file
+/// catalog), the blobs are appended to it; if that file has the other format, YAML or JSON, they go
+/// to a file of that name in the package's own folder. An existing package is never merged: the
+/// operation is refused, or all of its blobs are removed first. Then the new blobs replace the old
+/// ones in place, if both catalogs have them in one file.
+///
+/// A package of another catalog.
+pub(super) struct Copied<'a> {
+    pub(super) name: &'a str,
+    /// The source catalog.
+    pub(super) from: &'a str,
+    pub(super) files: &'a [TextFile],
+    pub(super) if_there: IfExists,
+}
+
+pub(super) fn copy(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<PlanStep>, Refused> {
+    let &Copied {
+        name,
+        from,
+        files,
+        if_there,
+    } = copied;
+    let mut steps = match (view.catalog.package(name), if_there) {
+        (None, _) => Vec::new(),
+        (Some(_), IfExists::Refuse) => return Err(is_there(view, name, from)),
+        (Some(_), IfExists::Replace) => remove(view, name)?,
+    };
+    if files.is_empty() {
+        return Err(
+            Refused::new(format!("there are no files of package `{name}` to copy"))
+                .help("use `--from` to name the catalog that has it"),
+        );
+    }
+    let copy_home = copy_home(&steps).filter(|_| files.len() == 1);
+    let new = files
+        .iter()
+        .map(|file| step(view, name, copy_home, file))
+        .collect::<Result<Vec<_>, _>>()?;
+    // Each step starts from the current text of a file; a second step for the same file would
+    // overwrite the first.
+    let (mut created, mut filled) = (HashSet::new(), HashSet::new());
+    for (step, TextFile { path, .. }) in new.iter().zip(files) {
+        let is_only = match step {
+            PlanStep::CreateText { path, .. } => created.insert(path.clone()),
+            PlanStep::AppendText { file, .. } => filled.insert(*file),
+            _ => true,
+        };
+        if !is_only {
+            return Err(Refused::new(format!(
+                "`{path}` and another file of package `{name}` would be written to the same file"
+            ))
+            .help("copy the files by hand"));
+        }
+    }
+    steps.extend(new);
+    Ok(steps)
+}
+
+fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
+    let refused = Refused::new(format!("package `{name}` is already in this catalog")).help(
+        format!("use `--replace` to replace it with the one from `{from}`"),
+    );
+    let Some(package) = view.catalog.package(name) else {
+        return refused;
+    };
+    let first = package
+        .packages
+        .first()
+        .map(|p| (p.file, p.index, p.name.place));
+    let first = first.or_else(|| {
+        package
+            .channels
+            .first()
+            .map(|c| (c.file, c.index, c.name.place))
+    });
+    match first.or_else(|| {
+        package
+            .bundles
+            .first()
+            .map(|b| (b.file, b.index, b.name.place))
+    }) {
+        Some((file, index, place)) => refused.at(view.location(file, index, place)),
+        None => refused,
+    }
+}
+
+/// The single file that loses blobs.
+fn copy_home(removals: &[PlanStep]) -> Option<FileId> {
+    let mut files = removals.iter().filter_map(|step| match step {
+        PlanStep::RemoveBlob { file, .. } => Some(*file),
+        _ => None,
+    });
+    let first = files.next()?;
+    files.all(|file| file == first).then_some(first)
+}
+
+fn step(
+    view: &CatalogView<'_>,
+    name: &str,
+    copy_home: Option<FileId>,
+    TextFile { path, text }: &TextFile,
+) -> Result<PlanStep, Refused> {
+    if !is_plain(path) {
+        return Err(Refused::new(format!(
+            "`{path}` is not a path inside the catalog's folder"
+        ))
+        .help("use names joined by `/`"));
+    }
+    let index = index_bytes(text.as_bytes());
+    let Some(format) = format_of_copy(&index) else {
+        return Err(Refused::new(format!(
+            "the text for `{path}` must be blobs of one package, all YAML or all JSON"
+        ))
+        .help("copy the files by hand"));
+    };
+    if let Some(other) = index
+        .blobs
+        .iter()
+        .filter_map(package_of)
+        .find(|other| *other != name)
+    {
+        return Err(Refused::new(format!(
+            "the text for `{path}` contains a blob of package `{other}`"
+        ))
+        .help("copy each package separately"));
+    }
+    let append = |file: &CatalogFile| {
+        let count = index.blobs.len();
+        PlanStep::AppendText {
+            file: file.id,
+            format,
+            text: text.clone(),
+            count,
+        }
+    };
+    if let Some(file) = copy_home
+        .and_then(|file| view.file(file))
+        .filter(|file| takes_in(file, name, format))
+    {
+        return Ok(append(file));
+    }
+    let below = format!("{name}/{}", path.rsplit('/').next().unwrap_or(path));
+    let mut taken = None;
+    for path in [path, &below] {
+        if view.catalog.ignore_rules().ignores(path) {
+            return Err(Refused::new(format!(
+                "`.indexignore` excludes `{path}` from this catalog"
+            ))
+            .help("change `.indexignore` first"));
+        }
+        let Some(file) = view.file_at(path) else {
+            return Ok(PlanStep::CreateText {
+                path: path.clone(),
+                text: text.clone(),
+            });
+        };
+        if takes_in(file, name, format) {
+            return Ok(append(file));
+        }
+        taken.get_or_insert(path);
+    }
+    let path = taken.unwrap_or(path);
+    Err(Refused::new(format!(
+        "`{path}` and `{below}` already exist and cannot hold the package"
+    ))
+    .help("move one of them, or copy the files by hand"))
+}
+
+/// Whether blobs of this format can be appended to a file after the package's blobs are removed.
+fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
+    let takes = |blob: &Blob| match package_of(blob) {
+        Some(package) => package == name || blob.format == format,
+        None => false,
+    };
+    file.index()
+        .is_some_and(|index| index.blobs.iter().all(takes))
+}
+
+/// The format of all blobs; `None` if there are none, formats are mixed, or a blob is unreadable.
+fn format_of_copy(index: &FileIndex) -> Option<Format> {
+    let format = index.blobs.first()?.format;
+    let same = |blob: &Blob| blob.format == format && package_of(blob).is_some();
+    index.blobs.iter().all(same).then_some(format)
+}
+
+/// `remove-package`: removes all blobs of a package, including unknown schemas.
+pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> Result<Vec<PlanStep>, Refused> {
+    let name = &*view.package(package)?.name;
+    let mut steps = Vec::new();
+    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
+        let own = (0..)
+            .zip(blobs)
+            .filter(|(_, blob)| package_of(blob) == Some(name));
+        steps.extend(own.map(|(index, _)| PlanStep::RemoveBlob {
+            file: file.id,
+            index,
+        }));
+    }
+    Ok(steps)
+}
+
+/// `set-description`: the package description shown by consoles.
+pub(super) fn set_description(
+    view: &CatalogView<'_>,
+    package: &str,
+    text: &str,
+) -> Result<Vec<PlanStep>, Refused> {
+    let definition = view.definition(view.package(package)?)?;
+    let change = if !text.is_empty() {
+        Change::Put {
+            value: text.into(),
+            after: &["schema", "name", "defaultChannel", "icon"],
+            present: Presence::Unknown,
+        }
+    } else if definition.has_description {
+        Change::Remove
+    } else {
+        return Ok(Vec::new());
+    };
+    let change = BlobChange {
+        path: path!["description"],
+        change,
+    };
+    Ok(vec![PlanStep::Patch {
+        file: definition.file,
+        index: definition.index,
+        changes: vec![change],
+    }])
+}
+
+#[cfg(test)]
+mod add_package_tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_a_catalog_lies_in_it() {
+        assert_eq!(format_of("a/catalog.json"), Some(Format::Json));
+        assert_eq!(format_of("a/catalog"), None);
+        assert!(
+            is_inside("a/b.yaml")
+                && !is_inside("../b.yaml")
+                && !is_inside("/b.yaml")
+                && !is_inside("a\\b.yaml")
+        );
+    }
+
+    #[test]
+    fn a_package_goes_to_a_path_with_its_name() {
+        let new_path = |path| named_after(path, "a", "b");
+        assert_eq!(
+            new_path("a/catalog.yaml").as_deref(),
+            Some("b/catalog.yaml")
+        );
+        assert_eq!(
+            new_path("packages/a.json").as_deref(),
+            Some("packages/b.json")
+        );
+        assert_eq!(new_path("catalog.yaml"), None);
+    }
+}

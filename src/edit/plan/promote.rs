@@ -1,0 +1,357 @@
+//! `promote`: adds a bundle to another channel as its head, within its chain, or behind an entry
+//! that skips it.
+
+use super::Refused;
+use super::channel_draft::{ChannelDraft, NewEntry};
+use super::entry_order;
+use super::{CatalogView, PlanStep, entries, relink};
+use catalog::model::{ChannelBlob, Located, Package};
+use catalog::version::VersionRelease;
+use protocol::operation::{Choice, PromoteAs};
+use std::cmp::Ordering;
+
+/// The operation's fields.
+#[derive(Clone, Copy)]
+pub(super) struct Promotion<'a> {
+    pub(super) package: &'a str,
+    pub(super) bundle: &'a str,
+    pub(super) to: &'a str,
+    pub(super) how: Option<PromoteAs>,
+    pub(super) replaces: &'a Choice,
+    pub(super) skip_range: &'a Choice,
+    pub(super) skips: &'a [String],
+}
+
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    promotion: &Promotion<'_>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(promotion.package)?;
+    let channel = view.channel(package, promotion.to)?;
+    if !view.lists_only_names(package) || package.bundle(promotion.bundle).is_some() {
+        view.bundle(package, promotion.bundle)?;
+    }
+    if let Some(entry) = channel
+        .entries
+        .iter()
+        .find(|e| e.name.as_str() == promotion.bundle)
+    {
+        return Err(Refused::new(format!(
+            "`{}` is already in channel `{}`",
+            promotion.bundle, promotion.to
+        ))
+        .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
+        .at(view.location(channel.file, channel.index, entry.name.place)));
+    }
+    let version = entry_order::version_of(package, promotion.bundle).or_else(|| {
+        let is_unknown = package.bundle(promotion.bundle).is_none();
+        is_unknown.then(|| entry_order::version_of_name(promotion.bundle))?
+    });
+    enter(view, package, channel, promotion, version)
+}
+
+/// Adds a bundle of this version, which the channel does not list yet.
+pub(super) fn enter(
+    view: &CatalogView<'_>,
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    promotion: &Promotion<'_>,
+    version: Option<VersionRelease>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let target = Target::new(package, channel, version);
+    if !target.comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
+        return Err(target.refuse_unclear_placement(promotion));
+    }
+
+    let how = promotion.how.unwrap_or(if target.is_highest() {
+        PromoteAs::Head
+    } else {
+        PromoteAs::Chain
+    });
+    let mut draft = ChannelDraft::new(channel);
+    let replaces = match how {
+        PromoteAs::Head => match promotion.replaces {
+            Choice::Default => entry_order::present_head(channel, &target.versions)
+                .map(|i| target.name(i).to_owned()),
+            Choice::None => None,
+            Choice::Value(name) => Some(name.clone()),
+        },
+        PromoteAs::Chain => {
+            let link = target.link(promotion, false);
+            if let Some(above) = link.above {
+                draft.set_replaces(above.entry, &above.replaces);
+                draft.add_skips(above.entry, above.keeps.as_deref());
+            }
+            link.replaces
+        }
+        PromoteAs::Skipped => {
+            let Some(skipping) = target.skipping(promotion.replaces) else {
+                return Err(Refused::new(format!(
+                    "channel `{}` has no entry above `{}` that could skip it",
+                    promotion.to, promotion.bundle
+                ))
+                .help("promote it as the head")
+                .at(view.location(
+                    channel.file,
+                    channel.index,
+                    channel.name.place,
+                )));
+            };
+            let link = target.link(promotion, true);
+            let mut skips = vec![promotion.bundle];
+            if let Some(above) = &link.above {
+                draft.set_replaces(above.entry, &above.replaces);
+                if above.entry == skipping {
+                    skips.extend(above.keeps.as_deref());
+                } else {
+                    draft.add_skips(above.entry, above.keeps.as_deref());
+                }
+            }
+            draft.add_skips(skipping, skips);
+            link.replaces
+        }
+    };
+    let replaces = replaces.unwrap_or_default();
+    let is_other = |name: &&String| **name != promotion.bundle && **name != replaces;
+    let entry = NewEntry {
+        name: promotion.bundle.to_owned(),
+        skips: promotion.skips.iter().filter(is_other).cloned().collect(),
+        skip_range: match promotion.skip_range {
+            Choice::Default => agreed_skip_range(package, promotion.bundle).to_owned(),
+            Choice::None => String::new(),
+            Choice::Value(range) => {
+                entries::readable(range)?;
+                range.clone()
+            }
+        },
+        replaces,
+    };
+    let at =
+        entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
+    draft.insert(at, &entry);
+    Ok(draft.finish().into_iter().collect())
+}
+
+/// The skip range shared by all channels with the bundle; "" if they differ.
+fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
+    let entries = package
+        .channels
+        .iter()
+        .flat_map(|c| &c.entries)
+        .filter(|e| e.name.as_str() == bundle);
+    let mut ranges = entries.map(|e| e.skip_range.as_str());
+    let Some(first) = ranges.next() else {
+        return "";
+    };
+    if ranges.all(|range| range == first) {
+        first
+    } else {
+        ""
+    }
+}
+
+/// The position of the new entry in the chain.
+struct Link {
+    replaces: Option<String>,
+    above: Option<LinkAbove>,
+}
+
+/// The entry above the new one, with its new edges.
+struct LinkAbove {
+    entry: usize,
+    replaces: String,
+    /// A missing name that it replaced: it now skips that name, so that its users keep their
+    /// update.
+    keeps: Option<String>,
+}
+
+/// The channel before the promotion.
+struct Target<'a> {
+    channel: &'a Located<ChannelBlob>,
+    versions: Vec<Option<VersionRelease>>,
+    version: Option<VersionRelease>,
+    /// The current head and the entries below it, following `replaces`.
+    chain: Vec<usize>,
+    /// The version parses, as do those of all entries with a bundle, and none is equal.
+    comparable: bool,
+}
+
+impl<'a> Target<'a> {
+    fn new(
+        package: &'a Package,
+        channel: &'a Located<ChannelBlob>,
+        version: Option<VersionRelease>,
+    ) -> Self {
+        let versions = entry_order::versions(package, channel);
+        let comparable = version.as_ref().is_some_and(|version| {
+            versions
+                .iter()
+                .zip(&channel.entries)
+                .all(|(other, entry)| match other {
+                    Some(other) => other.compare(version) != Ordering::Equal,
+                    None => package.bundle(entry.name.as_str()).is_none(),
+                })
+        });
+        let chain = entry_order::present_head(channel, &versions)
+            .map_or_else(Vec::new, |head| entry_order::replaces_chain(channel, head));
+        Self {
+            channel,
+            versions,
+            version,
+            chain,
+            comparable,
+        }
+    }
+
+    fn name(&self, at: usize) -> &'a str {
+        self.channel.entries[at].name.as_str()
+    }
+
+    fn is_highest(&self) -> bool {
+        self.version.as_ref().is_some_and(|version| {
+            self.versions
+                .iter()
+                .flatten()
+                .all(|other| other.compare(version) == Ordering::Less)
+        })
+    }
+
+    fn below(&self, at: usize) -> bool {
+        match (&self.versions[at], &self.version) {
+            (Some(other), Some(version)) => other.compare(version) == Ordering::Less,
+            _ => false,
+        }
+    }
+
+    /// Links the new entry between the next lower entry and the one that replaced that entry.
+    ///
+    /// If none replaced it, the chain has a gap there or the new entry is the lowest: then the next
+    /// higher entry of the chain replaces the new one. A skipped entry is not an update, so nothing
+    /// is made to replace it: the entry that would do so replaces the next lower one instead.
+    fn link(&self, promotion: &Promotion<'_>, becomes_skipped: bool) -> Link {
+        let bundle = promotion.bundle;
+        let is_skipped = becomes_skipped || relink::skipped_names(self.channel).contains(bundle);
+        let replaces = match promotion.replaces {
+            Choice::Value(name) => Some(name.clone()),
+            Choice::None => None,
+            Choice::Default => self.next_lower().map(|i| self.name(i).to_owned()),
+        };
+        let replacing = replaces
+            .as_deref()
+            .and_then(|name| self.replacing(name))
+            .filter(|&i| !promotion.replaces.is_default() || !self.below(i));
+        let above = match (replacing, &replaces) {
+            (Some(_), _) if is_skipped => None,
+            (Some(entry), _) => Some(LinkAbove {
+                entry,
+                replaces: bundle.to_owned(),
+                keeps: None,
+            }),
+            (None, lower) => {
+                let end = if is_skipped {
+                    lower.as_deref()
+                } else {
+                    Some(bundle)
+                };
+                end.and_then(|end| self.close_gap(bundle, end, promotion.replaces))
+            }
+        };
+        Link { replaces, above }
+    }
+
+    /// The highest lower entry that is in the head's chain, or in no chain and not skipped (if the
+    /// chain has a gap).
+    fn next_lower(&self) -> Option<usize> {
+        let skipped = relink::skipped_names(self.channel);
+        let counts = |i: &usize| self.chain.contains(i) || !skipped.contains(self.name(*i));
+        (0..self.versions.len())
+            .filter(|&i| self.below(i))
+            .filter(counts)
+            .reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
+                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => i,
+                _ => best,
+            })
+    }
+
+    /// The entry that should replace `end` (the new entry, or the one it replaces) if none leads to
+    /// it yet.
+    fn close_gap(&self, bundle: &str, end: &str, replaces: &Choice) -> Option<LinkAbove> {
+        let link = |entry: usize, keeps: &str| LinkAbove {
+            entry,
+            replaces: end.to_owned(),
+            keeps: (!["", bundle, end].contains(&keeps)).then(|| keeps.to_owned()),
+        };
+        if let Some(waiting) = self.replacing(bundle) {
+            return (end != bundle).then(|| link(waiting, ""));
+        }
+        if matches!(replaces, Choice::Value(_)) {
+            return None;
+        }
+        let above = |i: &usize| match (&self.versions[*i], &self.version) {
+            (Some(other), Some(version)) => other.compare(version) == Ordering::Greater,
+            // Versions cannot be compared: the end of the chain is its lowest entry.
+            (None, None) => true,
+            _ => false,
+        };
+        let next = self.chain.iter().copied().filter(above).reduce(|best, i| {
+            match (&self.versions[i], &self.versions[best]) {
+                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
+                _ => i,
+            }
+        })?;
+        let old = self.channel.entries[next].replaces.as_str();
+        let is_listed = self.channel.entries.iter().any(|e| e.name.as_str() == old);
+        match is_listed {
+            // A way around the new entry stays if that one is only skipped.
+            true => (end == bundle && old != self.name(next)).then(|| link(next, "")),
+            false => Some(link(next, old)),
+        }
+    }
+
+    /// The entry of the chain that replaces `name`, or else any entry that does.
+    fn replacing(&self, name: &str) -> Option<usize> {
+        let does = |i: &usize| entry_order::replaces(&self.channel.entries[*i], name);
+        self.chain
+            .iter()
+            .copied()
+            .find(does)
+            .or_else(|| (0..self.channel.entries.len()).find(does))
+    }
+
+    /// The entry that should skip the new one: the next higher one; for an incomparable version,
+    /// the one that replaces the same entry.
+    fn skipping(&self, replaces: &Choice) -> Option<usize> {
+        match (&self.version, replaces) {
+            (Some(version), _) => entry_order::next_higher(&self.versions, version),
+            (None, Choice::Value(name)) => self.replacing(name),
+            (None, _) => None,
+        }
+    }
+
+    fn refuse_unclear_placement(&self, promotion: &Promotion<'_>) -> Refused {
+        let why = match &self.version {
+            None => format!("the version of `{}` cannot be read", promotion.bundle),
+            Some(version) => {
+                let equal = self.versions.iter().position(|v| {
+                    v.as_ref()
+                        .is_some_and(|v| v.compare(version) == Ordering::Equal)
+                });
+                match equal {
+                    Some(at) => format!(
+                        "`{}` and `{}` have the same version",
+                        promotion.bundle,
+                        self.name(at)
+                    ),
+                    None => format!(
+                        "channel `{}` has an entry whose version cannot be read",
+                        promotion.to
+                    ),
+                }
+            }
+        };
+        Refused::new(format!(
+            "{why}, so the place of the bundle in the channel is unknown"
+        ))
+        .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
+    }
+}

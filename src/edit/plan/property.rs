@@ -1,0 +1,224 @@
+//! `add-property` and `remove-property`: what bundles declare and require.
+//!
+//! A bundle that already has the property is left unchanged: OLM treats a duplicate API as two that
+//! exclude each other. Valid values depend on the type ([`value`]).
+
+mod value;
+
+use super::{CatalogView, PlanStep, condition};
+use super::{Refused, did_you_mean};
+use crate::patch::Value;
+use crate::patch::{ItemAction, ItemChange, canonical};
+use catalog::model::blob::PropertyFact;
+use catalog::model::{BundleBlob, Located, Package};
+use serde_json::Value as Json;
+use syntax::place::Place;
+
+const PACKAGE: &str = "olm.package";
+const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
+
+/// The operation's fields.
+pub(super) struct PropertyTarget<'a> {
+    pub(super) package: &'a str,
+    pub(super) bundle: Option<&'a str>,
+    pub(super) condition: Option<&'a str>,
+    pub(super) kind: &'a str,
+}
+
+pub(super) fn add(
+    view: &CatalogView<'_>,
+    property_target: &PropertyTarget<'_>,
+    json: &Json,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(property_target.package)?;
+    value::check(property_target.kind, json)?;
+    let bundles = condition::select(
+        view,
+        package,
+        property_target.bundle,
+        property_target.condition,
+    )?;
+    for bundle in &bundles {
+        check_beside_existing(view, package, bundle, property_target.kind, json)?;
+    }
+    let item = Value::map([
+        ("type", Value::from(property_target.kind)),
+        ("value", Value::from(json)),
+    ]);
+    let after = &["schema", "name", "package", "image"];
+    let action = ItemAction::AddMissing { item, after };
+    Ok(bundles
+        .into_iter()
+        .map(|bundle| {
+            step(
+                bundle,
+                like(property_target.kind, Some(json)),
+                action.clone(),
+            )
+        })
+        .collect())
+}
+
+/// `json`: the value; `None` means all of the type.
+pub(super) fn remove(
+    view: &CatalogView<'_>,
+    of: &PropertyTarget<'_>,
+    json: Option<&Json>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(of.package)?;
+    let bundles = condition::select(view, package, of.bundle, of.condition)?;
+    let wanted = json.map(canonical);
+    let mut steps = Vec::new();
+    for bundle in &bundles {
+        // A value that the facts do not store may match; only the text shows.
+        let may_be = |p: &&PropertyFact| {
+            *p.kind == *of.kind
+                && (wanted.is_none()
+                    || p.value.is_none()
+                    || p.value.as_deref() == wanted.as_deref())
+        };
+        let Some(first) = bundle.properties.iter().find(may_be) else {
+            continue;
+        };
+        if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
+            let reason = format!(
+                "every bundle must have an `{PACKAGE}`: it gives the version of `{}`",
+                bundle.name.value
+            );
+            return Err(Refused::new(reason)
+                .help("if there are several, give the value of the one to remove; to change one, edit it as text")
+                .at(location(view, bundle, first)));
+        }
+        steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
+    }
+    if steps.is_empty() {
+        Err(no_such_property(view, &bundles, of, json))
+    } else {
+        Ok(steps)
+    }
+}
+
+fn step(
+    bundle: &Located<BundleBlob>,
+    like: Vec<(&'static str, String)>,
+    action: ItemAction,
+) -> PlanStep {
+    let items = vec![ItemChange {
+        list: "properties",
+        like,
+        action,
+    }];
+    PlanStep::PatchItems {
+        file: bundle.file,
+        index: bundle.index,
+        changes: Vec::new(),
+        items,
+    }
+}
+
+fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
+    let value = json.map(|json| ("value", canonical(json)));
+    std::iter::once(("type", canonical(&Json::from(kind))))
+        .chain(value)
+        .collect()
+}
+
+/// Whether a bundle may have only one property of this type.
+fn check_beside_existing(
+    view: &CatalogView<'_>,
+    package: &Package,
+    bundle: &Located<BundleBlob>,
+    kind: &str,
+    json: &Json,
+) -> Result<(), Refused> {
+    let present = bundle.properties.iter().find(|p| *p.kind == *kind);
+    let name = &bundle.name.value;
+    match (kind, present) {
+        (PACKAGE, Some(present)) => Err(Refused::new(format!(
+            "`{name}` already has its `{PACKAGE}` property"
+        ))
+        .help("add another version with `add-bundle`; to change this one, edit it as text")
+        .at(location(view, bundle, present))),
+        (PACKAGE, None)
+            if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) =>
+        {
+            Err(Refused::new(format!(
+                "the `{PACKAGE}` property of a bundle must name its package, `{0}`",
+                package.name
+            ))
+            .help("set `packageName`"))
+        }
+        (MAX_OPENSHIFT, Some(present))
+            if present.value.as_deref() != Some(canonical(json).as_str()) =>
+        {
+            let other = present.value.as_deref().unwrap_or("another value");
+            Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}; a second one would block every minor update of the cluster"))
+                .help(format!("remove it first: `remove-property --type {MAX_OPENSHIFT}`"))
+                .at(location(view, bundle, present)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn no_such_property(
+    view: &CatalogView<'_>,
+    bundles: &[&Located<BundleBlob>],
+    of: &PropertyTarget<'_>,
+    json: Option<&Json>,
+) -> Refused {
+    let reason = match bundles {
+        [one] => format!("`{}` has no property `{}`", one.name.value, of.kind),
+        more => format!(
+            "none of these {} bundles has a property `{}`",
+            more.len(),
+            of.kind
+        ),
+    };
+    let properties = || {
+        bundles
+            .iter()
+            .flat_map(|b| b.properties.iter().map(move |p| (b, p)))
+    };
+    let refused = match properties().find(|(_, p)| *p.kind == *of.kind).zip(json) {
+        // The type exists, but not with this value.
+        Some(((bundle, other), _)) => {
+            let help = other
+                .value
+                .as_ref()
+                .map_or(String::new(), |value| format!("its value is `{value}`"));
+            Refused::new(format!("{reason} with this value"))
+                .help(help)
+                .at(location(view, bundle, other))
+        }
+        None => {
+            let kinds = properties().map(|(_, p)| &*p.kind);
+            Refused::new(reason).help(did_you_mean(
+                of.kind,
+                kinds,
+                "`has TYPE` in `--where` finds bundles by property",
+            ))
+        }
+    };
+    match bundles {
+        [one] if refused.location.is_none() => {
+            let here = view.location(one.file, one.index, one.name.place);
+            refused.at(here)
+        }
+        _ => refused,
+    }
+}
+
+fn location(
+    view: &CatalogView<'_>,
+    bundle: &Located<BundleBlob>,
+    fact: &PropertyFact,
+) -> protocol::diagnostic::Location {
+    let place = Place {
+        start: fact.start,
+        end: fact.start,
+        line: fact.line,
+        end_line: fact.line,
+        ..Place::default()
+    };
+    view.location(bundle.file, bundle.index, place)
+}

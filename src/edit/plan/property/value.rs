@@ -1,0 +1,285 @@
+//! Valid property values by type: the shape that `opm` decodes, and what OLM reads from it.
+//!
+//! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the
+//! contents. A property of an unknown type may have any value.
+
+use crate::plan::{Refused, did_you_mean};
+use catalog::model::{gvk_fault, refused_property};
+use catalog::version::Version;
+use catalog::version::openshift;
+use serde_json::Value as Json;
+use upgrade::resolve::refused_requirement;
+
+/// The text fields of a type's object value: required ones first, then optional ones.
+fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
+    Some(match kind {
+        "olm.package" => (&["packageName", "version"], &["release"]),
+        "olm.package.required" => (&["packageName", "versionRange"], &[]),
+        "olm.gvk" | "olm.gvk.required" => (&["group", "version", "kind"], &[]),
+        "olm.label" | "olm.label.required" => (&["label"], &[]),
+        _ => return None,
+    })
+}
+
+/// # Errors
+///
+/// What `opm` or OLM would refuse or silently ignore in the value.
+pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
+    if kind.trim().is_empty() {
+        return Err(
+            Refused::new("the property has no type").help("use `--type`, such as `olm.gvk`")
+        );
+    }
+    if let Some((needed, others)) = fields(kind) {
+        object(kind, value, needed, others)?;
+    }
+    if matches!(kind, "olm.gvk" | "olm.gvk.required") {
+        let field = |name: &str| value.get(name).and_then(Json::as_str).unwrap_or_default();
+        if let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) {
+            return Err(
+                Refused::new(format!("no cluster can serve this API: {fault}")).help(shape(kind)),
+            );
+        }
+    }
+    if value.is_null() {
+        return Err(
+            Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
+                "" => "give a value, or `true` if the type alone says enough".to_owned(),
+                shape => shape.to_owned(),
+            }),
+        );
+    }
+    if kind == "olm.maxOpenShiftVersion" {
+        return max_openshift(kind, value);
+    }
+    if kind == "olm.package" {
+        let version = value
+            .get("version")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
+        Version::parse(version).map_err(|error| {
+            Refused::new(format!("`{version}` is not a version: {error}"))
+                .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
+        })?;
+    }
+    let json = value.to_string();
+    if let Some(error) = refused_property(kind, &json) {
+        return Err(
+            Refused::new(format!("`opm` cannot read this `{kind}`: {error}")).help(shape(kind)),
+        );
+    }
+    match refused_requirement(kind, &json) {
+        // A CEL error includes the rule and a marker on separate lines.
+        Some(error) => {
+            let first = error.lines().next().unwrap_or_default();
+            Err(Refused::new(format!("OLM cannot read this `{kind}`: {first}")).help(shape(kind)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<(), Refused> {
+    let Json::Object(map) = value else {
+        return Err(
+            Refused::new(format!("the value of `{kind}` must be an object")).help(shape(kind)),
+        );
+    };
+    let known = || needed.iter().chain(others).copied();
+    if let Some(unknown) = map
+        .keys()
+        .find(|key| !known().any(|name| name == key.as_str()))
+    {
+        return Err(
+            Refused::new(format!("`{kind}` has no field `{unknown}`")).help(did_you_mean(
+                unknown,
+                known(),
+                &shape(kind),
+            )),
+        );
+    }
+    for name in known() {
+        let missing = needed.contains(&name);
+        match map.get(name) {
+            None if missing => {
+                return Err(Refused::new(format!("`{kind}` needs `{name}`")).help(shape(kind)));
+            }
+            Some(Json::String(text)) if text.is_empty() && missing => {
+                return Err(
+                    Refused::new(format!("`{name}` of `{kind}` is empty")).help(shape(kind))
+                );
+            }
+            Some(Json::String(_)) | None => {}
+            Some(other) => {
+                let reason = format!("`{name}` of `{kind}` must be a string, not {other}");
+                return Err(Refused::new(reason).help("write it in double quotes"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
+    let help = "write `\"MAJOR.MINOR\"` in double quotes, such as `\"4.18\"`";
+    let Json::String(text) = value else {
+        return Err(Refused::new(format!(
+            "the value of `{kind}` must be a string, not {value}"
+        ))
+        .help(help));
+    };
+    openshift::read(text)
+        .map(drop)
+        .map_err(|why| Refused::new(format!("OLM cannot read this `{kind}`: {why}")).help(help))
+}
+
+/// The form of the type's value, for a hint; "" for unknown types.
+fn shape(kind: &str) -> String {
+    let example = match kind {
+        "olm.package" => r#"{"packageName": "p", "version": "1.2.0"}"#,
+        "olm.package.required" => r#"{"packageName": "p", "versionRange": ">=1.0.0 <2.0.0"}"#,
+        "olm.gvk" | "olm.gvk.required" => {
+            r#"{"group": "example.com", "version": "v1", "kind": "Example"}"#
+        }
+        "olm.label" | "olm.label.required" => r#"{"label": "x"}"#,
+        "olm.constraint" => {
+            r#"{"failureMessage": "why", "all": {"constraints": [{"package": {"packageName": "p", "versionRange": ">=1.0.0"}}]}}"#
+        }
+        "olm.channel" => r#"{"channelName": "stable", "priority": 1}"#,
+        "olm.bundle.object" => r#"{"data": "BASE64"}"#,
+        _ => return String::new(),
+    };
+    format!("write it as `{example}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn readable_values_are_accepted() {
+        let gvk = json!({"group": "g.io", "version": "v1", "kind": "K"});
+        let package = json!({"package": {"packageName": "q", "versionRange": ">=1.0.0"}});
+        for (kind, value) in [
+            ("olm.gvk", gvk.clone()),
+            ("olm.gvk.required", gvk.clone()),
+            (
+                "olm.package",
+                json!({"packageName": "p", "version": "1.0.0", "release": "1"}),
+            ),
+            (
+                "olm.package.required",
+                json!({"packageName": "q", "versionRange": ">=1.0.0 <2.0.0"}),
+            ),
+            ("olm.label", json!({"label": "x"})),
+            (
+                "olm.constraint",
+                json!({"failureMessage": "no", "all": {"constraints": [package, {"gvk": gvk}]}}),
+            ),
+            (
+                "olm.constraint",
+                json!({"not": {"constraints": [{"any": {"constraints": []}}]}}),
+            ),
+            (
+                "olm.constraint",
+                json!({"cel": {"rule": "properties.exists(p, p.type == 'x')"}}),
+            ),
+            ("olm.maxOpenShiftVersion", json!("4.18")),
+            (
+                "olm.channel",
+                json!({"channelName": "stable", "priority": 1}),
+            ),
+            ("olm.bundle.object", json!({"data": "e30="})),
+            ("io.example.anything", json!([1, null])),
+        ] {
+            assert_eq!(check(kind, &value), Ok(()), "{kind} {value}");
+        }
+    }
+
+    #[test]
+    fn unreadable_values_are_refused_with_a_reason() {
+        for (kind, value, reason) in [
+            ("", json!(1), "the property has no type"),
+            ("io.example.x", json!(null), "`io.example.x` has no value"),
+            (
+                "olm.gvk",
+                json!({"group": "G_ROUP!", "version": "v1", "kind": "K"}),
+                "no cluster can serve this API: `G_ROUP!` is not an API group: use lower-case letters, digits and `-` in \
+                 dot-separated parts",
+            ),
+            (
+                "olm.gvk",
+                json!("x"),
+                "the value of `olm.gvk` must be an object",
+            ),
+            (
+                "olm.gvk",
+                json!({"group": "g", "version": "v1"}),
+                "`olm.gvk` needs `kind`",
+            ),
+            (
+                "olm.gvk",
+                json!({"group": "g", "version": 1, "kind": "K"}),
+                "`version` of `olm.gvk` must be a string, not 1",
+            ),
+            (
+                "olm.gvk",
+                json!({"group": "g", "version": "", "kind": "K"}),
+                "`version` of `olm.gvk` is empty",
+            ),
+            (
+                "olm.package",
+                json!({"packageName": "p", "version": "v1"}),
+                "`v1` is not a version: No Major.Minor.Patch elements found",
+            ),
+            (
+                "olm.package.required",
+                json!({"name": "q", "versionRange": "1.x"}),
+                "`olm.package.required` has no field `name`",
+            ),
+            (
+                "olm.package.required",
+                json!({"packageName": "q", "versionRange": "^1.0.0"}),
+                "OLM cannot read this `olm.package.required`: Could not parse Range \"^1.0.0\": Could not parse comparator \"^\" in \"^1.0.0\"",
+            ),
+            (
+                "olm.constraint",
+                json!({}),
+                "OLM cannot read this `olm.constraint`: convert olm.constraint to resolver predicate: constraint is empty",
+            ),
+            (
+                "olm.constraint",
+                json!({"all": {"constraints": [{"pakage": {}}]}}),
+                "OLM cannot read this `olm.constraint`: parse olm.constraint: json: unknown field \"pakage\"",
+            ),
+            (
+                "olm.maxOpenShiftVersion",
+                json!(4.18),
+                "the value of `olm.maxOpenShiftVersion` must be a string, not 4.18",
+            ),
+            (
+                "olm.maxOpenShiftVersion",
+                json!("4.18.1"),
+                "OLM cannot read this `olm.maxOpenShiftVersion`: `4.18.1` has more than `MAJOR.MINOR`",
+            ),
+            (
+                "olm.channel",
+                json!({"channelName": "c", "priority": "high"}),
+                "`opm` cannot read this `olm.channel`: json: cannot unmarshal string into Go struct field Channel.priority of type int",
+            ),
+            (
+                "olm.bundle.object",
+                json!({"data": "x y"}),
+                "`opm` cannot read this `olm.bundle.object`: illegal base64 data at input byte 1",
+            ),
+        ] {
+            assert_eq!(
+                check(kind, &value).map_err(|r| r.reason),
+                Err(reason.to_owned()),
+                "{kind} {value}"
+            );
+        }
+        let misspelt = json!({"packagename": "q", "versionRange": "1.x"});
+        let refused = check("olm.package.required", &misspelt).expect_err("misspelt");
+        assert_eq!(refused.help, "did you mean `packageName`?");
+    }
+}

@@ -1,0 +1,817 @@
+//! Plans a subset: which blobs are removed, and what changes in the others.
+//!
+//! Whatever passes `opm validate` still passes afterwards (`opm-semantics` 2.3). The remaining
+//! entries of a channel are closed upwards: with an entry, every entry that replaces or skips it
+//! remains. So there is still one head, and chains and skips stay complete; edges to removed
+//! entries stay, since `opm` allows missing names. An upper bound also removes the head; if that
+//! leaves several heads, the subset is refused. Channels without entries, unlisted bundles, and the
+//! deprecations of both are removed. A removed default channel must be replaced.
+
+use super::catalog_view::package_of;
+use super::deprecate::without;
+use super::entry_order::{Bundles, heads};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
+use super::{Refused, did_you_mean};
+use crate::patch::path;
+use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
+use catalog::version::Version;
+use protocol::counting::first_of;
+use protocol::subset::{EntrySelection, PackageScoped, Selection};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+/// How to treat unreadable blobs and files, whose package is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Refuse the subset if there are any.
+    Refused,
+    LeftOut,
+}
+
+/// Plans a subset. Without steps, everything stays.
+pub fn plan(
+    view: &CatalogView<'_>,
+    selection: &Selection,
+    unreadable: Unreadable,
+) -> Result<Vec<PlanStep>, Refused> {
+    if selection.is_everything() {
+        return Ok(Vec::new());
+    }
+    let mut steps = unreadable_blobs(view, unreadable)?;
+    let packages = chosen_packages(view, selection)?;
+    let mut names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
+    check_scopes(view, selection, &packages)?;
+    let are_named = !selection.packages.is_empty();
+    for package in packages {
+        let subset = PackageSubset::new(view, selection, package)?;
+        match subset.add_steps(&mut steps)? {
+            Remaining::Something => {}
+            Remaining::Nothing if are_named => return Err(subset.nothing_left()),
+            Remaining::Nothing => drop(names.remove(&*package.name)),
+        }
+    }
+    steps.extend(other_packages(view, &names, are_named));
+    if names.is_empty() {
+        return Err(Refused::new("the subset would be empty")
+            .help("check the packages, channels and versions you selected"));
+    }
+    Ok(steps)
+}
+
+/// The named packages without duplicates, or all.
+fn chosen_packages<'a>(
+    view: &CatalogView<'a>,
+    selection: &Selection,
+) -> Result<Vec<&'a Package>, Refused> {
+    if selection.packages.is_empty() {
+        return Ok(view
+            .catalog
+            .packages()
+            .map(|package| &**package)
+            .filter(|p| !p.name.is_empty())
+            .collect());
+    }
+    let names: BTreeSet<&str> = selection.packages.iter().map(String::as_str).collect();
+    names.into_iter().map(|name| view.package(name)).collect()
+}
+
+/// Each package has one bound: a second one would silently win or lose.
+fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
+    for (nth, second) in versions.iter().enumerate() {
+        let is_same = |first: &&PackageScoped| first.package == second.package;
+        if let Some(first) = versions[..nth].iter().find(is_same) {
+            let subject = match &second.package {
+                Some(name) => format!("package `{name}`"),
+                None => "every package".to_owned(),
+            };
+            return Err(Refused::new(format!(
+                "{subject} has two versions: {} and {}",
+                first.value, second.value
+            ))
+            .help("give one version each; `--from A --to B` keeps a range"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses packages and channels that the selection names without effect.
+fn check_scopes(
+    view: &CatalogView<'_>,
+    selection: &Selection,
+    packages: &[&Package],
+) -> Result<(), Refused> {
+    let (versions, more): (&[PackageScoped], &[PackageScoped]) = match &selection.entries {
+        EntrySelection::From(versions) | EntrySelection::Only(versions) => (versions, &[]),
+        EntrySelection::Between { from, to } => (from, to),
+        EntrySelection::All | EntrySelection::Heads => (&[], &[]),
+    };
+    for versions in [versions, more] {
+        refuse_two_versions(versions)?;
+    }
+    for scoped in selection
+        .channels
+        .iter()
+        .chain(&selection.default_channels)
+        .chain(versions)
+        .chain(more)
+    {
+        let Some(name) = &scoped.package else {
+            continue;
+        };
+        view.package(name)?;
+        if !packages.iter().any(|package| *package.name == **name) {
+            return Err(Refused::new(format!(
+                "`{name}={}` is for package `{name}`, which is not selected",
+                scoped.value
+            ))
+            .help(format!("add `--package {name}`")));
+        }
+    }
+    for channel in selection
+        .channels
+        .iter()
+        .chain(&selection.default_channels)
+        .filter(|c| c.package.is_none())
+    {
+        if !packages
+            .iter()
+            .any(|package| package.channel(&channel.value).is_some())
+        {
+            let names = packages
+                .iter()
+                .flat_map(|package| &package.channels)
+                .map(|c| c.name.as_str());
+            let names: BTreeSet<&str> = names.collect();
+            let refused = Refused::new(format!(
+                "none of the selected packages has a channel `{}`",
+                channel.value
+            ));
+            return Err(refused.help(did_you_mean(
+                &channel.value,
+                names,
+                "`switchyard list channels` lists them",
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses or removes unreadable blobs, whose package is unknown.
+pub fn unreadable_blobs(
+    view: &CatalogView<'_>,
+    unreadable: Unreadable,
+) -> Result<Vec<PlanStep>, Refused> {
+    let mut steps = Vec::new();
+    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+        if unreadable == Unreadable::Refused && file.is_unreadable() {
+            return Err(Refused::new(format!("`{}` cannot be read", file.path))
+                .help("remove it or name it in `.indexignore`, or leave it out with `--partial`"));
+        }
+        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
+        for (index, blob) in (0..)
+            .zip(blobs)
+            .filter(|(_, blob)| matches!(blob.body, Body::Unreadable))
+        {
+            if unreadable == Unreadable::Refused {
+                let place = blob
+                    .faults
+                    .first()
+                    .map(|fault| fault.place)
+                    .unwrap_or_default();
+                return Err(
+                    Refused::new("this blob cannot be read, so its package is unknown")
+                        .help("fix it first, or leave it out with `--partial`")
+                        .at(view.location(file.id, index, place)),
+                );
+            }
+            steps.push(PlanStep::RemoveBlob {
+                file: file.id,
+                index,
+            });
+        }
+    }
+    Ok(steps)
+}
+
+/// All blobs of other packages. Blobs without a package and with an unknown schema belong to the
+/// catalog.
+fn other_packages(
+    view: &CatalogView<'_>,
+    names: &BTreeSet<&str>,
+    are_named: bool,
+) -> Vec<PlanStep> {
+    let goes = |blob: &Blob| match (&blob.body, package_of(blob)) {
+        (Body::Other(_), Some("")) | (_, None) => false,
+        // Blobs with an empty package are only removed if packages are selected.
+        (_, Some("")) => are_named,
+        (_, Some(package)) => !names.contains(package),
+    };
+    let mut steps = Vec::new();
+    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
+        let gone = (0..).zip(blobs).filter(|(_, blob)| goes(blob));
+        steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob {
+            file: file.id,
+            index,
+        }));
+    }
+    steps
+}
+
+/// The value for a package: its own, else the one for every package.
+fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s str> {
+    let own = values
+        .iter()
+        .rfind(|value| value.package.as_deref() == Some(&*package.name));
+    own.or_else(|| values.iter().rfind(|value| value.package.is_none()))
+        .map(|value| value.value.as_str())
+}
+
+/// One package, and what to keep of it.
+struct PackageSubset<'a, 's> {
+    view: CatalogView<'a>,
+    package: &'a Package,
+    /// `None`: all.
+    channels: Option<HashSet<&'s str>>,
+    entries: Entries<'s>,
+    default_channel: Option<&'s str>,
+}
+
+/// A remaining channel, and the positions of its remaining entries.
+type KeptChannel<'a> = (&'a Located<ChannelBlob>, BTreeSet<usize>);
+
+/// Whether any part of a package remains.
+enum Remaining {
+    Something,
+    Nothing,
+}
+
+/// Which entries of a package's channels remain.
+enum Entries<'s> {
+    All,
+    Versions(Bounds<'s>),
+    Heads,
+}
+
+/// Version bounds as typed.
+#[derive(Default)]
+struct Bounds<'s> {
+    from: Option<(&'s str, Version)>,
+    to: Option<(&'s str, Version)>,
+    only: Option<(&'s str, Version)>,
+}
+
+impl<'s> Bounds<'s> {
+    fn parse(
+        from: Option<&'s str>,
+        to: Option<&'s str>,
+        only: Option<&'s str>,
+    ) -> Result<Entries<'s>, Refused> {
+        let read = |text: Option<&'s str>| match text {
+            Some(text) => parse_version(text).map(|version| Some((text, version))),
+            None => Ok(None),
+        };
+        let bounds = Self {
+            from: read(from)?,
+            to: read(to)?,
+            only: read(only)?,
+        };
+        if let (Some((low, from)), Some((high, to))) = (&bounds.from, &bounds.to)
+            && from.cmp_precedence(to).is_gt()
+        {
+            return Err(Refused::new(format!("{low} is higher than {high}"))
+                .help("name the lower version with `--from` and the higher one with `--to`"));
+        }
+        let is_open = bounds.from.is_none() && bounds.to.is_none() && bounds.only.is_none();
+        Ok(match is_open {
+            true => Entries::All,
+            false => Entries::Versions(bounds),
+        })
+    }
+
+    /// Whether the version is requested. `written`: the bundle's own spelling.
+    fn includes(&self, version: &Version, written: &str) -> bool {
+        let from = self.from.as_ref().map(|(_, from)| from);
+        from.is_none_or(|from| version.cmp_precedence(from).is_ge())
+            && self.only.as_ref().is_none_or(|(text, only)| {
+                // Build metadata only counts if it is given.
+                version.cmp_precedence(only).is_eq() && (!text.contains('+') || *text == written)
+            })
+            && self.reaches(version)
+    }
+
+    /// Whether the version is not above the requested one.
+    fn reaches(&self, version: &Version) -> bool {
+        let to = self.to.as_ref().map(|(_, to)| to);
+        to.is_none_or(|to| version.cmp_precedence(to).is_le())
+    }
+
+    /// The command line option that requires readable versions of all entries.
+    fn option(&self) -> &'static str {
+        match (&self.only, &self.from) {
+            (Some(_), _) => "--only",
+            (None, Some(_)) => "--from",
+            (None, None) => "--to",
+        }
+    }
+
+    /// The requested versions, to follow "no entry".
+    fn describe(&self) -> String {
+        match (&self.only, &self.from, &self.to) {
+            (Some((only, _)), ..) => format!("of version {only}"),
+            (_, Some((from, _)), None) => format!("at {from} or later"),
+            (_, None, Some((to, _))) => format!("at {to} or earlier"),
+            (_, Some((from, _)), Some((to, _))) => format!("from {from} to {to}"),
+            (None, None, None) => String::new(),
+        }
+    }
+}
+
+impl<'a, 's> PackageSubset<'a, 's> {
+    fn new(
+        view: &CatalogView<'a>,
+        selection: &'s Selection,
+        package: &'a Package,
+    ) -> Result<Self, Refused> {
+        let is_for = |channel: &&PackageScoped| {
+            channel
+                .package
+                .as_deref()
+                .is_none_or(|name| *name == *package.name)
+        };
+        let selected: HashSet<&str> = selection
+            .channels
+            .iter()
+            .filter(is_for)
+            .map(|c| c.value.as_str())
+            .collect();
+        let entries = match &selection.entries {
+            EntrySelection::All => Entries::All,
+            EntrySelection::Heads => Entries::Heads,
+            EntrySelection::From(from) => Bounds::parse(value_for(from, package), None, None)?,
+            EntrySelection::Between { from, to } => {
+                Bounds::parse(value_for(from, package), value_for(to, package), None)?
+            }
+            EntrySelection::Only(only) => Bounds::parse(None, None, value_for(only, package))?,
+        };
+        let own = selection
+            .channels
+            .iter()
+            .filter(|channel| channel.package.as_deref() == Some(&*package.name));
+        for channel in own {
+            view.channel(package, &channel.value)?;
+        }
+        let defaults = &selection.default_channels;
+        let own = defaults
+            .iter()
+            .rfind(|channel| channel.package.as_deref() == Some(&*package.name));
+        // A default for every package only applies to packages with such a channel.
+        let every = defaults
+            .iter()
+            .rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
+        let default_channel = own.or(every).map(|channel| channel.value.as_str());
+        let channels = (!selected.is_empty()).then_some(selected);
+        Ok(Self {
+            view: *view,
+            package,
+            channels,
+            entries,
+            default_channel,
+        })
+    }
+
+    /// Adds the steps, or reports that nothing of the package is left.
+    fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<Remaining, Refused> {
+        let kept = match self.channels.is_some() || !matches!(self.entries, Entries::All) {
+            true => Some(self.kept_channels()?),
+            false => None,
+        };
+        if kept.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Remaining::Nothing);
+        }
+        if let Some(kept) = &kept {
+            self.cut_channels(kept, steps);
+        }
+        let channels: Vec<&str> = match &kept {
+            Some(kept) => kept
+                .iter()
+                .map(|(channel, _)| channel.name.as_str())
+                .collect(),
+            None => self
+                .package
+                .channels
+                .iter()
+                .map(|channel| channel.name.as_str())
+                .collect(),
+        };
+        self.set_default_channel(&channels, steps)?;
+        Ok(Remaining::Something)
+    }
+
+    /// The remaining channels; none is empty.
+    fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
+        let mut kept = Vec::new();
+        let is_kept = |channel: &&Located<ChannelBlob>| {
+            self.channels
+                .as_ref()
+                .is_none_or(|names| names.contains(channel.name.as_str()))
+        };
+        for channel in self.package.channels.iter().filter(is_kept) {
+            let entries = self.kept_entries(channel)?;
+            if !entries.is_empty() {
+                kept.push((channel, entries));
+            }
+        }
+        Ok(kept)
+    }
+
+    fn kept_entries(&self, channel: &Located<ChannelBlob>) -> Result<BTreeSet<usize>, Refused> {
+        match &self.entries {
+            Entries::All => Ok((0..channel.entries.len()).collect()),
+            Entries::Heads => match heads(channel).as_slice() {
+                [head] => Ok(BTreeSet::from([*head])),
+                found => {
+                    let has = if found.is_empty() {
+                        "no head".to_owned()
+                    } else {
+                        format!("{} heads", found.len())
+                    };
+                    let reason = format!(
+                        "channel `{}` of package `{}` has {has}",
+                        channel.name.value, self.package.name
+                    );
+                    Err(Refused::new(reason)
+                        .help("give it one head first, or select other channels")
+                        .at(self
+                            .view
+                            .location(channel.file, channel.index, channel.name.place)))
+                }
+            },
+            Entries::Versions(bounds) => self.within(channel, bounds),
+        }
+    }
+
+    /// The entries with these versions. Below an upper bound, everything that replaces or skips one
+    /// of them remains.
+    fn within(
+        &self,
+        channel: &Located<ChannelBlob>,
+        bounds: &Bounds<'_>,
+    ) -> Result<BTreeSet<usize>, Refused> {
+        let bundles = Bundles::new(self.package);
+        let mut kept = BTreeSet::new();
+        let mut beyond = BTreeSet::new();
+        for (at, entry) in channel.entries.iter().enumerate() {
+            let Some(version) = bundles.version(entry.name.as_str()) else {
+                let name = entry.name.as_str();
+                let why = if bundles.has(name) {
+                    "has no single valid version"
+                } else {
+                    "has no bundle"
+                };
+                let reason = format!("`{name}` {why}, so `{}` cannot place it", bounds.option());
+                return Err(Refused::new(reason)
+                    .help("fix it first, or select other channels")
+                    .at(self
+                        .view
+                        .location(channel.file, channel.index, entry.name.place)));
+            };
+            let bundle = self.package.bundle(entry.name.as_str());
+            let written = bundle.map_or("", |bundle| bundle.version());
+            if bounds.includes(&version.version, written) {
+                kept.insert(at);
+            } else if !bounds.reaches(&version.version) {
+                beyond.insert(at);
+            }
+        }
+        if bounds.only.is_none() {
+            close_upwards(channel, &mut kept, &beyond);
+        }
+        self.require_one_head(channel, bounds, &kept)?;
+        Ok(kept)
+    }
+
+    /// Removing upper entries may leave a channel with several heads, which `opm` refuses.
+    fn require_one_head(
+        &self,
+        channel: &Located<ChannelBlob>,
+        bounds: &Bounds<'_>,
+        kept: &BTreeSet<usize>,
+    ) -> Result<(), Refused> {
+        let found = heads_among(channel, kept);
+        if kept.is_empty() || found.len() == 1 || bounds.from.is_some() && bounds.to.is_none() {
+            return Ok(());
+        }
+        let names: Vec<String> = found.iter().map(|name| format!("`{name}`")).collect();
+        let has = match names.as_slice() {
+            [] => "no head".to_owned(),
+            names => format!("{} heads ({})", names.len(), first_of(names.iter(), 4)),
+        };
+        let reason = format!(
+            "with only the entries {}, channel `{}` of package `{}` has {has}, which opm validate refuses",
+            bounds.describe(),
+            channel.name.value,
+            self.package.name
+        );
+        let help = match self.next_with_one_head(channel, bounds) {
+            Some(version) => format!(
+                "keep what leads on from them, with `--to {version}`, or one version, with `--only VERSION`"
+            ),
+            None => "keep one version, with `--only VERSION`, or select other channels".to_owned(),
+        };
+        Err(Refused::new(reason).help(help).at(self.view.location(
+            channel.file,
+            channel.index,
+            channel.name.place,
+        )))
+    }
+
+    /// The next higher bound that leaves the channel with one head.
+    fn next_with_one_head(
+        &self,
+        channel: &Located<ChannelBlob>,
+        bounds: &Bounds<'_>,
+    ) -> Option<String> {
+        let bundles = Bundles::new(self.package);
+        let versions: Vec<Version> = channel
+            .entries
+            .iter()
+            .map(|entry| Some(bundles.version(entry.name.as_str())?.version.clone()))
+            .collect::<Option<_>>()?;
+        let mut higher: Vec<&Version> = versions
+            .iter()
+            .filter(|version| !bounds.reaches(version))
+            .collect();
+        higher.sort_by(|a, b| a.cmp_precedence(b));
+        let has_one_head = |to: &&&Version| {
+            let is_within = |version: &Version| {
+                let from = bounds.from.as_ref().map(|(_, from)| from);
+                version.cmp_precedence(to).is_le()
+                    && from.is_none_or(|from| version.cmp_precedence(from).is_ge())
+            };
+            let mut kept: BTreeSet<usize> = (0..)
+                .zip(&versions)
+                .filter(|(_, version)| is_within(version))
+                .map(|(at, _)| at)
+                .collect();
+            let beyond = (0..)
+                .zip(&versions)
+                .filter(|(_, version)| version.cmp_precedence(to).is_gt())
+                .map(|(at, _)| at)
+                .collect();
+            close_upwards(channel, &mut kept, &beyond);
+            heads_among(channel, &kept).len() == 1
+        };
+        higher.iter().find(has_one_head).map(|to| to.to_string())
+    }
+
+    fn nothing_left(&self) -> Refused {
+        let name = &self.package.name;
+        let place = self
+            .package
+            .packages
+            .first()
+            .map(|p| self.view.location(p.file, p.index, p.name.place));
+        let refused = match (&self.entries, &self.channels) {
+            (Entries::Versions(bounds), _) => {
+                let bundles = Bundles::new(self.package);
+                let versions = self
+                    .package
+                    .bundles
+                    .iter()
+                    .filter_map(|b| bundles.version(b.name.as_str()));
+                let mut versions: Vec<_> = versions.collect();
+                versions.sort_by(|a, b| a.compare(b));
+                let help = match (versions.first(), versions.last()) {
+                    (Some(lowest), Some(highest)) if bounds.from.is_none() => format!(
+                        "its versions go from {} to {}; `switchyard list bundles` lists them",
+                        lowest.version, highest.version
+                    ),
+                    (_, Some(highest)) => {
+                        format!("the highest version of the package is {}", highest.version)
+                    }
+                    _ => "the package has no versions".to_owned(),
+                };
+                let reason = format!(
+                    "package `{name}` has no entry {} in the selected channels",
+                    bounds.describe()
+                );
+                Refused::new(reason).help(help)
+            }
+            (_, Some(_)) => {
+                let all: Vec<String> = self
+                    .package
+                    .channels
+                    .iter()
+                    .map(|channel| format!("`{}`", channel.name.value))
+                    .collect();
+                let help = match all.is_empty() {
+                    true => "it has no channels".to_owned(),
+                    false => {
+                        format!(
+                            "it has {}; to select a channel of this package only, write `{name}=CHANNEL`",
+                            all.join(", ")
+                        )
+                    }
+                };
+                Refused::new(format!(
+                    "package `{name}` has none of the selected channels, or they have no entries"
+                ))
+                .help(help)
+            }
+            _ => Refused::new(format!("package `{name}` has no channel with entries"))
+                .help("leave the package out"),
+        };
+        match place {
+            Some(place) => refused.at(place),
+            None => refused,
+        }
+    }
+
+    /// Removes all other entries, and what depends on them.
+    fn cut_channels(&self, kept: &[KeptChannel<'_>], steps: &mut Vec<PlanStep>) {
+        let mut bundles: HashSet<&str> = HashSet::new();
+        let mut channels: HashSet<&str> = HashSet::new();
+        for (channel, entries) in kept {
+            channels.insert(channel.name.as_str());
+            bundles.extend(
+                entries
+                    .iter()
+                    .filter_map(|at| Some(channel.entries.get(*at)?.name.as_str())),
+            );
+        }
+        for channel in &self.package.channels {
+            let Some((_, entries)) = kept
+                .iter()
+                .find(|(own, _)| (own.file, own.index) == (channel.file, channel.index))
+            else {
+                steps.push(PlanStep::RemoveBlob {
+                    file: channel.file,
+                    index: channel.index,
+                });
+                continue;
+            };
+            let gone = (0..channel.entries.len())
+                .rev()
+                .filter(|at| !entries.contains(at));
+            let changes: Vec<BlobChange> = gone
+                .map(|at| BlobChange {
+                    path: path!["entries", at],
+                    change: Change::Remove,
+                })
+                .collect();
+            if !changes.is_empty() {
+                steps.push(PlanStep::Patch {
+                    file: channel.file,
+                    index: channel.index,
+                    changes,
+                });
+            }
+        }
+        let gone = self
+            .package
+            .bundles
+            .iter()
+            .filter(|bundle| !bundles.contains(bundle.name.as_str()));
+        steps.extend(gone.map(|bundle| PlanStep::RemoveBlob {
+            file: bundle.file,
+            index: bundle.index,
+        }));
+        for blob in &self.package.deprecations {
+            let gone = self.deprecations_of_removed_objects(blob, &channels, &bundles);
+            if !gone.is_empty() {
+                steps.push(without(blob, gone));
+            }
+        }
+    }
+
+    /// Deprecations of objects that were missing before stay: the subset does not remove their
+    /// object.
+    fn deprecations_of_removed_objects(
+        &self,
+        blob: &DeprecationsBlob,
+        channels: &HashSet<&str>,
+        bundles: &HashSet<&str>,
+    ) -> Vec<usize> {
+        let goes = |schema: &str, name: &str| match schema {
+            "olm.channel" => !channels.contains(name) && self.package.channel(name).is_some(),
+            "olm.bundle" => !bundles.contains(name) && self.package.bundle(name).is_some(),
+            _ => false,
+        };
+        let entries = blob.entries.iter().enumerate();
+        entries
+            .filter(|(_, entry)| goes(entry.schema.as_str(), entry.name.as_str()))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// `channels` are the remaining ones.
+    fn set_default_channel(
+        &self,
+        channels: &[&str],
+        steps: &mut Vec<PlanStep>,
+    ) -> Result<(), Refused> {
+        let left = || {
+            channels
+                .iter()
+                .map(|name| format!("`{name}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let present = self.package.default_channel();
+        let name = &self.package.name;
+        let Some(wanted) = self.default_channel else {
+            if present.is_empty()
+                || self.package.channel(present).is_none()
+                || channels.contains(&present)
+            {
+                return Ok(());
+            }
+            let refused = Refused::new(format!(
+                "the subset drops the default channel `{present}` of package `{name}`"
+            ))
+            .help(format!(
+                "choose a new one with `--default-channel`: {}",
+                left()
+            ));
+            return Err(match self.package.packages.first() {
+                Some(p) => refused.at(self.view.location(p.file, p.index, p.default_channel.place)),
+                None => refused,
+            });
+        };
+        if !channels.contains(&wanted) {
+            return Err(Refused::new(format!(
+                "channel `{wanted}` of package `{name}` is not selected"
+            ))
+            .help(format!("choose the default channel from {}", left())));
+        }
+        let definition = self.view.definition(self.package)?;
+        if definition.default_channel.as_str() != wanted {
+            let present = Presence::new(definition.default_channel.place, definition.place);
+            let change = Change::Put {
+                value: wanted.into(),
+                after: &["schema", "name"],
+                present,
+            };
+            let changes = vec![BlobChange {
+                path: path!["defaultChannel"],
+                change,
+            }];
+            steps.push(PlanStep::Patch {
+                file: definition.file,
+                index: definition.index,
+                changes,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Parses a version as people write it.
+fn parse_version(text: &str) -> Result<Version, Refused> {
+    Version::parse_tolerant(text).map_err(|error| {
+        Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`")
+    })
+}
+
+/// The entries that none of the others in `kept` replaces or skips.
+fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
+    let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
+    let targets: HashSet<&str> = entries()
+        .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips))
+        .map(|name| name.as_str())
+        .collect();
+    entries()
+        .map(|entry| entry.name.as_str())
+        .filter(|name| !targets.contains(name))
+        .collect()
+}
+
+/// Adds everything that replaces or skips one of these and, if something remains, the single head;
+/// nothing `beyond` the bound.
+fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTreeSet<usize>) {
+    if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice())
+        && !beyond.contains(head)
+    {
+        kept.insert(*head);
+    }
+    let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, entry) in channel.entries.iter().enumerate() {
+        let targets = std::iter::once(&entry.replaces)
+            .chain(&entry.skips)
+            .map(|name| name.as_str());
+        for name in targets.filter(|name| !name.is_empty()) {
+            above.entry(name).or_default().push(at);
+        }
+    }
+    let mut waiting: VecDeque<usize> = kept.iter().copied().collect();
+    while let Some(at) = waiting.pop_front() {
+        let Some(entry) = channel.entries.get(at) else {
+            continue;
+        };
+        for &upper in above.get(entry.name.as_str()).into_iter().flatten() {
+            if !beyond.contains(&upper) && kept.insert(upper) {
+                waiting.push_back(upper);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! `substitute` and `rename-bundle`: replaces a bundle's name in every channel and deprecation.
+//!
+//! The new entry has the position and edges of the old one. An edge from the new bundle to the old
+//! name stays: it updates users of the old name.
+
+use super::Refused;
+use super::bundles::{self, NewBundle};
+use super::deprecate::{Scope, without};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, entry_order};
+use crate::patch::path;
+use catalog::model::{ChannelBlob, Located, Package};
+use std::collections::HashSet;
+
+/// `by` is the name of the replacing bundle, with its image if the catalog lacks it.
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: &str,
+    (by, image): (&str, Option<&str>),
+    skip_old: bool,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let mut steps = change_names(view, package, bundle, by, skip_old)?;
+    if view.lists_only_names(package) {
+        return Ok(steps);
+    }
+    let old = package.bundles.iter().any(|b| b.name.as_str() == bundle);
+    if old {
+        let old = view.bundle(package, bundle)?;
+        steps.push(PlanStep::RemoveBlob {
+            file: old.file,
+            index: old.index,
+        });
+    }
+    if package.bundle(by).is_some() {
+        view.bundle(package, by)?;
+        if let Some(image) = image {
+            return Err(Refused::new(format!(
+                "the catalog already has `{by}`, with its own image"
+            ))
+            .help(format!(
+                "leave out the image, or set it to `{image}` with `set-image`"
+            )));
+        }
+        return Ok(steps);
+    }
+    let Some(image) = image else {
+        return Err(Refused::new(format!(
+            "package `{}` has no bundle `{by}` to take the place of `{bundle}`",
+            package.name
+        ))
+        .help(
+            "name its image with `--image`, or the bundle's directory with `--from`; to keep the bundle and change its name, use `rename-bundle`",
+        ));
+    };
+    let new = NewBundle {
+        package: &package.name,
+        bundle: by,
+        version: bundles::version_of_name(by)?,
+        release: "",
+        image,
+        blob: None,
+        entry: None,
+    };
+    let (_, added) = bundles::blob_steps(view, package, &new)?;
+    steps.extend(added);
+    Ok(steps)
+}
+
+pub(super) fn rename(
+    view: &CatalogView<'_>,
+    package: &str,
+    bundle: &str,
+    to: &str,
+    skip_old: bool,
+) -> Result<Vec<PlanStep>, Refused> {
+    let package = view.package(package)?;
+    let mut steps = change_names(view, package, bundle, to, skip_old)?;
+    if package.bundle(to).is_some() {
+        return Err(Refused::new(format!(
+            "package `{}` already has a bundle `{to}`",
+            package.name
+        ))
+        .help("choose another name, or let that bundle take the place with `substitute`"));
+    }
+    if !view.lists_only_names(package) && package.bundle(bundle).is_some() {
+        let blob = view.bundle(package, bundle)?;
+        steps.push(PlanStep::Patch {
+            file: blob.file,
+            index: blob.index,
+            changes: vec![BlobChange {
+                path: path!["name"],
+                change: Change::Put {
+                    value: to.into(),
+                    after: &["schema"],
+                    present: Presence::new(blob.name.place, blob.place),
+                },
+            }],
+        });
+    }
+    Ok(steps)
+}
+
+/// The channels and deprecations with `old` replaced by `new`.
+pub fn change_names(
+    view: &CatalogView<'_>,
+    package: &Package,
+    old: &str,
+    new: &str,
+    skip_old: bool,
+) -> Result<Vec<PlanStep>, Refused> {
+    if new.is_empty() {
+        return Err(Refused::new("the new name is empty").help("name a bundle, such as `p.v1.0.1`"));
+    }
+    if old.is_empty() {
+        return Err(Refused::new("the name of the bundle is empty").help("name a bundle"));
+    }
+    if old == new {
+        return Err(
+            Refused::new(format!("`{old}` cannot take its own place")).help("name another bundle")
+        );
+    }
+    let is_listed = package
+        .channels
+        .iter()
+        .any(|channel| channel.entries.iter().any(|e| e.name.as_str() == old));
+    if !is_listed {
+        // The lookup's error lists the existing names.
+        view.bundle(package, old)?;
+    }
+    let mut steps = Vec::new();
+    for channel in &package.channels {
+        let is = |name: &str| channel.entries.iter().position(|e| e.name.as_str() == name);
+        if let (Some(_), Some(at)) = (is(old), is(new)) {
+            return Err(Refused::new(format!(
+                "channel `{}` already lists `{new}` beside `{old}`",
+                channel.name.value
+            ))
+            .help(format!(
+                "remove one of the two entries there first with `remove-entry`, or use `withdraw --bundle {old} --by {new}`"
+            ))
+            .at(view.location(channel.file, channel.index, channel.entries[at].name.place)));
+        }
+        steps.extend(rename_in_channel(channel, old, new, skip_old));
+    }
+    for blob in &package.deprecations {
+        let references = Scope::Bundle(old).find(blob);
+        if references.is_empty() {
+            continue;
+        }
+        // Only one deprecation per bundle is allowed: the new bundle's own counts.
+        if !Scope::Bundle(new).find(blob).is_empty() {
+            steps.push(without(blob, references));
+            continue;
+        }
+        let changes = references.into_iter().map(|at| BlobChange {
+            path: path!["entries", at, "reference", "name"],
+            change: replace(new),
+        });
+        steps.push(PlanStep::Patch {
+            file: blob.file,
+            index: blob.index,
+            changes: changes.collect(),
+        });
+    }
+    Ok(steps)
+}
+
+fn replace(name: &str) -> Change {
+    Change::Put {
+        value: name.into(),
+        after: &[],
+        present: Presence::There,
+    }
+}
+
+fn rename_in_channel(
+    channel: &Located<ChannelBlob>,
+    old: &str,
+    new: &str,
+    skip_old: bool,
+) -> Option<PlanStep> {
+    let mut changes = Vec::new();
+    for (at, entry) in channel.entries.iter().enumerate() {
+        if entry.name.as_str() == new {
+            continue;
+        }
+        let is_renamed = entry.name.as_str() == old;
+        if is_renamed {
+            changes.push(BlobChange {
+                path: path!["entries", at, "name"],
+                change: replace(new),
+            });
+        }
+        if entry_order::replaces(entry, old) {
+            changes.push(BlobChange {
+                path: path!["entries", at, "replaces"],
+                change: replace(new),
+            });
+        }
+        let mut known: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
+        let mut left = entry.skips.len();
+        for (i, skip) in entry.skips.iter().enumerate().rev() {
+            if skip.as_str() != old || is_renamed {
+                continue;
+            }
+            let path = path!["entries", at, "skips", i];
+            let change = if known.insert(new) {
+                replace(new)
+            } else {
+                left -= 1;
+                Change::Remove
+            };
+            changes.push(BlobChange { path, change });
+        }
+        if is_renamed && skip_old && !known.contains(old) {
+            let skips = path!["entries", at, "skips"];
+            changes.push(match left {
+                0 => BlobChange {
+                    path: skips,
+                    change: Change::Put {
+                        value: super::Value::list([old]),
+                        after: &["name", "replaces"],
+                        present: Presence::Unknown,
+                    },
+                },
+                left => BlobChange {
+                    path: skips,
+                    change: Change::Insert {
+                        at: left,
+                        value: old.into(),
+                    },
+                },
+            });
+        }
+    }
+    (!changes.is_empty()).then_some(PlanStep::Patch {
+        file: channel.file,
+        index: channel.index,
+        changes,
+    })
+}

@@ -1,0 +1,323 @@
+//! Turns a patch and a tree into text edits in the style of the neighbours.
+//!
+//! [`locate`] finds the position and refuses changes that would affect more than intended;
+//! [`style`] detects the blob's style; [`write`] formats new values; [`block`] and [`flow`] place
+//! them. [`super::verify`] parses and compares the result, so nothing here is trusted. Knows no
+//! schemas.
+
+pub mod blob;
+mod block;
+mod flow;
+pub(crate) mod locate;
+mod style;
+mod write;
+
+pub(crate) use write::Writer;
+
+use crate::patch::{Action, Patch, Value, WhenEmpty};
+use crate::patch::{PatchRefusal, RefusalKind};
+use catalog::source::text_edit::TextEdit;
+use locate::Target;
+use std::borrow::Cow;
+use std::ops::Range;
+use syntax::place::LineIndex;
+use syntax::scalar;
+use syntax::tree::{Format, NodeId, NodeKind, Tree};
+
+/// Levels of lists and maps in a new value; JSON readers take no more either.
+const DEEPEST: usize = 128;
+
+/// A document as parsed, with its text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Document<'a> {
+    pub text: &'a [u8],
+    pub tree: &'a Tree,
+    pub format: Format,
+}
+
+/// Refuses new values that cannot be written anywhere.
+pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), PatchRefusal> {
+    match &patch.action {
+        Action::Set(value) | Action::InsertKey { value, .. } | Action::InsertItem { value, .. }
+            if !writable(value, DEEPEST) =>
+        {
+            let reason = "the new value is nested too deeply, or is not JSON";
+            Err(document.refuse(NodeId(0), RefusalKind::Unwritable, reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The text edits of one patch, whose path leads to `target`.
+pub(super) fn splice(
+    writer: &Writer<'_>,
+    patch: &Patch,
+    target: &Target,
+) -> Result<Vec<TextEdit>, PatchRefusal> {
+    let document = writer.document;
+    match &patch.action {
+        Action::Set(value) => {
+            if target.key.is_none() && target.parent().is_none() {
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::Spelling,
+                    "the whole blob cannot be replaced",
+                ));
+            }
+            if document.parent_is_flow(target) {
+                flow::set(writer, target, value)
+            } else {
+                block::set(writer, target, value)
+            }
+        }
+        Action::InsertKey { key, value, after } => match document.tree.kind(target.node) {
+            NodeKind::FlowMapping => flow::insert_key(writer, target, key, value, after),
+            _ => block::insert_key(writer, target, key, value, after),
+        },
+        Action::InsertItem { at, value } => match document.tree.kind(target.node) {
+            NodeKind::FlowSequence => flow::insert_item(writer, target, *at, value),
+            NodeKind::BlockSequence => block::insert_item(writer, target, *at, value),
+            _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a list")),
+        },
+        Action::Remove(when_empty) => {
+            remove(document, removal_target(document, target, *when_empty))
+        }
+    }
+}
+
+/// The target to remove: the value, or its parent if it is the parent's only content.
+fn removal_target(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
+    let parent = target
+        .only_child_of(document)
+        .filter(|_| when_empty == WhenEmpty::RemoveParent);
+    parent.unwrap_or_else(|| target.clone())
+}
+
+fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, PatchRefusal> {
+    if target.parent().is_none() {
+        return Err(document.refuse(
+            target.node,
+            RefusalKind::Spelling,
+            "the whole blob cannot be removed this way",
+        ));
+    }
+    if document.parent_is_flow(&target) {
+        flow::remove(document, &target)
+    } else {
+        block::remove(document, &target)
+    }
+}
+
+/// The range in which comments may be removed: with a removed value, or inside a replaced one.
+pub(super) fn removable_comments(
+    document: Document<'_>,
+    patch: &Patch,
+    target: &Target,
+) -> Range<usize> {
+    let range = document.tree.range(target.node);
+    match &patch.action {
+        Action::InsertKey { .. } | Action::InsertItem { .. } => 0..0,
+        Action::Set(_) => {
+            let lines = document
+                .begins_line(range.start)
+                .then(|| document.line_start(range.start));
+            // Comments between the key and the first line of a collection belong to what is replaced.
+            let above = target
+                .key
+                .map(|key| document.next_line(document.tree.range(key).end));
+            let start = lines.and(above).unwrap_or(range.start).min(range.start);
+            start..document.line_end(range.end)
+        }
+        Action::Remove(when_empty) => {
+            let whole = removal_target(document, target, *when_empty);
+            let range = document.tree.range(whole.node);
+            let head = match whole.key {
+                Some(key) => document.start(key),
+                None => document
+                    .tree
+                    .dash(whole.node)
+                    .unwrap_or_else(|| document.start(whole.node)),
+            };
+            let line_end = document.line_end(range.end.max(head));
+            document.comments_above(head)..line_end
+        }
+    }
+}
+
+fn writable(value: &Value, deepest: usize) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Raw(raw) => matches!(
+            serde_json::from_str(raw),
+            Ok(serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_))
+        ),
+        Value::List(items) => deepest > 0 && items.iter().all(|item| writable(item, deepest - 1)),
+        Value::Map(pairs) => {
+            deepest > 0 && pairs.iter().all(|(_, value)| writable(value, deepest - 1))
+        }
+    }
+}
+
+impl<'a> Document<'a> {
+    pub fn refuse(
+        &self,
+        node: NodeId,
+        kind: RefusalKind,
+        reason: impl Into<String>,
+    ) -> PatchRefusal {
+        let range = if self.tree.is_empty() {
+            0..0
+        } else {
+            self.tree.range(node)
+        };
+        self.refuse_at(range, kind, reason)
+    }
+
+    pub fn refuse_at(
+        &self,
+        range: Range<usize>,
+        kind: RefusalKind,
+        reason: impl Into<String>,
+    ) -> PatchRefusal {
+        let place = LineIndex::new(self.text).place(self.text, range);
+        let help = match kind {
+            RefusalKind::NotThere | RefusalKind::AlreadyThere | RefusalKind::Unreadable => "",
+            RefusalKind::Mismatch => {
+                "Nothing was changed. Please report this, with the blob's text."
+            }
+            _ => "Change it as text instead.",
+        };
+        PatchRefusal {
+            kind,
+            reason: reason.into(),
+            help: help.to_owned(),
+            place,
+        }
+    }
+
+    fn parent_is_flow(&self, target: &Target) -> bool {
+        target.parent().is_some_and(|parent| {
+            matches!(
+                self.tree.kind(parent.node),
+                NodeKind::FlowMapping | NodeKind::FlowSequence
+            )
+        })
+    }
+
+    /// The byte behind the last line break before `at`.
+    pub fn line_start(&self, at: usize) -> usize {
+        memchr::memrchr(b'\n', &self.text[..at.min(self.text.len())]).map_or(0, |found| found + 1)
+    }
+
+    /// The end of the line that holds `at`, before its line break.
+    pub fn line_end(&self, at: usize) -> usize {
+        let at = at.min(self.text.len());
+        match memchr::memchr(b'\n', &self.text[at..]) {
+            Some(found) if found > 0 && self.text[at + found - 1] == b'\r' => at + found - 1,
+            Some(found) => at + found,
+            None => self.text.len(),
+        }
+    }
+
+    /// The start of the line below the one that holds `at`; the text's end for the last.
+    pub fn next_line(&self, at: usize) -> usize {
+        let at = at.min(self.text.len());
+        memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |found| at + found + 1)
+    }
+
+    /// Blanks (and a byte order mark) at the start of the line that holds `at`.
+    pub fn indentation(&self, at: usize) -> &str {
+        let line = &self.text[self.line_start(at)..];
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        let blanks = line
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
+        std::str::from_utf8(&line[..blanks]).unwrap_or_default()
+    }
+
+    /// Characters between the start of the line and `at`.
+    pub fn column(&self, at: usize) -> usize {
+        let line = &self.text[self.line_start(at)..at];
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        line.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+    }
+
+    /// True when only blanks precede `at` on its line.
+    pub fn begins_line(&self, at: usize) -> bool {
+        self.column(at) == self.indentation(at).len()
+    }
+
+    pub fn has_line_break(&self, range: Range<usize>) -> bool {
+        memchr::memchr(b'\n', &self.text[range]).is_some()
+    }
+
+    /// The first byte at or after `at` that is neither a blank nor a line break.
+    pub fn skip_space(&self, at: usize) -> usize {
+        let rest = self.text.get(at..).unwrap_or_default();
+        at + rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count()
+    }
+
+    /// The comment that begins on the line of `at`, behind it.
+    pub fn line_comment(&self, at: usize) -> Option<Range<usize>> {
+        let comments = self.tree.comments();
+        let next =
+            comments.get(comments.partition_point(|comment| (comment.start as usize) < at))?;
+        let comment = next.start as usize..next.end as usize;
+        (comment.start <= self.line_end(at)).then_some(comment)
+    }
+
+    /// The start of the block of whole-line comments directly above the line of `at` that have the same indentation
+    /// as `at`; the start of its own line when there are none.
+    pub fn comments_above(&self, at: usize) -> usize {
+        let comments = self.tree.comments();
+        let column = self.column(at);
+        let mut start = self.line_start(at);
+        let mut next = comments.partition_point(|comment| (comment.start as usize) < start);
+        while start > 0 && next > 0 {
+            let comment = comments[next - 1].start as usize;
+            if self.next_line(comment) != start
+                || !self.begins_line(comment)
+                || self.column(comment) != column
+            {
+                break;
+            }
+            start = self.line_start(comment);
+            next -= 1;
+        }
+        start
+    }
+
+    pub fn comments_within(&self, range: Range<usize>) -> bool {
+        let comments = self.tree.comments();
+        let first = comments.partition_point(|comment| (comment.start as usize) < range.start);
+        comments
+            .get(first)
+            .is_some_and(|comment| (comment.start as usize) < range.end)
+    }
+
+    /// The text of a scalar, quotes and escapes undone; `None` for collections and aliases.
+    pub fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
+        self.tree
+            .kind(node)
+            .is_scalar()
+            .then(|| scalar::decode(self.tree, self.text, node))
+    }
+
+    /// The first byte of a node, including its tag and anchor.
+    pub fn start(&self, node: NodeId) -> usize {
+        let start = self.tree.range(node).start;
+        let properties = self.tree.properties(node);
+        let before = properties
+            .into_iter()
+            .flat_map(|p| [&p.anchor, &p.tag])
+            .flatten();
+        before
+            .map(|range| range.start as usize)
+            .min()
+            .map_or(start, |first| first.min(start))
+    }
+}

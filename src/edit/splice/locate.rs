@@ -1,0 +1,310 @@
+//! Resolves a path to a node and its surroundings, and refuses paths based on the nodes along them.
+
+use super::Document;
+use crate::patch::{Action, DisplayPath, Patch, PathSegment};
+use crate::patch::{PatchRefusal, RefusalKind};
+use syntax::tree::{NodeId, NodeKind};
+
+/// Maximum number of neighbours whose style is examined, nearest first.
+const PEERS: usize = 48;
+
+/// A value and its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub node: NodeId,
+    /// Its key, for a mapping's value.
+    pub key: Option<NodeId>,
+    /// The enclosing collections, outermost first.
+    around: Vec<Parent>,
+    /// Corresponding values in neighbouring items, nearest first; their style is copied.
+    pub peers: Vec<NodeId>,
+}
+
+/// A collection that holds a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parent {
+    pub node: NodeId,
+    /// The collection's own key, if it is a mapping's value.
+    pub key: Option<NodeId>,
+    /// Index of the value among the items, or of its key among the keys.
+    pub position: usize,
+}
+
+impl Target {
+    /// The collection that contains the value; `None` for the blob itself.
+    pub fn parent(&self) -> Option<Parent> {
+        self.around.last().copied()
+    }
+
+    /// The collection with this value as its only element; `None` if it has more or is the blob.
+    pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
+        let mut around = self.around.clone();
+        let parent = around.pop().filter(|_| !around.is_empty())?;
+        let tree = document.tree;
+        let values = if tree.kind(parent.node).is_mapping() {
+            2
+        } else {
+            1
+        };
+        let only = tree.children(parent.node).count() == values;
+        only.then(|| Target {
+            node: parent.node,
+            key: parent.key,
+            around,
+            peers: Vec::new(),
+        })
+    }
+}
+
+/// Follows a patch's path.
+pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, PatchRefusal> {
+    let tree = document.tree;
+    let Some(root) = tree.root() else {
+        return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
+    };
+    let removes = matches!(patch.action, Action::Remove(_));
+    let mut target = Target {
+        node: root,
+        key: None,
+        around: Vec::new(),
+        peers: Vec::new(),
+    };
+    for (depth, step) in patch.path.iter().enumerate() {
+        let last = depth + 1 == patch.path.len();
+        let not_there = || {
+            let path = DisplayPath(&patch.path[..=depth]).to_string();
+            document.refuse(
+                target.node,
+                RefusalKind::NotThere,
+                format!("there is no {path} here"),
+            )
+        };
+        untouched_by_aliases(document, target.node)?;
+        let (key, node, position) = match step {
+            PathSegment::Key(name) if tree.kind(target.node).is_mapping() => {
+                let (position, (key, value)) =
+                    find_key(document, target.node, name)?.ok_or_else(not_there)?;
+                merge_keys_allow(document, target.node, Some(key), removes && last)?;
+                (Some(key), value, position)
+            }
+            PathSegment::Index(index) if tree.kind(target.node).is_sequence() => (
+                None,
+                tree.children(target.node)
+                    .nth(*index)
+                    .ok_or_else(not_there)?,
+                *index,
+            ),
+            PathSegment::Key(_) | PathSegment::Index(_) => return Err(not_there()),
+        };
+        let peers = peers(document, &target, step);
+        let mut around = target.around;
+        around.push(Parent {
+            node: target.node,
+            key: target.key,
+            position,
+        });
+        target = Target {
+            node,
+            key,
+            around,
+            peers,
+        };
+    }
+    match &patch.action {
+        Action::Set(_) | Action::Remove(_) => owns_its_value(document, target.node)?,
+        Action::InsertKey { key, .. } => {
+            untouched_by_aliases(document, target.node)?;
+            if !tree.kind(target.node).is_mapping() {
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::NotThere,
+                    "this is not a mapping",
+                ));
+            }
+            merge_keys_allow(document, target.node, None, true)?;
+            if let Some((_, (found, _))) = find_key(document, target.node, key)? {
+                return Err(document.refuse(
+                    found,
+                    RefusalKind::AlreadyThere,
+                    format!("{key} already exists"),
+                ));
+            }
+        }
+        Action::InsertItem { at, .. } => {
+            untouched_by_aliases(document, target.node)?;
+            if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::NotThere,
+                    format!("there is no item {at} here"),
+                ));
+            }
+        }
+    }
+    Ok(target)
+}
+
+/// Whether Go treats the names as one field (ignoring case).
+pub(crate) fn same_field(a: &str, b: &str) -> bool {
+    a == b || fold_case(a).eq(fold_case(b))
+}
+
+/// A field's name as Go compares it.
+pub(crate) fn fold_case(name: &str) -> impl Iterator<Item = char> {
+    name.chars().map(|c| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    })
+}
+
+type Pair = (NodeId, NodeId);
+
+fn find_key(
+    document: Document<'_>,
+    mapping: NodeId,
+    name: &str,
+) -> Result<Option<(usize, Pair)>, PatchRefusal> {
+    let is_name = |key: NodeId| {
+        document
+            .string(key)
+            .is_some_and(|text| same_field(&text, name))
+    };
+    let mut found = document
+        .tree
+        .pairs(mapping)
+        .enumerate()
+        .filter(|(_, (key, _))| is_name(*key));
+    let first = found.next();
+    match found.next() {
+        Some((_, (second, _))) => {
+            let reason =
+                format!("{name} is written more than once here, and readers take the last one");
+            Err(document.refuse(second, RefusalKind::DuplicateKey, reason))
+        }
+        None => Ok(first),
+    }
+}
+
+/// Changing an alias target would change all its uses.
+fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
+    let tree = document.tree;
+    if tree.kind(node) == NodeKind::Alias {
+        let reason = "this is an alias: its value is written elsewhere";
+        return Err(document.refuse(node, RefusalKind::Alias, reason));
+    }
+    let anchored = tree
+        .properties(node)
+        .is_some_and(|properties| properties.anchor.is_some());
+    let mut nodes = (0..tree.len() as u32).map(NodeId);
+    let alias = anchored
+        .then(|| nodes.find(|&n| tree.kind(n) == NodeKind::Alias && tree.resolve_alias(n) == node));
+    match alias.flatten() {
+        Some(alias) => {
+            let reason = "this is used again through an alias, so the change would show there too";
+            Err(document.refuse(alias, RefusalKind::Alias, reason))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Go's reader lets the later of a merge key and a plain key win. So a change below a key after all
+/// merge keys is safe; the mapping's own keys are never changed.
+fn merge_keys_allow(
+    document: Document<'_>,
+    mapping: NodeId,
+    key: Option<NodeId>,
+    changes_keys: bool,
+) -> Result<(), PatchRefusal> {
+    let tree = document.tree;
+    let is_merge =
+        |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
+    match tree
+        .pairs(mapping)
+        .map(|(key, _)| key)
+        .filter(|&key| is_merge(key))
+        .last()
+    {
+        Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
+            let reason = "this mapping merges keys from another one (<<)";
+            Err(document.refuse(merge, RefusalKind::MergeKey, reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Requires a value without anchors, tags and aliases, which no alias depends on.
+fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
+    let tree = document.tree;
+    let subtree = node.0..tree.node(node).next.max(node.0 + 1);
+    for id in subtree.map(NodeId) {
+        if tree.kind(id) == NodeKind::Alias {
+            return Err(document.refuse(id, RefusalKind::Alias, "this is an alias"));
+        }
+        if tree.node(id).has_properties {
+            return Err(document.refuse(
+                id,
+                RefusalKind::AnchorOrTag,
+                "this has an anchor or a tag",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The neighbours of the value that a step from `from` leads to.
+fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeId> {
+    match step {
+        PathSegment::Index(index) => {
+            let mut peers = nearest(document, from.node, *index, true);
+            peers.extend(items(document, &from.peers));
+            peers.truncate(PEERS);
+            peers
+        }
+        PathSegment::Key(name) => values_of(document, &from.peers, name),
+    }
+}
+
+/// Items of a list, nearest to `index` first (previous, next, …).
+pub(super) fn nearest(
+    document: Document<'_>,
+    list: NodeId,
+    index: usize,
+    skip_own: bool,
+) -> Vec<NodeId> {
+    let items: Vec<NodeId> = document.tree.children(list).collect();
+    let mut before = items.iter().take(index).rev();
+    let mut behind = items.iter().skip(index + usize::from(skip_own));
+    let mut nearest = Vec::with_capacity(items.len().min(PEERS + 1));
+    while nearest.len() < PEERS {
+        let pair = [before.next(), behind.next()];
+        if pair == [None, None] {
+            break;
+        }
+        nearest.extend(pair.into_iter().flatten());
+    }
+    nearest.truncate(PEERS);
+    nearest
+}
+
+/// The items of several lists.
+pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
+    let lists = lists
+        .iter()
+        .filter(|&&list| document.tree.kind(list).is_sequence());
+    lists
+        .flat_map(|&list| document.tree.children(list).take(PEERS))
+        .take(PEERS)
+        .collect()
+}
+
+/// The values of one key in several mappings.
+pub(super) fn values_of(document: Document<'_>, mappings: &[NodeId], name: &str) -> Vec<NodeId> {
+    let value = |&mapping: &NodeId| {
+        let mut pairs = document.tree.pairs(mapping);
+        pairs
+            .find(|(key, _)| document.string(*key).as_deref() == Some(name))
+            .map(|(_, value)| value)
+    };
+    mappings.iter().filter_map(value).collect()
+}

@@ -1,0 +1,393 @@
+//! Checks of an operator's catalogs, and problems that stop a pull request after its static checks:
+//! catalogs that fail as a whole, and images that are not released yet.
+
+use super::{Checked, Request};
+use crate::document::{self, FileChange, line_of};
+use crate::layout::{self, Files, ReadFailure, join};
+use crate::operator::{Bundle, Failure, is_migrated, read_document};
+use crate::release;
+use crate::render::{State, operator_status};
+use crate::rules::{Finding, Problem};
+use crate::whole_catalog::{WholeCatalog, failing_operators};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use syntax::did_you_mean::did_you_mean;
+
+pub(super) const IMAGES: &str = "check_bundle_images_in_fbc";
+pub(super) const OBJECTS: &str = "check_olm_bundle_object_in_fbc";
+
+/// File names that the pipeline reads as a catalog.
+const NAMES: [&str; 3] = ["catalog.yaml", "catalog.yml", "catalog.json"];
+
+/// An operator in a catalog.
+pub(super) struct Catalog {
+    name: String,
+    /// The pipeline's name for it.
+    display_name: String,
+    path: String,
+    text: Vec<u8>,
+    blobs: Result<Vec<Value>, Failure>,
+}
+
+/// Whether the pipeline finds the operator in a catalog.
+pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
+    files
+        .entries(&layout::catalog_folder(catalog, operator))
+        .iter()
+        .any(|entry| NAMES.contains(&entry.name.as_str()))
+}
+
+/// The named catalogs that contain the operator. Reports the others.
+pub(super) fn find_catalogs(
+    files: &dyn Files,
+    operator: &str,
+    names: &[String],
+    found: &mut Vec<Finding>,
+) -> Vec<Catalog> {
+    let mut catalogs: Vec<Catalog> = Vec::new();
+    for name in names {
+        if catalogs.iter().any(|known| known.name == *name) {
+            continue;
+        }
+        let folder = layout::catalog_folder(name, operator);
+        let entries = files.entries(&folder);
+        let file = NAMES
+            .into_iter()
+            .find(|name| entries.iter().any(|entry| entry.name == **name));
+        let Some(file) = file else {
+            let all = layout::catalogs(files);
+            let hint = did_you_mean(
+                name,
+                all.iter().map(String::as_str),
+                "`ci.yaml` names the catalogs of the operator",
+            );
+            let message = format!(
+                "catalog `{name}` does not have the operator: there is no {folder}/catalog.yaml"
+            );
+            found.push(Finding::error("catalog-not-found", folder, message).help(hint));
+            continue;
+        };
+        let path = join(&folder, file);
+        let text = files.read(&path);
+        let blobs = match &text {
+            Ok(text) => {
+                let read = bundle::read_documents(text);
+                read.map_err(|refusal| Failure::new(&*path, refusal.line, refusal.message))
+            }
+            Err(ReadFailure::NotThere) => Err(Failure::new(&*path, None, "there is no such file")),
+            Err(ReadFailure::Refused(reason)) => Err(Failure::new(&*path, None, &**reason)),
+        };
+        // Python's JSON reader accepts a single value.
+        let blobs = blobs.and_then(|blobs| match file.ends_with(".json") && blobs.len() > 1 {
+            true => Err(Failure::new(
+                &*path,
+                None,
+                "it holds several JSON objects, but the pipeline reads it as one YAML document",
+            )),
+            false => Ok(blobs),
+        });
+        let display_name = format!("OperatorCatalog({name}/{operator})");
+        catalogs.push(Catalog {
+            name: name.clone(),
+            display_name,
+            path,
+            text: text.unwrap_or_default(),
+            blobs,
+        });
+    }
+    catalogs
+}
+
+impl Catalog {
+    fn bundles(&self) -> Result<impl Iterator<Item = &Value>, Failure> {
+        let blobs = self.blobs.as_ref().map_err(Clone::clone)?;
+        Ok(blobs.iter().filter(|blob| blob["schema"] == "olm.bundle"))
+    }
+
+    /// The first line that contains a text.
+    fn line_of_text(&self, text: &str) -> Option<u32> {
+        let at = memchr::memmem::find(&self.text, text.as_bytes())?;
+        Some(line_of(&self.text, at))
+    }
+}
+
+/// Checks bundle images against the registries that the repository allows.
+pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
+    if catalogs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let config = read_document(files, layout::CONFIG)?;
+    let allowed = config
+        .as_ref()
+        .and_then(|config| config.root()?.get("allowed_bundle_registries"));
+    let Some(allowed) = allowed.filter(|allowed| document::is_true(*allowed)) else {
+        return Ok(Vec::new());
+    };
+    let registries: Option<Vec<String>> = allowed
+        .items()
+        .into_iter()
+        .map(|registry| registry.text().map(|text| text.into_owned()))
+        .collect();
+    let registries = registries
+        .filter(|registries| !registries.is_empty())
+        .ok_or_else(|| {
+            Failure::new(
+                layout::CONFIG,
+                allowed.line(),
+                "`allowed_bundle_registries` is not a list of strings",
+            )
+        })?;
+    let mut found = Vec::new();
+    for catalog in catalogs {
+        let images = catalog
+            .bundles()?
+            .filter_map(|bundle| bundle["image"].as_str());
+        let is_allowed = |image: &str| {
+            registries
+                .iter()
+                .any(|registry| image.starts_with(registry))
+        };
+        let invalid: Vec<&str> = images
+            .filter(|image| !image.is_empty() && !is_allowed(image))
+            .collect();
+        if let Some(first) = invalid.first() {
+            let message = format!(
+                "Invalid bundle image(s) found in {}: {}. Only these registries are allowed for bundle images: {}.",
+                catalog.display_name,
+                invalid.join(", "),
+                registries.join(", ")
+            );
+            found.push(
+                Finding::error(IMAGES, &*catalog.path, message)
+                    .on_line(catalog.line_of_text(first)),
+            );
+        }
+    }
+    Ok(found)
+}
+
+/// Embedded objects in catalogs that must not have any. The pipeline only checks the first bundle
+/// of each.
+pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
+    let mut found = Vec::new();
+    for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
+        let Some(first) = catalog.bundles()?.next() else {
+            continue;
+        };
+        let properties = first
+            .get("properties")
+            .map_or(Some(&[][..]), |value| value.as_array().map(Vec::as_slice));
+        let properties = properties.ok_or_else(|| {
+            Failure::new(
+                &*catalog.path,
+                None,
+                "`properties` of a bundle is not a list",
+            )
+        })?;
+        if properties.iter().any(is_object) {
+            let message = format!(
+                "Bundle object found in {} catalog uses 'olm.bundle.object'. This is not allowed for catalogs with version \
+                 `>= 4.17`. Render catalog again with latest [Makefile](https://redhat-openshift-ecosystem.github.io/\
+                 operator-pipelines/users/fbc_workflow/#generate-catalogs-using-templates) using `make catalogs`. Bundle \
+                 object is not supported in FBC.",
+                catalog.display_name
+            );
+            let finding = Finding::error(OBJECTS, &*catalog.path, message);
+            found.push(
+                finding
+                    .on_line(catalog.line_of_text("olm.bundle.object"))
+                    .help("render the catalog again"),
+            );
+        }
+    }
+    Ok(found)
+}
+
+fn is_object(property: &Value) -> bool {
+    property["type"] == "olm.bundle.object"
+}
+
+/// Bundles with embedded objects after a first one without, which the pipeline misses.
+pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
+        let Ok(bundles) = catalog.bundles() else {
+            continue;
+        };
+        let has_objects = |bundle: &&Value| {
+            bundle["properties"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(is_object))
+        };
+        let later: Vec<&str> = bundles
+            .skip(1)
+            .filter(has_objects)
+            .map(|bundle| bundle["name"].as_str().unwrap_or_default())
+            .collect();
+        if !later.is_empty() {
+            let message = format!(
+                "bundles embed objects ({}), but the pipeline misses them: it checks only the catalog's first bundle",
+                protocol::counting::first_of(later.iter(), 3)
+            );
+            let finding = Finding::warning("bundle-objects-later", &*catalog.path, message);
+            found.push(
+                finding
+                    .on_line(catalog.line_of_text("olm.bundle.object"))
+                    .help("render the catalog again"),
+            );
+        }
+    }
+    found
+}
+
+/// The image of a bundle that is not built yet.
+pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
+
+/// Problems that stop the pull request. Reads every given catalog, and those that releasing the
+/// bundle changes, completely; without a bundle and catalogs, every catalog that has the operator.
+pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
+    let mut found = waiting_images(files, request.operator);
+    let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
+    let every = match request.bundle.is_none() && request.catalogs.is_empty() {
+        true => layout::catalogs(files),
+        false => Vec::new(),
+    };
+    for name in request.catalogs.iter().chain(&every) {
+        if is_in(files, name, request.operator) && catalogs.iter().all(|(known, _)| known != name) {
+            catalogs.push((name.clone(), None));
+        }
+    }
+    if let Some(version) = request.bundle {
+        for (name, outcome) in released_catalogs(files, request.operator, version) {
+            match outcome {
+                Ok(change) => {
+                    catalogs.retain(|(known, _)| *known != name);
+                    catalogs.push((name, change));
+                }
+                Err(problem) => {
+                    let message = format!("catalog {name} cannot be rendered: {}", problem.message);
+                    let finding = Finding::warning("catalog-not-rendered", problem.file, message);
+                    found.push(finding.on_line(problem.line).help(problem.help));
+                }
+            }
+        }
+    }
+    found.extend(failing(files, request.operator, &catalogs));
+    found
+}
+
+/// The catalogs that releasing a bundle changes, including those that already contain it.
+fn released_catalogs(
+    files: &dyn Files,
+    operator: &str,
+    version: &str,
+) -> Vec<(String, Result<Option<FileChange>, Problem>)> {
+    let request = release::Request {
+        operator,
+        bundle: version,
+        image: NOT_BUILT,
+    };
+    // The static checks report why a release is refused.
+    let Ok(release) = release::plan(files, &request) else {
+        return Vec::new();
+    };
+    let name = Bundle::at(files, operator, version).name().ok();
+    let is_there = |change: &FileChange| {
+        let (before, _) = change.catalogs();
+        name.as_ref().is_some_and(|name| {
+            before
+                .packages()
+                .any(|package| package.bundle(name).is_some())
+        })
+    };
+    release::render_catalogs(files, &request, &release)
+        .into_iter()
+        .map(|of| {
+            let change = of
+                .outcome
+                .map(|change| Some(change).filter(|change| !is_there(change)));
+            (of.name, change)
+        })
+        .collect()
+}
+
+/// Operators that make whole catalogs fail; equal problems of several catalogs are merged.
+fn failing(
+    files: &dyn Files,
+    operator: &str,
+    catalogs: &[(String, Option<FileChange>)],
+) -> Vec<Finding> {
+    let mut groups: Vec<(Problem, Vec<&str>)> = Vec::new();
+    for (name, change) in catalogs {
+        let changes: Vec<&FileChange> = change.iter().collect();
+        let verdict = WholeCatalog::read(files, name).verdict(&changes);
+        for problem in failing_operators(name, &verdict, operator) {
+            let is_same = |known: &Problem| {
+                (&known.operator, &known.message) == (&problem.operator, &problem.message)
+            };
+            match groups.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((problem, vec![name])),
+            }
+        }
+    }
+    let finding = |(problem, names): (Problem, Vec<&str>)| {
+        let message = format!("{}: {}", names.join(", "), problem.message);
+        Finding::error("catalog-fails", problem.file, message)
+            .on_line(problem.line)
+            .help(problem.help)
+    };
+    groups.into_iter().map(finding).collect()
+}
+
+/// Images in templates that none of the operator's catalogs contain: their bundles must be released
+/// first.
+fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
+    let mut waiting: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
+    for catalog in operator_status(files, operator).catalogs {
+        let (State::UnknownBundles(images), Some(template)) = (catalog.state, catalog.template)
+        else {
+            continue;
+        };
+        let (known, names) = waiting.entry(template).or_default();
+        for image in images {
+            if !known.contains(&image) {
+                known.push(image);
+            }
+        }
+        names.push(catalog.catalog);
+    }
+    let mut found = Vec::new();
+    for (template, (images, catalogs)) in waiting {
+        let text = files.read(&template).unwrap_or_default();
+        for image in images {
+            let at = memchr::memmem::find(&text, image.as_bytes());
+            let message = format!(
+                "no catalog of the operator has `{image}`: unless its bundle is released already, {} cannot be rendered from \
+                 this template",
+                catalogs.join(", ")
+            );
+            let finding = Finding::warning("image-not-released", &*template, message);
+            found.push(
+                finding
+                    .on_line(at.map(|at| line_of(&text, at)))
+                    .help(waiting_help(files, operator, &image)),
+            );
+        }
+    }
+    found
+}
+
+fn waiting_help(files: &dyn Files, operator: &str, image: &str) -> String {
+    let tag = image.rsplit(':').next().unwrap_or_default();
+    let version = tag.strip_prefix('v').unwrap_or(tag);
+    let bundles = layout::bundles(files, operator);
+    let bundle = match bundles.iter().any(|bundle| bundle == version) {
+        true => format!("the bundle in {}", layout::bundle_folder(operator, version)),
+        false => "the bundle".to_owned(),
+    };
+    format!(
+        "submit {bundle} first, in a pull request of its own; template and catalogs follow in a second one, once the image is \
+         published"
+    )
+}

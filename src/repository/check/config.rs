@@ -1,0 +1,418 @@
+//! Checks of `ci.yaml` and of a bundle's `release-config.yaml`, also in places that the pipeline
+//! does not read.
+
+use super::Checked;
+use super::catalogs::NOT_BUILT;
+use crate::document::{self, Document, Kind, Node, PyItem};
+use crate::layout::{self, EntryKind, Files, RELEASE_CONFIG, join};
+use crate::operator::{Bundle, Failure, read_document};
+use crate::release::{self, SEMVER_CHANNELS};
+use crate::rules::{CATALOG_WITHOUT_V, Finding, MISSPELT_CATALOG_NAMES};
+use crate::schema::{self, CI};
+use syntax::hashed::HashMap;
+use template::mapping;
+
+pub(super) const CI_SCHEMA: &str = "check_schema_operator_ci_config";
+pub(super) const USAGE: &str = "check_catalog_usage_ci_config";
+
+/// An operator's `ci.yaml` as seen by the pipeline's checks.
+pub(super) struct Config<'a> {
+    pub operator: &'a str,
+    pub path: String,
+    document: Result<Option<Document>, Failure>,
+}
+
+/// The value of a configuration key.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Setting<'d> {
+    Absent,
+    Value(Node<'d>),
+}
+
+impl<'a> Config<'a> {
+    pub(super) fn read(files: &dyn Files, operator: &'a str) -> Self {
+        let path = layout::ci_path(operator);
+        let document = read_document(files, &path);
+        Self {
+            operator,
+            path,
+            document,
+        }
+    }
+
+    /// The document; `None` if the file is missing, which counts as empty.
+    pub(super) fn document(&self) -> Result<Option<&Document>, Failure> {
+        self.document
+            .as_ref()
+            .map(Option::as_ref)
+            .map_err(Clone::clone)
+    }
+
+    /// A key of `fbc`. The pipeline crashes if `fbc` has no keys.
+    pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
+        let Some(document) = self.document()? else {
+            return Ok(Setting::Absent);
+        };
+        let fails = |line: u32, why: &str| Failure::new(&*self.path, line, why);
+        let root = document.root().filter(|root| root.is_map());
+        let root = root.ok_or_else(|| fails(1, "the file is not a mapping"))?;
+        let Some(fbc) = root.get("fbc") else {
+            return Ok(Setting::Absent);
+        };
+        if !fbc.is_map() {
+            return Err(fails(fbc.line(), "`fbc` is not a mapping"));
+        }
+        Ok(fbc.get(key).map_or(Setting::Absent, Setting::Value))
+    }
+}
+
+/// Validates the file against its check_ci_schema.
+pub(super) fn check_ci_schema(config: &Config<'_>) -> Checked {
+    let Some(document) = config.document()? else {
+        return Ok(Vec::new());
+    };
+    let violations = document.root().map_or_else(
+        || schema::violations_of_nothing(&CI),
+        |root| schema::violations(&CI, root),
+    );
+    let finding = |violation: schema::Violation| {
+        let message = format!(
+            "Operator's 'ci.yaml' contains invalid data which does not comply with the schema: {}",
+            violation.message
+        );
+        Finding::error(CI_SCHEMA, &*config.path, message).on_line(violation.line)
+    };
+    Ok(violations.into_iter().map(finding).collect())
+}
+
+/// Catalogs in two templates, or twice in one.
+pub(super) fn usage(config: &Config<'_>) -> Checked {
+    let mapping = match config.fbc("catalog_mapping")? {
+        Setting::Value(mapping) if document::is_true(mapping) => mapping,
+        _ => return Ok(Vec::new()),
+    };
+    let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
+    let items = document::loop_items(mapping)
+        .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+    // The catalogs in text order, each with the templates that name it and the line of the last
+    // one.
+    let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::default();
+    for item in items {
+        let item = item.node().filter(|item| item.is_map());
+        let item = item.ok_or_else(|| {
+            fails(
+                mapping.line(),
+                "an item of `catalog_mapping` is not a mapping",
+            )
+        })?;
+        let template = item
+            .get("template_name")
+            .map_or_else(|| "None".to_owned(), document::repr);
+        let Some(names) = item.get("catalog_names") else {
+            continue;
+        };
+        let names = document::loop_items(names)
+            .ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
+        for name in names {
+            let line = name.node().map_or(item.line(), Node::line);
+            let key = name
+                .key()
+                .ok_or_else(|| fails(line, "a catalog name is not a string"))?;
+            let at = *places.entry(key).or_insert(templates.len());
+            match templates.get_mut(at) {
+                Some((_, template_names, last)) => {
+                    (template_names.push(template.clone()), *last = line).0
+                }
+                None => templates.push((name.text(), vec![template.clone()], line)),
+            }
+        }
+    }
+    let twice = templates
+        .into_iter()
+        .filter(|(_, template_names, _)| template_names.len() > 1);
+    let finding = |(catalog, template_names, line): (String, Vec<String>, u32)| {
+        let message = format!(
+            "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{catalog}'.",
+            template_names.join(", ")
+        );
+        Finding::error(USAGE, &*config.path, message)
+            .on_line(line)
+            .help("name each catalog only once, in one template: a later rendering would overwrite an earlier one")
+    };
+    Ok(twice.map(finding).collect())
+}
+
+/// Problems of the mapping that the pipeline does not report.
+pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else {
+        return found;
+    };
+    let catalogs = layout::catalogs(files);
+    for item in mapping.items() {
+        if let Some((key, _)) = item.entry("catalogs_names") {
+            let message = "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
+            let finding = Finding::warning(MISSPELT_CATALOG_NAMES, &*config.path, message)
+                .on_line(key.line());
+            found.push(finding.help("write `catalog_names`"));
+        }
+        if let Some(template) = item
+            .get("template_name")
+            .filter(|name| matches!(name.kind(), Kind::Text(_)))
+        {
+            let path = layout::template_path(config.operator, &document::text(template));
+            if matches!(files.read(&path), Err(crate::ReadFailure::NotThere)) {
+                let message = format!(
+                    "there is no {path}; a release creates it with only the released bundle"
+                );
+                found.push(
+                    Finding::warning("template-missing", &*config.path, message)
+                        .on_line(template.line()),
+                );
+            }
+        }
+        for name in item.get("catalog_names").into_iter().flat_map(Node::items) {
+            let Some(text) = name.text() else { continue };
+            if let Some(with_v) = layout::with_v(&text) {
+                let message = format!(
+                    "catalog name `{text}` lacks its `v`: the pipeline renders `catalogs/{text}`, which no cluster uses"
+                );
+                let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message)
+                    .on_line(name.line());
+                found.push(finding.help(format!("write `{with_v}`")));
+            } else if !catalogs.iter().any(|known| *known == text) {
+                let message = format!("there is no catalog `{text}` yet; a release creates it");
+                found.push(
+                    Finding::warning("catalog-missing", &*config.path, message)
+                        .on_line(name.line()),
+                );
+            }
+        }
+    }
+    found
+}
+
+/// The texts met by a loop over a value.
+pub(super) fn item_texts(met: &[PyItem<'_>]) -> Vec<String> {
+    met.iter().map(|met| met.text()).collect()
+}
+
+pub(super) const BUNDLE_RELEASE_CONFIG: &str = "check_bundle_release_config";
+pub(super) const RELEASE_CONFIG_SCHEMA: &str = "check_validate_schema_bundle_release_config";
+
+/// Validates the file against its check_release_config_schema. An empty file counts as missing.
+pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> Checked {
+    let Some(root) = bundle.release_config()? else {
+        return Ok(Vec::new());
+    };
+    let path = bundle.release_config_path();
+    let finding = |violation: schema::Violation| {
+        let message = format!(
+            "Bundle's 'release-config.yaml' contains invalid data which does not comply with the schema: {}",
+            violation.message
+        );
+        Finding::error(RELEASE_CONFIG_SCHEMA, &*path, message).on_line(violation.line)
+    };
+    Ok(schema::violations(&schema::RELEASE_CONFIG, root)
+        .into_iter()
+        .map(finding)
+        .collect())
+}
+
+/// Checks the file against the mapping in `ci.yaml`.
+pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
+    let Some(root) = bundle.release_config()? else {
+        return Ok(Vec::new());
+    };
+    let path = bundle.release_config_path();
+    let is_enabled = match config.fbc("enabled")? {
+        Setting::Value(value) => document::is_true(value),
+        Setting::Absent => false,
+    };
+    if !is_enabled {
+        let message = "Bundle's 'release-config.yaml' is used but FBC is not enabled for the operator. Update the \
+            'fbc.enabled' field in the ci.yaml file.";
+        return Ok(vec![
+            Finding::error(BUNDLE_RELEASE_CONFIG, path, message)
+                .on_line(root.line())
+                .help("write `enabled: true` in `ci.yaml`"),
+        ]);
+    }
+    let mapped = mapping_items(config)?;
+    let fails = |line: u32, why: &str| Failure::new(&*path, line, why);
+    if root.kind() != Kind::Map {
+        return Err(fails(root.line(), "the file is not a mapping"));
+    }
+    let templates = root
+        .get("catalog_templates")
+        .ok_or_else(|| fails(root.line(), "there is no `catalog_templates`"))?;
+    let items = document::loop_items(templates)
+        .ok_or_else(|| fails(templates.line(), "`catalog_templates` is not a list"))?;
+    let mut found = Vec::new();
+    for item in items {
+        let item = item.node().filter(|item| item.is_map());
+        let item = item.ok_or_else(|| {
+            fails(
+                templates.line(),
+                "an item of `catalog_templates` is not a mapping",
+            )
+        })?;
+        let name = item
+            .get("template_name")
+            .ok_or_else(|| fails(item.line(), "an item has no `template_name`"))?;
+        let key = document::PyItem::Node(name)
+            .key()
+            .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
+        let Some(mapping) = mapped.get(&key) else {
+            let message = format!(
+                "Bundle's 'release-config.yaml' contains a catalog template '{}' that is not defined in the ci.yaml file \
+                 under 'catalog_mapping'. Add the template to the 'catalog_mapping.",
+                document::text(name)
+            );
+            found.push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(name.line()));
+            continue;
+        };
+        let kind = mapping.get("type").ok_or_else(|| {
+            Failure::new(
+                &*config.path,
+                mapping.line(),
+                "the mapping of the template has no `type`",
+            )
+        })?;
+        if kind.text().as_deref() != Some("olm.semver") {
+            continue;
+        }
+        let channels = item
+            .get("channels")
+            .ok_or_else(|| fails(item.line(), "an item has no `channels`"))?;
+        let met = document::loop_items(channels)
+            .ok_or_else(|| fails(channels.line(), "`channels` is not a list"))?;
+        if met.iter().any(|channel| channel.key().is_none()) {
+            return Err(fails(channels.line(), "a channel is not a string"));
+        }
+        if item_texts(&met)
+            .iter()
+            .all(|channel| SEMVER_CHANNELS.contains(&channel.as_str()))
+        {
+            continue;
+        }
+        let message = format!(
+            "Bundle's 'release-config.yaml' contains a semver catalog template '{}' with invalid channels: {}. Allowed \
+             channels are: {}. Follow olm [documentation](https://olm.operatorframework.io/docs/reference/catalog-templates/\
+             #specification) to see more details about semver template.",
+            document::text(name),
+            document::text(channels),
+            document::list(SEMVER_CHANNELS),
+        );
+        found.push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(channels.line()));
+    }
+    Ok(found)
+}
+
+/// Mapping items by template; the last of several for one template counts.
+fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
+    let mut mapped = HashMap::default();
+    let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
+        return Ok(mapped);
+    };
+    let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
+    let items = document::loop_items(mapping)
+        .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+    for item in items {
+        let item = item.node().filter(|item| item.is_map());
+        let item = item.ok_or_else(|| {
+            fails(
+                mapping.line(),
+                "an item of `catalog_mapping` is not a mapping",
+            )
+        })?;
+        let name = item
+            .get("template_name")
+            .ok_or_else(|| fails(item.line(), "a mapping has no `template_name`"))?;
+        let key = document::PyItem::Node(name)
+            .key()
+            .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
+        mapped.insert(key, item);
+    }
+    Ok(mapped)
+}
+
+/// Silent effects of releasing the bundle.
+pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
+    let request = release::Request {
+        operator: config.operator,
+        bundle: &bundle.version,
+        image: NOT_BUILT,
+    };
+    let is_reported = |finding: &Finding| finding.check != "semver-channel-unknown";
+    let release_config_remarks = release::plan(bundle.files, &request)
+        .map(|release| release.remarks)
+        .unwrap_or_default();
+    release_config_remarks
+        .into_iter()
+        .filter(is_reported)
+        .collect()
+}
+
+/// A similar file name.
+const OTHER_ENDING: &str = "release-config.yml";
+
+/// Finds them in the operator's folder, in its templates, in bundle subfolders, or with another
+/// extension.
+pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
+    let folder = layout::operator_folder(operator);
+    let mut found = Vec::new();
+    let mut tell = |path: String, why: &str| {
+        let message = format!("the pipeline does not read this file: {why}");
+        let help = format!("put it in the bundle's folder as `{RELEASE_CONFIG}`");
+        found.push(Finding::warning("release-config-unread", path, message).help(help));
+    };
+    let names_in = |folder: &str| -> Vec<String> {
+        let entries = files
+            .entries(folder)
+            .into_iter()
+            .filter(|entry| entry.kind != EntryKind::Folder);
+        entries
+            .map(|entry| entry.name)
+            .filter(|name| [RELEASE_CONFIG, OTHER_ENDING].contains(&&**name))
+            .collect()
+    };
+    for name in names_in(&folder) {
+        tell(
+            join(&folder, &name),
+            "it is next to the bundles, not inside one",
+        );
+    }
+    for entry in files
+        .entries(&folder)
+        .into_iter()
+        .filter(|entry| entry.kind == EntryKind::Folder)
+    {
+        let inner = join(&folder, &entry.name);
+        let names = names_in(&inner);
+        let is_bundle = layout::is_bundle(files, &inner);
+        for name in names {
+            match (is_bundle, &*name) {
+                (true, RELEASE_CONFIG) => {}
+                (true, _) => tell(join(&inner, &name), "its name ends in `.yml`"),
+                (false, _) if entry.name == mapping::FOLDER => {
+                    tell(join(&inner, &name), "it is among the templates")
+                }
+                (false, _) => tell(
+                    join(&inner, &name),
+                    "its folder lacks `manifests` or `metadata`, so it is not a bundle",
+                ),
+            }
+        }
+        if is_bundle {
+            for part in ["manifests", "metadata"] {
+                let inner = join(&inner, part);
+                for name in names_in(&inner) {
+                    tell(join(&inner, &name), "it is in a subfolder of the bundle");
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,702 @@
+//! A YAML document as the pipeline's parser sees it: YAML 1.1 with Python's types, keys in text
+//! order, and line numbers. Values are copied on demand.
+//!
+//! Values are printed and evaluated like in Python, in which the pipeline is written: its messages
+//! must match. An edit towards an intended value leaves the rest of the text unchanged.
+
+use super::layout::CATALOG_FILE;
+use super::rules::Problem;
+use catalog::index::index_bytes;
+use catalog::model::FileId;
+use catalog::{Catalog, Content, TreeEntry};
+use edit::diff_values::changes;
+use edit::verify::edit_blob_as;
+use regex_lite::Regex;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::sync::{Arc, OnceLock};
+use syntax::scalar::{self, Typed};
+use syntax::tree::{Format, NodeId, NodeKind, Tree};
+use syntax::{self, value};
+
+/// The single document of a file.
+#[derive(Debug)]
+pub(super) struct Document {
+    text: Vec<u8>,
+    tree: Tree,
+}
+
+/// Why a file has no readable document, with the line (from 1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unreadable {
+    pub line: u32,
+    pub message: String,
+}
+
+impl Document {
+    /// Parses a text that must contain exactly one document.
+    pub(super) fn read(text: Vec<u8>) -> Result<Self, Unreadable> {
+        let at = |at: u32, message: String| Unreadable {
+            line: line_of(&text, at as usize),
+            message,
+        };
+        let tree =
+            syntax::parse(&text, Format::Yaml).map_err(|error| at(error.at, error.problem))?;
+        value::check(&tree, &text).map_err(|error| at(error.at, error.problem))?;
+        let end = tree.root().map_or(0, |root| tree.range(root).end);
+        if let Some(second) = second_document(&text, end) {
+            return Err(at(
+                second as u32,
+                "it holds several documents, but the pipeline reads only one".to_owned(),
+            ));
+        }
+        Ok(Self { text, tree })
+    }
+
+    /// The root value; `None` for an empty document.
+    pub(super) fn root(&self) -> Option<Node<'_>> {
+        self.tree.root().map(|id| Node { document: self, id })
+    }
+
+    pub(super) fn into_text(self) -> Vec<u8> {
+        self.text
+    }
+}
+
+/// The start of another document after `end`: a `---` line followed by content.
+fn second_document(text: &[u8], end: usize) -> Option<usize> {
+    let rest = text.get(end..)?;
+    let mut at = 0;
+    for line in rest.split_inclusive(|byte| *byte == b'\n') {
+        let is_separator =
+            line.starts_with(b"---") && line.get(3).is_none_or(u8::is_ascii_whitespace);
+        let begins_line = end + at == 0 || text.get(end + at - 1) == Some(&b'\n');
+        if is_separator && begins_line && end > 0 {
+            return Some(end + at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The line of a byte, from 1.
+pub(super) fn line_of(text: &[u8], at: usize) -> u32 {
+    let before = text.get(..at).unwrap_or(text);
+    before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind<'d> {
+    Null,
+    Bool(bool),
+    /// As written.
+    Int(i128),
+    Float(f64),
+    Text(Cow<'d, str>),
+    /// A date, or a date with time.
+    Time(Cow<'d, str>),
+    List,
+    Map,
+}
+
+impl<'d> Node<'d> {
+    /// Its first line, from 1.
+    pub(super) fn line(self) -> u32 {
+        line_of(&self.document.text, self.document.tree.range(self.id).start)
+    }
+
+    pub(super) fn kind(self) -> Kind<'d> {
+        let Document { text, tree } = self.document;
+        let id = tree.resolve_alias(self.id);
+        let kind = tree.kind(id);
+        if kind.is_mapping() {
+            return Kind::Map;
+        }
+        if kind.is_sequence() {
+            return Kind::List;
+        }
+        let is_plain = matches!(kind, NodeKind::Plain | NodeKind::Absent)
+            && tree.properties(id).is_none_or(|p| p.tag.is_none());
+        if is_plain {
+            return plain(scalar::decode(tree, text, id));
+        }
+        match scalar::resolve(tree, text, id) {
+            Ok(Some(Typed::Null)) => Kind::Null,
+            Ok(Some(Typed::Bool(value))) => Kind::Bool(value),
+            Ok(Some(Typed::Int(value))) => Kind::Int(value.into()),
+            Ok(Some(Typed::Uint(value))) => Kind::Int(value.into()),
+            Ok(Some(Typed::Float(value))) => Kind::Float(value),
+            Ok(Some(Typed::Text(value))) => Kind::Text(value),
+            Ok(None) | Err(_) => Kind::Text(scalar::decode(tree, text, id)),
+        }
+    }
+
+    /// The text, if it is one.
+    pub(super) fn text(self) -> Option<Cow<'d, str>> {
+        match self.kind() {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_map(self) -> bool {
+        self.kind() == Kind::Map
+    }
+
+    /// The items of a list; empty for other values.
+    pub(super) fn items(self) -> Vec<Node<'d>> {
+        let tree = &self.document.tree;
+        let id = tree.resolve_alias(self.id);
+        if !tree.kind(id).is_sequence() {
+            return Vec::new();
+        }
+        tree.children(id)
+            .map(|id| Node {
+                document: self.document,
+                id,
+            })
+            .collect()
+    }
+
+    /// The pairs of a mapping; empty for other values. Merged ones come first, and the last of
+    /// equal keys counts.
+    pub(super) fn pairs(self) -> Vec<(Node<'d>, Node<'d>)> {
+        let mut found = Vec::new();
+        self.collect_pairs(&mut found, 0);
+        found
+    }
+
+    fn collect_pairs(self, found: &mut Vec<(Node<'d>, Node<'d>)>, depth: usize) {
+        let Document { text, tree } = self.document;
+        let id = tree.resolve_alias(self.id);
+        // Only malicious texts nest merges this deeply.
+        if depth > 20 {
+            return;
+        }
+        let node = |id| Node {
+            document: self.document,
+            id,
+        };
+        let is_merge = |key: &NodeId| value::is_merge_key(tree, text, *key);
+        for (_, merged) in tree.pairs(id).filter(|(key, _)| is_merge(key)) {
+            let merged = node(merged);
+            match merged.kind() {
+                Kind::List => merged
+                    .items()
+                    .into_iter()
+                    .rev()
+                    .for_each(|item| item.collect_pairs(found, depth + 1)),
+                _ => merged.collect_pairs(found, depth + 1),
+            }
+        }
+        for (key, value) in tree.pairs(id).filter(|(key, _)| !is_merge(key)) {
+            let (key, value) = (node(key), node(value));
+            match found
+                .iter_mut()
+                .find(|(known, _)| known.kind() == key.kind())
+            {
+                Some(known) => *known = (key, value),
+                None => found.push((key, value)),
+            }
+        }
+    }
+
+    /// The value of a key.
+    pub(super) fn get(self, key: &str) -> Option<Node<'d>> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// A key and its value.
+    pub(super) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
+        self.pairs()
+            .into_iter()
+            .find(|(known, _)| known.text().as_deref() == Some(key))
+    }
+
+    /// The value as JSON, with keys in text order; dates become texts.
+    pub(super) fn value(self) -> Value {
+        match self.kind() {
+            Kind::Null => Value::Null,
+            Kind::Bool(value) => value.into(),
+            Kind::Int(number) => {
+                i64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from)
+            }
+            Kind::Float(number) => number.into(),
+            Kind::Text(text) | Kind::Time(text) => text.into_owned().into(),
+            Kind::List => self.items().into_iter().map(Node::value).collect(),
+            Kind::Map => {
+                let pairs = self
+                    .pairs()
+                    .into_iter()
+                    .map(|(key, value)| (text(key), value.value()));
+                Value::Object(pairs.collect())
+            }
+        }
+    }
+
+    /// Python equality: numbers by value, mappings regardless of key order.
+    pub(super) fn equals(self, other: Node<'_>) -> bool {
+        match (self.kind(), other.kind()) {
+            (Kind::List, Kind::List) => {
+                let (a, b) = (self.items(), other.items());
+                a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.equals(*b))
+            }
+            (Kind::Map, Kind::Map) => {
+                let (a, b) = (self.pairs(), other.pairs());
+                a.len() == b.len()
+                    && a.iter().all(|(key, value): &(Node<'d>, Node<'d>)| {
+                        b.iter()
+                            .any(|(other, at)| key.equals(*other) && value.equals(*at))
+                    })
+            }
+            (Kind::Int(a), Kind::Float(b)) | (Kind::Float(b), Kind::Int(a)) => a as f64 == b,
+            (a, b) => scalars_are_equal(&a, &b),
+        }
+    }
+}
+
+fn scalars_are_equal(a: &Kind<'_>, b: &Kind<'_>) -> bool {
+    match (a, b) {
+        (Kind::Text(a), Kind::Text(b)) | (Kind::Time(a), Kind::Time(b)) => a == b,
+        (Kind::Null, Kind::Null) => true,
+        (Kind::Bool(a), Kind::Bool(b)) => a == b,
+        (Kind::Int(a), Kind::Int(b)) => a == b,
+        (Kind::Float(a), Kind::Float(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// An untagged plain scalar under Python's YAML 1.1 rules.
+fn plain(word: Cow<'_, str>) -> Kind<'_> {
+    match &*word {
+        "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
+        "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            return Kind::Bool(true);
+        }
+        "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            return Kind::Bool(false);
+        }
+        _ => {}
+    }
+    if !word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+        return Kind::Text(word);
+    }
+    if let Some(number) = integer(&word) {
+        return Kind::Int(number);
+    }
+    if let Some(number) = float(&word) {
+        return Kind::Float(number);
+    }
+    if is_time(&word) {
+        Kind::Time(word)
+    } else {
+        Kind::Text(word)
+    }
+}
+
+fn integer(word: &str) -> Option<i128> {
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    };
+    let bare = digits.replace('_', "");
+    let radix = |prefix: &str, radix: u32| {
+        let rest = bare.strip_prefix(prefix)?;
+        (!rest.is_empty() && rest.chars().all(|c: char| c.is_digit(radix)))
+            .then(|| i128::from_str_radix(rest, radix).ok())?
+    };
+    let is_decimal =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let value = match &*bare {
+        "0" => Some(0),
+        _ if bare.starts_with("0b") => radix("0b", 2),
+        _ if bare.starts_with("0x") => radix("0x", 16),
+        _ if bare.starts_with('0') => radix("0", 8),
+        _ if is_decimal(&bare) && !digits.starts_with('_') => bare.parse().ok(),
+        _ if bare.contains(':') => sexagesimal(&bare),
+        _ => None,
+    };
+    value.map(|value| sign * value)
+}
+
+/// `1:30:00` in base 60.
+fn sexagesimal(digits: &str) -> Option<i128> {
+    let mut total: i128 = 0;
+    for (nth, part) in digits.split(':').enumerate() {
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let value: i128 = if is_number {
+            part.parse().ok()?
+        } else {
+            return None;
+        };
+        if nth > 0 && (value > 59 || part.len() > 2) {
+            return None;
+        }
+        total = total.checked_mul(60)?.checked_add(value)?;
+    }
+    Some(total)
+}
+
+fn float(word: &str) -> Option<f64> {
+    static FLOAT: OnceLock<Option<Regex>> = OnceLock::new();
+    let bare = word.replace('_', "");
+    match bare.trim_start_matches(['+', '-']) {
+        ".inf" | ".Inf" | ".INF" => {
+            return Some(if word.starts_with('-') {
+                f64::NEG_INFINITY
+            } else {
+                f64::INFINITY
+            });
+        }
+        ".nan" | ".NaN" | ".NAN" if bare.starts_with('.') => return Some(f64::NAN),
+        _ => {}
+    }
+    // The decimal point is required, and an exponent needs a sign.
+    let pattern = r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$";
+    let is_float = FLOAT
+        .get_or_init(|| Regex::new(pattern).ok())
+        .as_ref()?
+        .is_match(&bare);
+    if is_float { bare.parse().ok() } else { None }
+}
+
+fn is_time(word: &str) -> bool {
+    static TIME: OnceLock<Option<Regex>> = OnceLock::new();
+    let pattern = r"^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$";
+    TIME.get_or_init(|| Regex::new(pattern).ok())
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(word))
+}
+
+/// A value in Python's `str` format.
+pub(super) fn text(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Text(text) | Kind::Time(text) => text.into_owned(),
+        _ => repr(node),
+    }
+}
+
+/// A value in Python's `repr` format, as inside a list.
+pub(super) fn repr(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Null => "None".to_owned(),
+        Kind::Bool(true) => "True".to_owned(),
+        Kind::Bool(false) => "False".to_owned(),
+        Kind::Int(number) => number.to_string(),
+        Kind::Float(number) => print_float(number),
+        Kind::Text(text) => quote(&text),
+        Kind::Time(text) => date(&text).unwrap_or_else(|| text.into_owned()),
+        Kind::List => {
+            let items: Vec<String> = node.items().into_iter().map(repr).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Kind::Map => {
+            let pairs = node
+                .pairs()
+                .into_iter()
+                .map(|(key, value)| format!("{}: {}", repr(key), repr(value)));
+            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A list of texts in Python's format.
+pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let texts: Vec<String> = texts.into_iter().map(quote).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// A text in quotes: single ones, unless it contains only these.
+pub(super) fn quote(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c < ' ' || ('\u{7f}'..='\u{a0}').contains(&c) || c == '\u{ad}' => {
+                let _ = write!(out, "\\x{:02x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+fn print_float(number: f64) -> String {
+    if number.is_nan() {
+        return "nan".to_owned();
+    }
+    let text = format!("{number:?}");
+    match text.split_once('e') {
+        None => text,
+        Some((mantissa, exponent)) => {
+            let (sign, digits) = exponent
+                .strip_prefix('-')
+                .map_or(('+', exponent), |digits| ('-', digits));
+            format!("{mantissa}e{sign}{digits:0>2}")
+        }
+    }
+}
+
+fn date(text: &str) -> Option<String> {
+    let parts: Option<Vec<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
+    match parts?[..] {
+        [year, month, day] => Some(format!("datetime.date({year}, {month}, {day})")),
+        _ => None,
+    }
+}
+
+/// Whether Python treats the value as true.
+pub(super) fn is_true(node: Node<'_>) -> bool {
+    match node.kind() {
+        Kind::Null => false,
+        Kind::Bool(value) => value,
+        Kind::Int(number) => number != 0,
+        Kind::Float(number) => number != 0.0,
+        Kind::Text(text) => !text.is_empty(),
+        Kind::Time(_) => true,
+        Kind::List => !node.items().is_empty(),
+        Kind::Map => !node.pairs().is_empty(),
+    }
+}
+
+/// The elements of a Python loop over a value, each with its text and its key if hashable: list
+/// items, mapping keys, or characters. `None`: not iterable.
+pub(super) fn loop_items(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
+    match node.kind() {
+        Kind::List => Some(node.items().into_iter().map(PyItem::Node).collect()),
+        Kind::Map => Some(
+            node.pairs()
+                .into_iter()
+                .map(|(key, _)| PyItem::Node(key))
+                .collect(),
+        ),
+        Kind::Text(text) => Some(text.chars().map(PyItem::Letter).collect()),
+        _ => None,
+    }
+}
+
+/// An element of [`loop_items`].
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PyItem<'d> {
+    Node(Node<'d>),
+    Letter(char),
+}
+
+impl<'d> PyItem<'d> {
+    pub(super) fn node(self) -> Option<Node<'d>> {
+        match self {
+            PyItem::Node(node) => Some(node),
+            PyItem::Letter(_) => None,
+        }
+    }
+
+    /// In Python's `str` format.
+    pub(super) fn text(self) -> String {
+        match self {
+            PyItem::Node(node) => text(node),
+            PyItem::Letter(letter) => letter.to_string(),
+        }
+    }
+
+    /// A unique key for the element; `None` if it is not hashable.
+    pub(super) fn key(self) -> Option<String> {
+        match self {
+            PyItem::Letter(letter) => Some(quote(&letter.to_string())),
+            PyItem::Node(node) if matches!(node.kind(), Kind::List | Kind::Map) => None,
+            PyItem::Node(node) => Some(repr(node)),
+        }
+    }
+}
+
+/// A changed or new file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Path in the repository.
+    pub path: String,
+    /// `None`: the file does not exist.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+}
+
+impl FileChange {
+    /// Whether the text changes.
+    pub fn is_change(&self) -> bool {
+        self.before.as_ref() != Some(&self.after)
+    }
+
+    /// Catalogs that consist of this file only, before and after.
+    pub fn catalogs(&self) -> (Catalog, Catalog) {
+        let of = |text: Option<&[u8]>| {
+            let content = |text| Content::Indexed(Arc::new(index_bytes(text)));
+            let file = text.map(|text| TreeEntry {
+                id: FileId(0),
+                path: CATALOG_FILE.to_owned(),
+                content: content(text),
+            });
+            Catalog::new(String::new(), file.into_iter().collect())
+        };
+        (of(self.before.as_deref()), of(Some(&self.after)))
+    }
+}
+
+/// The text of a single-document file after its value changes.
+pub(super) fn edit_text(
+    operator: &str,
+    path: &str,
+    text: &[u8],
+    before: &Value,
+    after: &Value,
+) -> Result<Vec<u8>, Problem> {
+    if before == after {
+        return Ok(text.to_vec());
+    }
+    let refused = |reason: String| {
+        Problem::new(
+            operator,
+            path,
+            format!("it cannot be changed without loss: {reason}"),
+        )
+        .help("edit it as text")
+    };
+    let index = index_bytes(text);
+    let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
+        let filled = fill_empty(text, after);
+        let is_equal =
+            |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
+        return match Document::read(filled.clone()).is_ok_and(is_equal) {
+            true => Ok(filled),
+            false => Err(refused(
+                "it holds only `null`, or text that is not a comment".to_owned(),
+            )),
+        };
+    };
+    let (start, end) = (blob.start as usize, blob.end as usize);
+    let own = text.get(start..end).unwrap_or_default();
+    let edited = edit_blob_as(own, blob.format, &changes(before, after))
+        .map_err(|refusal| refused(refusal.reason))?;
+    Ok([
+        text.get(..start).unwrap_or_default(),
+        &edited.text,
+        text.get(end..).unwrap_or_default(),
+    ]
+    .concat())
+}
+
+/// Adds a value after the comments of an empty file.
+fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
+    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
+        b""
+    } else {
+        b"\n"
+    };
+    // A second separator would start a second document.
+    let written = to_yaml(value);
+    let has_separator = text
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.starts_with(b"---"));
+    let written = if has_separator {
+        written.strip_prefix(b"---\n").unwrap_or(&written)
+    } else {
+        &written
+    };
+    [text, end, written].concat()
+}
+
+/// The text of a new file.
+pub(super) fn to_yaml(value: &Value) -> Vec<u8> {
+    bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
+}
+
+#[cfg(test)]
+mod python_tests {
+    use super::Document;
+    use super::*;
+
+    #[test]
+    fn values_are_printed_as_python_prints_them() {
+        let printed = |text: &str| {
+            let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+            repr(document.root().expect("a value"))
+        };
+        assert_eq!(
+            printed("[a, 'it''s', \"q\\\"'\", 4.20, 010, yes, y, ~, 1.0, 1e3]"),
+            r#"['a', "it's", 'q"\'', 4.2, 8, True, 'y', None, 1.0, '1e3']"#
+        );
+        assert_eq!(
+            printed("{a: [1, {b: c}], 2024-01-02: x}"),
+            "{'a': [1, {'b': 'c'}], datetime.date(2024, 1, 2): 'x'}"
+        );
+        assert_eq!(printed("- &x {a: b}\n- *x\n"), "[{'a': 'b'}, {'a': 'b'}]");
+        assert_eq!(
+            printed("base: &b {a: 1, c: 2}\nmore: {<<: *b, a: 3}\n"),
+            "{'base': {'a': 1, 'c': 2}, 'more': {'a': 3, 'c': 2}}"
+        );
+        assert_eq!(quote("a\nb\u{1}\\"), r"'a\nb\x01\\'");
+        assert_eq!(
+            (print_float(1e16), print_float(0.000_01), print_float(4.0)),
+            ("1e+16".to_owned(), "1e-05".to_owned(), "4.0".to_owned())
+        );
+    }
+}
+
+#[cfg(test)]
+mod edit_tests {
+    use super::*;
+
+    /// The text of a file after changing its value.
+    fn change_text(text: &str, change: impl Fn(&mut Value)) -> String {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let before = document.root().map_or(Value::Null, Node::value);
+        let mut after = before.clone();
+        change(&mut after);
+        let text = edit_text("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
+        String::from_utf8(text).expect("text")
+    }
+
+    #[test]
+    fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
+        let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
+        let push = |value: &mut Value| {
+            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"]
+                .as_array_mut()
+                .expect("a list");
+            names.push("v4.16".into());
+        };
+        assert_eq!(
+            change_text(text, push),
+            text.replace("v4.15]", "v4.15, v4.16]")
+        );
+    }
+
+    #[test]
+    fn an_empty_file_is_filled_behind_its_comments() {
+        let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
+        let written = "fbc:\n  enabled: true\n";
+        assert_eq!(change_text("", fill), format!("---\n{written}"));
+        assert_eq!(
+            change_text("# who\n", fill),
+            format!("# who\n---\n{written}")
+        );
+        assert_eq!(
+            change_text("---\n# who\n", fill),
+            format!("---\n# who\n{written}")
+        );
+    }
+}

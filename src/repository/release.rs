@@ -1,0 +1,711 @@
+//! The pipeline's processing of a merged `release-config.yaml`: changed templates, and catalogs to
+//! render. An item is added to a template like in the pipeline, on values.
+
+use super::check::default_channel_findings;
+use super::document::{self, Document, FileChange, Node, edit_text, to_yaml};
+use super::layout::{self, Files, ReadFailure, join};
+use super::operator::{Bundle, Ci, OperatorCatalogs, is_migrated};
+use super::render::{RenderedCatalog, Source, Templates, render_catalog};
+use super::rules::{Finding, Problem};
+use serde_json::{Map, Value, json};
+use syntax::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_names};
+use template::render::TemplateType;
+
+/// A bundle to release.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operator's folder name.
+    pub operator: &'a str,
+    /// The bundle's folder name.
+    pub bundle: &'a str,
+    pub image: &'a str,
+}
+
+/// The changes of a release.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Release {
+    /// Changed templates, in the order of the release configuration.
+    pub templates: Vec<TemplateChange>,
+    /// Catalogs to render, in order; repeated if several items name one.
+    pub catalogs: Vec<CatalogToRender>,
+    /// Silent effects in the pipeline.
+    pub remarks: Vec<Finding>,
+}
+
+/// A template with its new value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TemplateChange {
+    pub value: Value,
+    pub file: FileChange,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogToRender {
+    pub name: String,
+    /// The template's file name.
+    pub template: String,
+    pub is_migrated: bool,
+    pub kind: TemplateType,
+}
+
+/// A template during the processing of a release configuration.
+struct Template {
+    name: String,
+    path: String,
+    /// As in the file; `None`: the file does not exist.
+    before: Option<(Vec<u8>, Value)>,
+    now: Option<Value>,
+}
+
+/// Plans the release of a bundle.
+///
+/// # Errors
+///
+/// Why the pipeline refuses it, in its own wording if it has one. Then nothing is changed.
+pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem> {
+    let operator = request.operator;
+    let folder = layout::bundle_folder(operator, request.bundle);
+    let path = join(&folder, layout::RELEASE_CONFIG);
+    let config = match files.read(&path) {
+        Ok(text) => Some(Document::read(text).map_err(|wrong| {
+            Problem::new(operator, &*path, wrong.message)
+                .on_line(wrong.line)
+                .help("correct the text of the file")
+        })?),
+        Err(ReadFailure::NotThere) => None,
+        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    };
+    let root = config
+        .as_ref()
+        .and_then(Document::root)
+        .filter(|root| document::is_true(*root));
+    let root = root.ok_or_else(|| {
+        Problem::new(operator, &*path, format!("Release config not found for {operator} {}", request.bundle))
+            .help("write a `release-config.yaml` that says which templates and channels the bundle goes into")
+    })?;
+    let wrong = |line: u32, message: String| Problem::new(operator, &*path, message).on_line(line);
+    let listed = root
+        .get("catalog_templates")
+        .filter(|list| list.kind() == document::Kind::List);
+    let listed = listed.ok_or_else(|| {
+        wrong(
+            root.line(),
+            "`catalog_templates` is not a list of templates".to_owned(),
+        )
+    })?;
+    let bundle = Bundle::at(files, operator, request.bundle);
+    let name = || {
+        bundle.name().map_err(|failure| Problem {
+            line: failure.line,
+            ..Problem::new(operator, failure.file, failure.why)
+        })
+    };
+    let ci = Ci::read(files, operator)?;
+    let mut release = Release {
+        templates: Vec::new(),
+        catalogs: Vec::new(),
+        remarks: default_channel_findings(files, operator, request.bundle),
+    };
+    let mut templates: Vec<Template> = Vec::new();
+    for node in listed.items() {
+        let template = node.get("template_name").and_then(Node::text);
+        let template = template
+            .ok_or_else(|| wrong(node.line(), "a template has no `template_name`".to_owned()))?;
+        let item =
+            Item::read(node, request.image).map_err(|message| wrong(node.line(), message))?;
+        if let Some(default) = item
+            .default_channel
+            .as_deref()
+            .filter(|name| !item.channels.iter().any(|c| c == name))
+        {
+            let channels = document::list(item.channels.iter().map(String::as_str));
+            let message = format!(
+                "defaultChannel '{default}' not found in '{template}'. Available channels: {channels}"
+            );
+            let line = node.get("defaultChannel").map_or(node.line(), Node::line);
+            return Err(wrong(line, message).help("name one of the `channels` of the same item"));
+        }
+        let mapped = mapping_of(ci.as_ref(), &template);
+        let (at, catalogs) = mapped.ok_or_else(|| {
+            let message = format!("Template mapping not found for '{template}' in ci.yaml.");
+            wrong(
+                node.get("template_name").map_or(node.line(), Node::line),
+                message,
+            )
+            .help("add the template to `fbc.catalog_mapping` of `ci.yaml`, or correct its name")
+        })?;
+        let ci_wrong = |message: String| {
+            let problem = Problem::new(operator, layout::ci_path(operator), message);
+            ci.as_ref()
+                .and_then(|ci| ci.line_of_mapping(at))
+                .map_or(problem.clone(), |line| problem.on_line(line))
+        };
+        let kind = match kind_of(ci.as_ref(), at).as_deref() {
+            Some("olm.template.basic") => TemplateKind::Basic,
+            Some("olm.semver") => TemplateKind::Semver,
+            Some(other) => {
+                let problem = ci_wrong(format!("Unknown template type '{other}' in ci.yaml."));
+                return Err(problem.help("write `olm.template.basic` or `olm.semver`"));
+            }
+            None => {
+                return Err(ci_wrong(format!(
+                    "the mapping of `{template}` has no `type`"
+                )));
+            }
+        };
+        let catalogs = catalogs.ok_or_else(|| {
+            ci_wrong(format!(
+                "the mapping of `{template}` has no `catalog_names` list"
+            ))
+        })?;
+        let place = match templates.iter().position(|known| known.name == *template) {
+            Some(place) => place,
+            None => {
+                templates.push(Template::read(files, operator, &template)?);
+                templates.len() - 1
+            }
+        };
+        let Some(known) = templates.get_mut(place) else {
+            continue;
+        };
+        let subject = Subject {
+            operator,
+            path: &known.path,
+            config: &path,
+            line: node.line(),
+        };
+        let changed = apply(kind, known.now.as_ref(), &item, &name, &subject)?;
+        known.now = Some(changed.value);
+        release.remarks.extend(changed.remarks);
+        release
+            .catalogs
+            .extend(catalogs.into_iter().map(|name| CatalogToRender {
+                is_migrated: is_migrated(&name),
+                name,
+                template: template.clone().into_owned(),
+                kind: kind.rendered_type(),
+            }));
+    }
+    for template in templates {
+        release.templates.extend(template.change(operator)?);
+    }
+    Ok(release)
+}
+
+/// The distinct catalogs of a release with their rendered texts: the new bundle comes from its
+/// folder, the others from the committed catalogs.
+pub fn render_catalogs(
+    files: &dyn Files,
+    request: &Request<'_>,
+    release: &Release,
+) -> Vec<RenderedCatalog> {
+    let catalogs = OperatorCatalogs::find(files, request.operator);
+    let folder = layout::bundle_folder(request.operator, request.bundle);
+    let mut templates = Templates::new(files, request.operator);
+    let mut rendered: Vec<RenderedCatalog> = Vec::new();
+    // If several templates render into one catalog, the last one wins.
+    for (at, catalog) in release.catalogs.iter().enumerate() {
+        if release.catalogs[at + 1..]
+            .iter()
+            .any(|later| later.name == catalog.name)
+        {
+            continue;
+        }
+        let path = layout::template_path(request.operator, &catalog.template);
+        let changed = release
+            .templates
+            .iter()
+            .find(|change| change.file.path == path);
+        let text = match changed {
+            Some(change) => Ok(change.file.after.clone()),
+            None => templates
+                .read(&catalog.template)
+                .map(Option::unwrap_or_default),
+        };
+        let outcome = text.and_then(|text| {
+            let source = Source {
+                path: &path,
+                text: &text,
+                kind: catalog.kind,
+            };
+            let bundles = catalogs
+                .bundles_for(&catalog.name)
+                .with_folder(request.image, &folder);
+            render_catalog(files, &catalogs, &catalog.name, source, &bundles)
+        });
+        rendered.push(RenderedCatalog {
+            name: catalog.name.clone(),
+            template: path,
+            outcome,
+        });
+    }
+    rendered
+}
+
+/// The index of a template's mapping item, and its catalogs.
+fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
+    let items = ci?.mapping()?.items();
+    let at = items.iter().position(|item: &Node<'_>| {
+        item.get("template_name").and_then(Node::text).as_deref() == Some(template)
+    })?;
+    let names = items
+        .get(at)?
+        .get("catalog_names")
+        .filter(|names| names.kind() == document::Kind::List);
+    Some((
+        at,
+        names.map(|names| names.items().into_iter().map(document::text).collect()),
+    ))
+}
+
+fn kind_of(ci: Option<&Ci>, at: usize) -> Option<String> {
+    let item = *ci?.mapping()?.items().get(at)?;
+    item.get("type").map(document::text)
+}
+
+impl Template {
+    fn read(files: &dyn Files, operator: &str, name: &str) -> Result<Self, Problem> {
+        let path = layout::template_path(operator, name);
+        let before = match files.read(&path) {
+            Ok(text) => {
+                let document = Document::read(text).map_err(|wrong| {
+                    Problem::new(operator, &*path, wrong.message)
+                        .on_line(wrong.line)
+                        .help("correct the template")
+                })?;
+                let value = document.root().map_or(Value::Null, Node::value);
+                Some((document.into_text(), value))
+            }
+            Err(ReadFailure::NotThere) => None,
+            Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+        };
+        let now = before.as_ref().map(|(_, value)| value.clone());
+        Ok(Self {
+            name: name.to_owned(),
+            path,
+            before,
+            now,
+        })
+    }
+
+    /// The change of the file; `None` if its value is unchanged.
+    fn change(self, operator: &str) -> Result<Option<TemplateChange>, Problem> {
+        let Some(value) = self.now else {
+            return Ok(None);
+        };
+        let (before, after) = match self.before {
+            None => (None, to_yaml(&value)),
+            Some((_, was)) if was == value => return Ok(None),
+            Some((text, was)) => {
+                let after = edit_text(operator, &self.path, &text, &was, &value)?;
+                (Some(text), after)
+            }
+        };
+        Ok(Some(TemplateChange {
+            value,
+            file: FileChange {
+                path: self.path,
+                before,
+                after,
+            },
+        }))
+    }
+}
+
+/// Template types that the pipeline edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TemplateKind {
+    Basic,
+    Semver,
+}
+
+impl TemplateKind {
+    pub(super) fn rendered_type(self) -> TemplateType {
+        match self {
+            TemplateKind::Basic => TemplateType::Basic,
+            TemplateKind::Semver => TemplateType::Semver,
+        }
+    }
+}
+
+/// An item of a release configuration.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub channels: Vec<String>,
+    pub default_channel: Option<String>,
+    /// The given ones of `replaces`, `skips` and `skipRange`.
+    edges: Vec<(&'static str, Value)>,
+    image: String,
+}
+
+/// The context of an item.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub operator: &'a str,
+    /// Path of the template.
+    pub path: &'a str,
+    /// Path of the release configuration, and the item's line.
+    pub config: &'a str,
+    pub line: u32,
+}
+
+/// A template after the addition.
+#[derive(Debug)]
+pub(super) struct Changed {
+    pub value: Value,
+    /// Silent effects in the pipeline.
+    pub remarks: Vec<Finding>,
+}
+
+const EDGES: [&str; 3] = ["replaces", "skips", "skipRange"];
+
+/// The channels of a semver template.
+pub(super) const SEMVER_CHANNELS: [&str; 3] = ["Fast", "Candidate", "Stable"];
+
+impl Item {
+    /// Parses an item; the error says what is missing.
+    pub(super) fn read(node: Node<'_>, image: &str) -> Result<Self, String> {
+        let channels = node.get("channels").ok_or("a template has no `channels`")?;
+        let names: Option<Vec<String>> = channels
+            .items()
+            .into_iter()
+            .map(|name| name.text().map(|text| text.into_owned()))
+            .collect();
+        let names = names
+            .filter(|_| channels.kind() == document::Kind::List)
+            .ok_or("`channels` is not a list of names")?;
+        let default = node
+            .get("defaultChannel")
+            .filter(|default| super::document::is_true(*default));
+        let edges = EDGES
+            .into_iter()
+            .filter_map(|key| Some((key, node.get(key)?.value())))
+            .collect();
+        Ok(Self {
+            channels: names,
+            default_channel: default.map(super::document::text),
+            edges,
+            image: image.to_owned(),
+        })
+    }
+}
+
+/// Adds an item to the template. `None`: the file does not exist yet. `bundle_name` is called if
+/// the bundle's name is needed.
+pub(super) fn apply(
+    kind: TemplateKind,
+    template: Option<&Value>,
+    item: &Item,
+    bundle_name: &dyn Fn() -> Result<String, Problem>,
+    subject: &Subject<'_>,
+) -> Result<Changed, Problem> {
+    let mut remarks = Vec::new();
+    let value = match (kind, template) {
+        (TemplateKind::Basic, None) => new_basic(item, &bundle_name()?, subject)?,
+        (TemplateKind::Basic, Some(template)) => {
+            amended_basic(template, item, &bundle_name()?, subject, &mut remarks)?
+        }
+        (TemplateKind::Semver, None) => new_semver(item),
+        (TemplateKind::Semver, Some(template)) => {
+            amended_semver(template, item, subject, &mut remarks)?
+        }
+    };
+    if kind == TemplateKind::Semver {
+        remarks.extend(semver_remarks(item, subject));
+    }
+    Ok(Changed { value, remarks })
+}
+
+impl Subject<'_> {
+    fn problem(&self, message: impl Into<String>) -> Problem {
+        Problem::new(self.operator, self.path, message).help("correct the template")
+    }
+
+    fn remark(&self, check: &'static str, message: impl Into<String>) -> Finding {
+        Finding::warning(check, self.config, message).on_line(self.line)
+    }
+}
+
+fn entry(item: &Item, name: &str) -> Value {
+    let mut entry = Map::new();
+    entry.insert("name".to_owned(), name.into());
+    entry.extend(
+        item.edges
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone())),
+    );
+    Value::Object(entry)
+}
+
+fn channel(name: &str, package: &str, entries: Vec<Value>) -> Value {
+    json!({"schema": "olm.channel", "name": name, "package": package, "entries": entries})
+}
+
+fn new_basic(item: &Item, name: &str, subject: &Subject<'_>) -> Result<Value, Problem> {
+    let Some(first) = item.channels.first() else {
+        return Err(Problem::new(
+            subject.operator,
+            subject.config,
+            "the item names no channel",
+        )
+        .on_line(subject.line)
+        .help("name the channels that the bundle goes into"));
+    };
+    let default = item.default_channel.as_ref().unwrap_or(first);
+    let mut entries =
+        vec![json!({"schema": "olm.package", "name": subject.operator, "defaultChannel": default})];
+    entries.extend(
+        item.channels
+            .iter()
+            .map(|of| channel(of, subject.operator, vec![entry(item, name)])),
+    );
+    entries.push(json!({"schema": "olm.bundle", "image": item.image}));
+    Ok(json!({"schema": "olm.template.basic", "entries": entries}))
+}
+
+fn amended_basic(
+    template: &Value,
+    item: &Item,
+    name: &str,
+    subject: &Subject<'_>,
+    remarks: &mut Vec<Finding>,
+) -> Result<Value, Problem> {
+    let mut template = template.clone();
+    let entries = template.get_mut("entries").and_then(Value::as_array_mut);
+    let entries = entries.ok_or_else(|| subject.problem("the template has no `entries` list"))?;
+    if entries.iter().any(|blob| !blob["schema"].is_string()) {
+        return Err(subject.problem("an item of `entries` has no `schema`"));
+    }
+    let is = |blob: &Value, schema: &str| blob["schema"] == schema;
+    if entries.iter().any(|blob| {
+        is(blob, "olm.channel") && !(blob["name"].is_string() && blob["entries"].is_array())
+    }) {
+        return Err(subject.problem("an `olm.channel` in it has no `name` or no `entries` list"));
+    }
+    if entries
+        .iter()
+        .any(|blob| is(blob, "olm.bundle") && !blob["image"].is_string())
+    {
+        return Err(subject.problem("an `olm.bundle` in it has no `image`"));
+    }
+    remarks.extend(default_channel_remark(entries, item, subject));
+    let known: Vec<String> = entries
+        .iter()
+        .filter(|blob| is(blob, "olm.channel"))
+        .map(|blob| text(&blob["name"]))
+        .collect();
+    for new in item.channels.iter().filter(|new| !known.contains(new)) {
+        remarks.extend(new_channel_remark(entries, new, &known, subject));
+        entries.push(channel(new, subject.operator, Vec::new()));
+    }
+    if !entries
+        .iter()
+        .any(|blob| is(blob, "olm.bundle") && blob["image"] == *item.image)
+    {
+        entries.push(json!({"schema": "olm.bundle", "image": item.image}));
+    }
+    let new = entry(item, name);
+    for blob in entries.iter_mut().filter(|blob| is(blob, "olm.channel")) {
+        let channel = text(&blob["name"]);
+        if !item.channels.contains(&channel) {
+            continue;
+        }
+        let Some(listed) = blob["entries"].as_array_mut() else {
+            continue;
+        };
+        if listed.contains(&new) {
+            continue;
+        }
+        if listed.iter().any(|known| known["name"] == *name) {
+            let message = format!(
+                "channel `{channel}` already lists `{name}` with other edges: the pipeline adds a second entry"
+            );
+            let remark = subject.remark("entry-twice", message);
+            remarks.push(
+                remark.help("remove the entry from the template first, or give the same edges"),
+            );
+        }
+        let replaced = new["replaces"]
+            .as_str()
+            .filter(|replaced| !listed.iter().any(|known| known["name"] == **replaced));
+        if let Some(replaced) = replaced.filter(|_| !listed.is_empty()) {
+            let listed = listed.iter().filter_map(|known| known["name"].as_str());
+            let near = near_names(
+                replaced,
+                listed.filter(|name| !differ_only_in_numbers(replaced, name)),
+            );
+            let help = near
+                .first()
+                .map_or_else(String::new, |near| format!("did you mean `{near}`?"));
+            let message =
+                format!("`replaces` names `{replaced}`, which channel `{channel}` does not list");
+            remarks.push(subject.remark("replaced-entry-missing", message).help(help));
+        }
+        listed.push(new.clone());
+    }
+    Ok(template)
+}
+
+/// Remarks that the default channel of an existing package does not change.
+fn default_channel_remark(
+    entries: &[Value],
+    item: &Item,
+    subject: &Subject<'_>,
+) -> Option<Finding> {
+    let wanted = item.default_channel.as_deref()?;
+    let package = entries
+        .iter()
+        .find(|blob| blob["schema"] == "olm.package")?;
+    let is = text(&package["defaultChannel"]);
+    (is != wanted).then(|| {
+        let message =
+            format!("`defaultChannel: {wanted}` is not used: the default channel of the package stays `{is}`");
+        subject.remark("default-channel-kept", message).help(format!("change it in {}", subject.path))
+    })
+}
+
+/// Remarks on channels that the template does not have yet.
+fn new_channel_remark(
+    entries: &[Value],
+    new: &str,
+    known: &[String],
+    subject: &Subject<'_>,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let package = entries
+        .iter()
+        .find(|blob| blob["schema"] == "olm.package")
+        .map(|blob| text(&blob["name"]));
+    if let Some(package) = package.filter(|package| package != subject.operator) {
+        let message = format!(
+            "the new channel `{new}` gets the folder's name `{}` as its package, but the package is `{package}`",
+            subject.operator
+        );
+        found.push(
+            subject
+                .remark("channel-of-another-package", message)
+                .help("correct it in the template afterwards"),
+        );
+    }
+    // `stable-3.9` beside `stable` or `stable-3.17` is a channel of another version.
+    let others = known.iter().map(String::as_str);
+    let near = near_names(
+        new,
+        others.filter(|name| !differ_only_in_version(new, name)),
+    );
+    if let Some(near) = near.first() {
+        let message = format!("channel `{new}` is new, but its name is close to `{near}`");
+        found.push(
+            subject
+                .remark("channel-new", message)
+                .help(format!("did you mean `{near}`?")),
+        );
+    }
+    found
+}
+
+fn new_semver(item: &Item) -> Value {
+    let mut template = Map::new();
+    template.insert("Schema".to_owned(), "olm.semver".into());
+    template.insert("GenerateMajorChannels".to_owned(), true.into());
+    template.insert("GenerateMinorChannels".to_owned(), true.into());
+    let bundles = json!({"Bundles": [{"Image": item.image}]});
+    template.extend(
+        item.channels
+            .iter()
+            .map(|channel| (channel.clone(), bundles.clone())),
+    );
+    Value::Object(template)
+}
+
+fn amended_semver(
+    template: &Value,
+    item: &Item,
+    subject: &Subject<'_>,
+    remarks: &mut Vec<Finding>,
+) -> Result<Value, Problem> {
+    let mut template = template.clone();
+    let fields = template
+        .as_object_mut()
+        .ok_or_else(|| subject.problem("the template is not a mapping"))?;
+    for channel in &item.channels {
+        if !fields.contains_key(channel) {
+            if let Some(other) = fields.keys().find(|key| key.eq_ignore_ascii_case(channel)) {
+                let message = format!(
+                    "the template has `{other}`, but the pipeline would add `{channel}` as well"
+                );
+                remarks.push(
+                    subject
+                        .remark("channel-new", message)
+                        .help(format!("rename it to `{channel}` in the template")),
+                );
+            }
+            fields.insert(channel.clone(), json!({"Bundles": []}));
+        }
+        let bundles = fields
+            .get_mut(channel)
+            .and_then(|of| of.get_mut("Bundles"))
+            .and_then(Value::as_array_mut);
+        let bundles =
+            bundles.ok_or_else(|| subject.problem(format!("`{channel}` has no `Bundles` list")))?;
+        let new = json!({"Image": item.image});
+        if !bundles.contains(&new) {
+            bundles.push(new);
+        }
+    }
+    Ok(template)
+}
+
+/// Remarks on settings that a semver template ignores.
+fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let ignored: Vec<String> = item
+        .edges
+        .iter()
+        .map(|(key, _)| format!("`{key}`"))
+        .collect();
+    if !ignored.is_empty() {
+        let message = format!(
+            "{} not used: a semver template generates its own edges",
+            list_names(&ignored)
+        );
+        found.push(
+            subject
+                .remark("edges-not-used", message)
+                .help("leave it out, or use a basic template"),
+        );
+    }
+    if let Some(default) = &item.default_channel {
+        let message = format!(
+            "`defaultChannel: {default}` is not used: a semver template chooses its own default channel"
+        );
+        found.push(
+            subject
+                .remark("default-channel-kept", message)
+                .help("write `DefaultChannelTypePreference` in the template"),
+        );
+    }
+    for channel in item
+        .channels
+        .iter()
+        .filter(|channel| !SEMVER_CHANNELS.contains(&channel.as_str()))
+    {
+        let message =
+            format!("a semver template has no channel `{channel}`: nothing is rendered for it");
+        found.push(
+            subject
+                .remark("semver-channel-unknown", message)
+                .help("channels are Candidate, Fast and Stable"),
+        );
+    }
+    found
+}
+
+fn list_names(names: &[String]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", names.join(", "))
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,627 @@
+//! The input for a release form: the possible targets of a bundle, the defaults based on its
+//! predecessors, and the resulting `release-config.yaml`.
+
+use super::document::{Document, Kind, Node};
+use super::document::{FileChange, edit_text, to_yaml};
+use super::layout;
+use super::layout::{Files, ReadFailure};
+use super::operator::Bundle;
+use super::operator::Ci;
+use super::rules::Problem;
+use catalog::version::{Version, version_in_name};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use syntax::order::SortSmall;
+use template::mapping::Mapping;
+
+/// An item of a release configuration: the target of the bundle in one template.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Item {
+    pub template: String,
+    pub channels: Vec<String>,
+    pub replaces: Option<String>,
+    pub skips: Vec<String>,
+    pub skip_range: Option<String>,
+    pub default_channel: Option<String>,
+}
+
+/// A template that can receive a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Offer {
+    /// Its file name.
+    pub template: String,
+    /// As in the mapping.
+    pub kind: String,
+    /// Its target catalogs.
+    pub catalogs: Vec<String>,
+    pub channels: Vec<String>,
+    /// Names of entries, highest version first; empty for a semver template, which has images.
+    pub entries: Vec<String>,
+    pub default_channel: Option<String>,
+}
+
+/// The initial values of a release form.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Form {
+    /// The bundle's name, if it is readable.
+    pub name: Option<String>,
+    /// A reference in the style of its predecessors' images.
+    pub image: String,
+    pub offers: Vec<Offer>,
+    /// From the bundle's own file, or else as for its predecessors.
+    pub items: Vec<Item>,
+    /// Whether `items` come from the bundle's own file.
+    pub is_written: bool,
+    pub problems: Vec<Problem>,
+}
+
+/// A template parsed for the form.
+struct Read {
+    offer: Offer,
+    value: Value,
+}
+
+/// The form for an operator's bundle folder.
+pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
+    let mut form = Form::default();
+    let of = Bundle::at(files, operator, bundle);
+    match of.name() {
+        Ok(name) => form.name = Some(name),
+        Err(failure) => form.problems.push(Problem {
+            line: failure.line,
+            ..Problem::new(operator, failure.file.clone(), failure.why)
+        }),
+    }
+    let mut templates = Vec::new();
+    match Ci::read(files, operator) {
+        Ok(ci) => {
+            for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
+                match read_template(files, operator, offer_of(mapping)) {
+                    Ok(read) => templates.push(read),
+                    Err(problem) => form.problems.push(problem),
+                }
+            }
+        }
+        Err(problem) => form.problems.push(problem),
+    }
+    let version = form
+        .name
+        .as_deref()
+        .and_then(version_of)
+        .or_else(|| Version::parse(bundle).ok());
+    form.image = image_like(&templates, bundle);
+    form.items = predecessors(&templates, version.as_ref(), bundle);
+    let path = of.release_config_path();
+    match of.release_config() {
+        Ok(Some(root)) => {
+            form.items = items_of(root);
+            form.is_written = true;
+        }
+        Ok(None) => {}
+        Err(failure) => {
+            let problem = Problem {
+                line: failure.line,
+                ..Problem::new(operator, path.as_str(), failure.why)
+            };
+            form.problems
+                .push(problem.help("correct the text of the file"));
+        }
+    }
+    form.offers = templates.into_iter().map(|read| read.offer).collect();
+    drop_what_fails(&mut form, operator, &path);
+    form
+}
+
+/// Removes items that the pipeline would refuse, and reports them.
+fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
+    let name = form.name.as_deref().unwrap_or_default();
+    let (offers, problems) = (&form.offers, &mut form.problems);
+    let is_written = form.is_written;
+    form.items.retain_mut(|item| {
+        let offer = offers.iter().find(|offer| offer.template == item.template);
+        let Some(offer) = offer.filter(|offer| offer.kind != SEMVER) else {
+            return true;
+        };
+        let has = |entry: &str| offer.entries.iter().any(|known| known == entry);
+        if has(name) {
+            let path = layout::template_path(operator, &item.template);
+            problems.push(
+                Problem::new(operator, path, format!("the template already has `{name}`"))
+                    .help("nothing is left to release into it"),
+            );
+            return false;
+        }
+        let mut leave_out = |why: String| {
+            if is_written {
+                problems
+                    .push(Problem::new(operator, config_path, why).help("choose another entry"));
+            }
+        };
+        if let Some(replaces) = item
+            .replaces
+            .take_if(|replaces| *replaces == name || !has(replaces))
+        {
+            let template = &item.template;
+            leave_out(match replaces == name {
+                true => format!("`{name}` would replace itself"),
+                false => {
+                    format!("`{name}` would replace `{replaces}`, which `{template}` does not have")
+                }
+            });
+        }
+        if item.skips.iter().any(|skipped| skipped == name) {
+            item.skips.retain(|skipped| skipped != name);
+            leave_out(format!("`{name}` would skip itself"));
+        }
+        true
+    });
+}
+
+/// The readable templates in an operator's mapping.
+pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
+    let Ok(Some(ci)) = Ci::read(files, operator) else {
+        return Vec::new();
+    };
+    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offer_of(mapping));
+    ci.mappings
+        .iter()
+        .filter_map(|line| Some(read(line).ok()?.offer))
+        .collect()
+}
+
+fn offer_of(mapping: &Mapping) -> Offer {
+    let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
+    Offer {
+        template: mapping.template.clone(),
+        kind,
+        catalogs: mapping.catalogs.clone(),
+        ..Offer::default()
+    }
+}
+
+/// The `release-config.yaml` of a bundle with these items. Keeps other content of an existing file.
+///
+/// # Errors
+///
+/// If it is unreadable or cannot be changed without loss.
+pub fn config_change(
+    files: &dyn Files,
+    operator: &str,
+    bundle: &str,
+    items: &[Item],
+) -> Result<FileChange, Problem> {
+    let path = Bundle::at(files, operator, bundle).release_config_path();
+    let listed: Vec<Value> = items.iter().map(item_value).collect();
+    let text = match files.read(&path) {
+        Ok(text) => text,
+        Err(ReadFailure::NotThere) => {
+            let after = to_yaml(&json!({ "catalog_templates": listed }));
+            return Ok(FileChange {
+                path,
+                before: None,
+                after,
+            });
+        }
+        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    };
+    let document = Document::read(text.clone()).map_err(|wrong| {
+        Problem::new(operator, &*path, wrong.message)
+            .on_line(wrong.line)
+            .help("correct the text of the file")
+    })?;
+    let before = document.root().map_or(Value::Null, Node::value);
+    if document.root().is_some_and(|root| items_of(root) == items) {
+        return Ok(FileChange {
+            path,
+            after: text.clone(),
+            before: Some(text),
+        });
+    }
+    let mut after = match &before {
+        Value::Object(map) => map.clone(),
+        _ => Map::new(),
+    };
+    after.insert("catalog_templates".to_owned(), Value::Array(listed));
+    let after = edit_text(operator, &path, &text, &before, &Value::Object(after))?;
+    Ok(FileChange {
+        path,
+        before: Some(text),
+        after,
+    })
+}
+
+fn item_value(item: &Item) -> Value {
+    let mut value = Map::new();
+    let mut put = |key: &str, of: Value| value.insert(key.to_owned(), of);
+    put("template_name", item.template.as_str().into());
+    put("channels", json!(item.channels));
+    if let Some(replaces) = &item.replaces {
+        put("replaces", replaces.as_str().into());
+    }
+    if !item.skips.is_empty() {
+        put("skips", json!(item.skips));
+    }
+    if let Some(range) = &item.skip_range {
+        put("skipRange", range.as_str().into());
+    }
+    if let Some(channel) = &item.default_channel {
+        put("defaultChannel", channel.as_str().into());
+    }
+    Value::Object(value)
+}
+
+fn items_of(root: Node<'_>) -> Vec<Item> {
+    let text = |node: Node<'_>, key: &str| Some(node.get(key)?.text()?.into_owned());
+    let texts = |node: Node<'_>, key: &str| -> Vec<String> {
+        let items = node.get(key).map_or_else(Vec::new, Node::items);
+        items
+            .into_iter()
+            .filter_map(|item| item.text().map(|text| text.into_owned()))
+            .collect()
+    };
+    let item = |node: Node<'_>| Item {
+        template: text(node, "template_name").unwrap_or_default(),
+        channels: texts(node, "channels"),
+        replaces: text(node, "replaces"),
+        skips: texts(node, "skips"),
+        skip_range: text(node, "skipRange"),
+        default_channel: text(node, "defaultChannel"),
+    };
+    let listed = root
+        .get("catalog_templates")
+        .filter(|list| list.kind() == Kind::List);
+    listed
+        .map_or_else(Vec::new, Node::items)
+        .into_iter()
+        .map(item)
+        .collect()
+}
+
+fn version_of(name: &str) -> Option<Version> {
+    version_in_name(name).map(|(_, version)| version)
+}
+
+fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<Read, Problem> {
+    let path = layout::template_path(operator, &offer.template);
+    let value = match files.read(&path) {
+        Ok(text) => {
+            let document = Document::read(text).map_err(|wrong| {
+                Problem::new(operator, &*path, wrong.message)
+                    .on_line(wrong.line)
+                    .help("correct the template")
+            })?;
+            document.root().map_or(Value::Null, Node::value)
+        }
+        // The release creates it.
+        Err(ReadFailure::NotThere) => Value::Null,
+        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    };
+    if offer.kind == SEMVER {
+        offer.channels = SEMVER_CHANNELS.map(str::to_owned).to_vec();
+        return Ok(Read { offer, value });
+    }
+    for blob in entries_of(&value) {
+        match blob["schema"].as_str() {
+            Some("olm.package") => {
+                offer.default_channel = blob["defaultChannel"].as_str().map(str::to_owned)
+            }
+            Some("olm.channel") => {
+                offer
+                    .channels
+                    .extend(blob["name"].as_str().map(str::to_owned));
+                let names = list_items(&blob["entries"]).filter_map(|entry| entry["name"].as_str());
+                for name in names {
+                    if !offer.entries.iter().any(|known| known == name) {
+                        offer.entries.push(name.to_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    offer.entries.sort_small_by(|a, b| newest_first(a, b));
+    Ok(Read { offer, value })
+}
+
+const SEMVER: &str = "olm.semver";
+const SEMVER_CHANNELS: [&str; 3] = ["Candidate", "Fast", "Stable"];
+
+fn newest_first(a: &str, b: &str) -> std::cmp::Ordering {
+    match (version_of(a), version_of(b)) {
+        (Some(a), Some(b)) => b.cmp_precedence(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+fn list_items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn entries_of(template: &Value) -> impl Iterator<Item = &Value> {
+    list_items(&template["entries"])
+}
+
+/// The channels of a basic template with their entries.
+fn channels_of(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let channels = entries_of(template).filter(|blob| blob["schema"] == "olm.channel");
+    channels.filter_map(|channel| Some((channel["name"].as_str()?, &channel["entries"])))
+}
+
+/// Follows the previous release: the same templates and channels, with similar edges.
+fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> Vec<Item> {
+    let is_before = |name: &&String| match (version, version_of(name)) {
+        (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
+        _ => true,
+    };
+    let all = templates
+        .iter()
+        .flat_map(|read| &read.offer.entries)
+        .filter(is_before);
+    let mut all: Vec<&String> = all.collect();
+    all.sort_small_by(|a, b| newest_first(a, b));
+    let latest = all.first().map(|name| name.as_str());
+    let item = |read: &Read| {
+        let template = read.offer.template.clone();
+        if read.offer.kind == SEMVER {
+            let used = |channel: &&&str| {
+                let is_it = |key: &String| key.eq_ignore_ascii_case(channel);
+                let mut of = read
+                    .value
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .filter(|(key, _)| is_it(key));
+                of.any(|(_, value)| list_items(&value["bundles"]).next().is_some())
+            };
+            let channels: Vec<String> = SEMVER_CHANNELS
+                .iter()
+                .filter(|name| used(name))
+                .map(|name| (*name).to_owned())
+                .collect();
+            return (!channels.is_empty()).then(|| Item {
+                template,
+                channels,
+                ..Item::default()
+            });
+        }
+        let latest = latest?;
+        let mut item = Item {
+            template,
+            ..Item::default()
+        };
+        for (channel, entries) in channels_of(&read.value) {
+            let Some(entry) = list_items(entries).find(|entry| entry["name"] == latest) else {
+                continue;
+            };
+            if item.channels.is_empty() {
+                edges_like(&mut item, entry, latest, entries, bundle);
+            }
+            item.channels.push(channel.to_owned());
+        }
+        (!item.channels.is_empty()).then_some(item)
+    };
+    templates.iter().filter_map(item).collect()
+}
+
+/// Derives edges from the previous entry: the new one skips what it skipped, and the entries in
+/// between.
+fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
+    let replaced = entry["replaces"].as_str();
+    let skips: Vec<String> = list_items(&entry["skips"])
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect();
+    // If the entry skipped everything between itself and the one it replaces, continue that
+    // pattern.
+    let between = |name: &String| match (version_of(name), replaced.and_then(version_of)) {
+        (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
+        _ => false,
+    };
+    if replaced.is_some() && skips.iter().any(between) {
+        item.replaces = replaced.map(str::to_owned);
+        item.skips = skips;
+        item.skips.push(latest.to_owned());
+    } else {
+        item.replaces = Some(latest.to_owned());
+        if !skips.is_empty() {
+            item.skips = skips;
+            item.skips.extend(replaced.map(str::to_owned));
+            let existing: Vec<&str> = list_items(entries)
+                .filter_map(|entry| entry["name"].as_str())
+                .collect();
+            item.skips.retain(|name| existing.contains(&name.as_str()));
+        }
+    }
+    if let Some(range) = entry["skipRange"].as_str()
+        && let Some(old) = version_in_name(latest).map(|(text, _)| text)
+        && range.contains(old)
+    {
+        item.skip_range = Some(range.replace(old, bundle));
+    }
+}
+
+/// A reference to the new bundle in the style of the templates.
+fn image_like(templates: &[Read], bundle: &str) -> String {
+    let images = |read: &Read| -> Vec<String> {
+        let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
+        let images = of_basic.filter_map(|blob| blob["image"].as_str().map(str::to_owned));
+        let mut images: Vec<String> = images.collect();
+        let channels = read
+            .value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(_, value)| &value["bundles"]);
+        images.extend(
+            channels
+                .flat_map(list_items)
+                .filter_map(|bundle| bundle["image"].as_str().map(str::to_owned)),
+        );
+        images
+    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut last = String::new();
+    for image in templates.iter().flat_map(images) {
+        *counts.entry(image.clone()).or_default() += 1;
+        last = image;
+    }
+    let (repository, tag) = match last.split_once('@') {
+        Some((repository, _)) => (repository.to_owned(), String::new()),
+        None => match last.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {
+            Some((repository, tag)) => (repository.to_owned(), tag.to_owned()),
+            None => (last, String::new()),
+        },
+    };
+    match (repository.is_empty(), tag.starts_with('v')) {
+        (true, _) => String::new(),
+        (false, true) => format!("{repository}:v{bundle}"),
+        (false, false) => format!("{repository}:{bundle}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Read {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let value = document.root().map_or(Value::Null, Node::value);
+        let names: Vec<String> = channels_of(&value)
+            .flat_map(|(_, entries)| list_items(entries))
+            .filter_map(|entry| entry["name"].as_str().map(str::to_owned))
+            .collect();
+        let mut entries = names;
+        entries.sort_small_by(|a, b| newest_first(a, b));
+        entries.dedup();
+        Read {
+            offer: Offer {
+                template: "basic.yaml".into(),
+                entries,
+                ..Offer::default()
+            },
+            value,
+        }
+    }
+
+    fn like(entries: &str, bundle: &str) -> Item {
+        let text = format!(
+            "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}"
+        );
+        let templates = [read(&text)];
+        predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle)
+            .pop()
+            .expect("an item")
+    }
+
+    fn fill_form(entries: &[&str], item: Item, is_written: bool) -> Form {
+        let offer = Offer {
+            template: "basic.yaml".into(),
+            entries: entries.iter().map(|name| (*name).to_owned()).collect(),
+            ..Offer::default()
+        };
+        let mut form = Form {
+            name: Some("o.v1.2.0".into()),
+            offers: vec![offer],
+            items: vec![Item {
+                template: "basic.yaml".into(),
+                ..item
+            }],
+            is_written,
+            ..Form::default()
+        };
+        drop_what_fails(&mut form, "o", "operators/o/1.2.0/release-config.yaml");
+        form
+    }
+
+    #[test]
+    fn invalid_defaults_are_not_filled_in() {
+        let existing = fill_form(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
+        assert!(existing.items.is_empty());
+        assert_eq!(
+            existing.problems[0].message,
+            "the template already has `o.v1.2.0`"
+        );
+        let item = Item {
+            replaces: Some("o.v1.0.9".into()),
+            skips: vec!["o.v1.2.0".into(), "o.v1.1.0".into()],
+            ..Item::default()
+        };
+        let written = fill_form(&["o.v1.1.0"], item, true);
+        assert_eq!(written.items[0].replaces, None);
+        assert_eq!(written.items[0].skips, ["o.v1.1.0"]);
+        let messages: Vec<&str> = written
+            .problems
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect();
+        assert_eq!(
+            messages,
+            [
+                "`o.v1.2.0` would replace `o.v1.0.9`, which `basic.yaml` does not have",
+                "`o.v1.2.0` would skip itself"
+            ]
+        );
+        let itself = Item {
+            replaces: Some("o.v1.2.0".into()),
+            ..Item::default()
+        };
+        assert_eq!(
+            fill_form(&["o.v1.1.0"], itself, false).items[0].replaces,
+            None
+        );
+    }
+
+    #[test]
+    fn replaces_follows_the_predecessor() {
+        let item = like(
+            "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n",
+            "1.2.0",
+        );
+        assert_eq!(
+            (item.replaces.as_deref(), item.skips.len()),
+            (Some("o.v1.1.0"), 0)
+        );
+        assert_eq!(item.channels, ["a"]);
+    }
+
+    #[test]
+    fn skips_include_the_latest_if_patches_are_skipped() {
+        let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.1.1, replaces: o.v1.0.0, skips: [o.v1.1.0], skipRange: '<1.1.1'}\n";
+        let item = like(entries, "1.1.2");
+        assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
+        assert_eq!(item.skips, ["o.v1.1.0", "o.v1.1.1"]);
+        assert_eq!(item.skip_range.as_deref(), Some("<1.1.2"));
+    }
+
+    #[test]
+    fn skips_follow_the_predecessor() {
+        let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.2.0, replaces: o.v1.1.0, skips: [o.v1.0.0]}\n";
+        let item = like(entries, "1.3.0");
+        assert_eq!(item.replaces.as_deref(), Some("o.v1.2.0"));
+        assert_eq!(item.skips, ["o.v1.0.0", "o.v1.1.0"]);
+    }
+
+    #[test]
+    fn a_higher_version_is_no_predecessor() {
+        let item = like(
+            "  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n",
+            "1.0.1",
+        );
+        assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
+    }
+
+    #[test]
+    fn the_image_is_written_as_the_others_are() {
+        let of = |image: &str| {
+            image_like(
+                &[read(&format!(
+                    "entries:\n- {{schema: olm.bundle, image: '{image}'}}\n"
+                ))],
+                "1.2.0",
+            )
+        };
+        assert_eq!(of("q.io/a/o:v1.1.0"), "q.io/a/o:v1.2.0");
+        assert_eq!(of("q.io:5000/a/o:1.1.0"), "q.io:5000/a/o:1.2.0");
+        assert_eq!(of("q.io/a/o@sha256:00"), "q.io/a/o:1.2.0");
+        assert_eq!(of("q.io:5000/a/o"), "q.io:5000/a/o:1.2.0");
+    }
+}

@@ -1,0 +1,468 @@
+//! Renders an operator's catalogs from the templates in its `ci.yaml`; equal parts keep their text.
+//! Reports which catalogs equal the rendering of their templates: the comparison follows
+//! [`template::freshness`], with bundles from the committed catalogs only.
+
+use super::document::{FileChange, line_of};
+use super::layout::{self, CATALOG_FILE, Files, ReadFailure, join};
+use super::operator::{Ci, OperatorCatalogs, is_migrated};
+use super::rules::Problem;
+use catalog::index::index_bytes;
+use std::collections::BTreeMap;
+use syntax::did_you_mean::did_you_mean;
+use template::freshness::{Differences, ForCatalog, differences, render_for};
+use template::mapping::Mapping;
+use template::render::{Bundles, TemplateType};
+use template::update_catalog;
+
+/// The catalogs of an operator to render.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operator's folder name.
+    pub operator: &'a str,
+    /// The catalogs to render; empty for all in the mapping.
+    pub catalogs: &'a [String],
+    /// Only those that differ from their template's rendering.
+    pub stale_only: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rendering {
+    /// In mapping order.
+    pub catalogs: Vec<RenderedCatalog>,
+    /// Why the mapping is unreadable.
+    pub problems: Vec<Problem>,
+}
+
+/// Renders an operator's catalogs without writing them.
+pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
+    let operator = request.operator;
+    let ci = match Ci::read(files, operator) {
+        Ok(Some(ci)) => ci,
+        Ok(None) => return Rendering::default(),
+        Err(problem) => {
+            return Rendering {
+                catalogs: Vec::new(),
+                problems: vec![problem],
+            };
+        }
+    };
+    let all = layout::catalogs(files);
+    let catalogs = OperatorCatalogs::find(files, operator);
+    let mut templates = Templates::new(files, operator);
+    let mut rendering = Rendering::default();
+    for (at, mapping) in &ci.mappings {
+        for name in &mapping.catalogs {
+            let is_requested = request.catalogs.is_empty() || request.catalogs.contains(name);
+            if !is_requested || rendering.catalogs.iter().any(|known| known.name == *name) {
+                continue;
+            }
+            // A missing catalog is not stale.
+            if request.stale_only && catalogs.get(name).is_none() {
+                continue;
+            }
+            let outcome = mapped_once(&ci, *at, name)
+                .and_then(|()| there_is(&ci, *at, name, &all))
+                .and_then(|()| {
+                    render_if_needed(
+                        files,
+                        &catalogs,
+                        &ci,
+                        (*at, mapping),
+                        name,
+                        &mut templates,
+                        request,
+                    )
+                });
+            if let Some(outcome) = outcome.transpose() {
+                let template = layout::template_path(operator, &mapping.template);
+                rendering.catalogs.push(RenderedCatalog {
+                    name: name.clone(),
+                    template,
+                    outcome,
+                });
+            }
+        }
+    }
+    rendering
+}
+
+/// `None`: it is not stale, but only stale ones are requested.
+fn render_if_needed(
+    files: &dyn Files,
+    catalogs: &OperatorCatalogs<'_>,
+    ci: &Ci,
+    (at, mapping): (usize, &Mapping),
+    name: &str,
+    templates: &mut Templates<'_>,
+    request: &Request<'_>,
+) -> Result<Option<FileChange>, Problem> {
+    let operator = request.operator;
+    let path = layout::template_path(operator, &mapping.template);
+    let Some(text) = templates.read(&mapping.template)? else {
+        let problem = Problem::new(operator, path, "there is no such template");
+        return Err(problem.help("correct `template_name` in `ci.yaml`, or write the template"));
+    };
+    if request.stale_only {
+        match judge(catalogs, Some(ci), at, mapping, name, &text) {
+            State::Stale(_) => {}
+            State::Error(problem) => return Err(problem),
+            _ => return Ok(None),
+        }
+    }
+    let source = Source {
+        path: &path,
+        text: &text,
+        kind: rendered_kind(Some(ci), at, mapping, operator)?,
+    };
+    render_catalog(
+        files,
+        catalogs,
+        name,
+        source,
+        &catalogs.bundles_for(name).or_folders(),
+    )
+    .map(Some)
+}
+
+/// Refuses a catalog with several templates, which would overwrite one another.
+fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
+    let mut others = ci
+        .mappings
+        .iter()
+        .filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
+    let Some((other, _)) = others.next_back() else {
+        return Ok(());
+    };
+    let problem = problem(
+        ci,
+        *other,
+        name,
+        format!("several templates are mapped to catalog {name}"),
+    );
+    Err(problem.help("name each catalog in only one template, or one overwrites the other"))
+}
+
+/// Refuses a catalog that the repository does not have.
+fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Problem> {
+    if all.iter().any(|known| known == name) {
+        return Ok(());
+    }
+    let hint = match layout::with_v(name) {
+        Some(with_v) => format!("write `{with_v}`"),
+        None => did_you_mean(
+            name,
+            all.iter().map(String::as_str),
+            "the catalogs are the folders in `catalogs`",
+        ),
+    };
+    Err(problem(ci, at, name, format!("there is no catalog {name}")).help(hint))
+}
+
+fn problem(ci: &Ci, at: usize, name: &str, message: String) -> Problem {
+    let operator = ci.path.split('/').nth(1).unwrap_or_default();
+    let problem = Problem::new(operator, &*ci.path, message);
+    ci.line_of_catalog(at, name)
+        .map_or(problem.clone(), |line| problem.on_line(line))
+}
+
+/// Requested catalogs that none of these operators' mappings contain.
+pub fn not_mapped<'a>(
+    files: &dyn Files,
+    operators: &[String],
+    catalogs: &'a [String],
+) -> Vec<&'a str> {
+    let mut missing: Vec<&str> = catalogs.iter().map(String::as_str).collect();
+    for operator in operators {
+        let Ok(Some(ci)) = Ci::read(files, operator) else {
+            continue;
+        };
+        missing.retain(|name| {
+            !ci.mappings
+                .iter()
+                .any(|(_, mapping)| mapping.catalogs.iter().any(|n| n == name))
+        });
+    }
+    missing
+}
+
+/// A template to render.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// Path in the repository.
+    pub path: &'a str,
+    pub text: &'a [u8],
+    pub kind: TemplateType,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedCatalog {
+    /// Its name, such as `v4.18`.
+    pub name: String,
+    /// Path of the template.
+    pub template: String,
+    pub outcome: Result<FileChange, Problem>,
+}
+
+/// The remedy for a template that names an unknown image.
+pub const UNKNOWN_IMAGE_HELP: &str = "if the image is not released yet, release the bundle first, and change template and \
+     catalogs in a second pull request; if it is, render the template with `opm`, which pulls bundles from a registry";
+
+/// Renders the file of a catalog.
+///
+/// # Errors
+///
+/// If it cannot be rendered, or its text cannot be written.
+pub(super) fn render_catalog(
+    files: &dyn Files,
+    catalogs: &OperatorCatalogs<'_>,
+    catalog: &str,
+    source: Source<'_>,
+    bundles: &dyn Bundles,
+) -> Result<FileChange, Problem> {
+    let operator = catalogs.operator();
+    let of_template = |message: String| Problem::new(operator, source.path, message);
+    let rendered = match render_for(catalog, source.text, Some(source.kind), bundles) {
+        ForCatalog::Rendered(rendered) => rendered,
+        ForCatalog::Refused(reason) => return Err(of_template(reason)),
+        ForCatalog::UnknownBundles(missing) => {
+            let line = missing
+                .first()
+                .and_then(|image| line_of_text(source.text, image));
+            let images = protocol::counting::first_of(missing.iter(), 3);
+            let problem = of_template(format!(
+                "no catalog of the operator has a bundle with image {images}"
+            ))
+            .help(UNKNOWN_IMAGE_HELP);
+            return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
+        }
+    };
+    let folder = layout::catalog_folder(catalog, operator);
+    let paths = catalogs
+        .get(catalog)
+        .map_or(&[][..], |catalog| &catalog.paths);
+    match paths {
+        [] => Ok(FileChange {
+            path: join(&folder, CATALOG_FILE),
+            before: None,
+            after: update_catalog::new_text(&rendered),
+        }),
+        [path] => {
+            let of_file = |message: String| Problem::new(operator, path, message);
+            let text = files
+                .read(path)
+                .map_err(|failure| of_file(failure.to_string()))?;
+            let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
+                .map_err(|reason| of_file(reason).help("remove the file and render it again"))?;
+            Ok(FileChange {
+                path: path.clone(),
+                before: Some(text),
+                after,
+            })
+        }
+        several => {
+            let message = format!(
+                "the catalog is split over {} files, but rendering writes only one",
+                several.len()
+            );
+            Err(Problem::new(operator, folder, message)
+                .help(format!("put all of it into `{CATALOG_FILE}`")))
+        }
+    }
+}
+
+fn line_of_text(text: &[u8], wanted: &str) -> Option<u32> {
+    memchr::memmem::find(text, wanted.as_bytes()).map(|at| line_of(text, at))
+}
+
+/// The status of an operator's catalogs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorStatus {
+    pub operator: String,
+    /// In mapping order, then unmapped ones.
+    pub catalogs: Vec<CatalogStatus>,
+    /// Why catalogs could not be judged.
+    pub problems: Vec<Problem>,
+}
+
+/// A catalog of an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogStatus {
+    pub catalog: String,
+    /// Path of the template; `None` if no mapping names the catalog.
+    pub template: Option<String>,
+    /// Whether bundles are migrated for it.
+    pub is_migrated: bool,
+    pub state: State,
+}
+
+/// Whether a catalog equals the rendering of its template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    Fresh,
+    /// What rendering would change.
+    Stale(Differences),
+    /// The mapping names a catalog without the operator.
+    NoCatalog,
+    NoTemplate,
+    /// Images that none of the operator's catalogs contain.
+    UnknownBundles(Vec<String>),
+    /// It cannot be rendered or compared.
+    Error(Problem),
+    /// No mapping names it.
+    NotMapped,
+}
+
+impl State {
+    pub fn name(&self) -> &'static str {
+        match self {
+            State::Fresh => "fresh",
+            State::Stale(_) => "stale",
+            State::NoCatalog => "no-catalog",
+            State::NoTemplate => "no-template",
+            State::UnknownBundles(_) => "unknown-bundles",
+            State::Error(_) => "error",
+            State::NotMapped => "not-mapped",
+        }
+    }
+}
+
+/// The status of one operator, with or without file-based catalogs.
+pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
+    let mut status = OperatorStatus {
+        operator: operator.to_owned(),
+        catalogs: Vec::new(),
+        problems: Vec::new(),
+    };
+    let catalogs = OperatorCatalogs::find(files, operator);
+    let ci = match Ci::read(files, operator) {
+        Ok(ci) => ci,
+        Err(problem) => {
+            status.problems.push(problem);
+            None
+        }
+    };
+    let mut templates = Templates::new(files, operator);
+    for (at, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
+        for name in &mapping.catalogs {
+            let state = match (catalogs.get(name), templates.read(&mapping.template)) {
+                (None, _) => State::NoCatalog,
+                (_, Ok(None)) => State::NoTemplate,
+                (_, Err(problem)) => State::Error(problem),
+                (Some(_), Ok(Some(template))) => {
+                    judge(&catalogs, ci.as_ref(), *at, mapping, name, &template)
+                }
+            };
+            status.catalogs.push(CatalogStatus {
+                catalog: name.clone(),
+                template: Some(layout::template_path(operator, &mapping.template)),
+                is_migrated: is_migrated(name),
+                state,
+            });
+        }
+    }
+    let not_mapped: Vec<&str> = catalogs
+        .names()
+        .filter(|name| status.catalogs.iter().all(|known| known.catalog != *name))
+        .collect();
+    status
+        .catalogs
+        .extend(not_mapped.into_iter().map(|name| CatalogStatus {
+            catalog: name.to_owned(),
+            template: None,
+            is_migrated: is_migrated(name),
+            state: State::NotMapped,
+        }));
+    status
+}
+
+/// Compares a catalog with the rendering of its template.
+pub(super) fn judge(
+    catalogs: &OperatorCatalogs<'_>,
+    ci: Option<&Ci>,
+    at: usize,
+    mapping: &Mapping,
+    name: &str,
+    template: &[u8],
+) -> State {
+    let operator = catalogs.operator();
+    let path = layout::template_path(operator, &mapping.template);
+    let kind = match rendered_kind(ci, at, mapping, operator) {
+        Ok(kind) => kind,
+        Err(problem) => return State::Error(problem),
+    };
+    let Some(catalog) = catalogs.get(name) else {
+        return State::NoCatalog;
+    };
+    let rendered = match render_for(name, template, Some(kind), &catalogs.bundles_for(name)) {
+        ForCatalog::Rendered(rendered) => rendered,
+        ForCatalog::UnknownBundles(missing) => return State::UnknownBundles(missing),
+        ForCatalog::Refused(message) => return State::Error(Problem::new(operator, path, message)),
+    };
+    match catalogs.content(catalog) {
+        Err(problem) => State::Error(problem.clone()),
+        Ok(content) => match differences(&content.blobs, &rendered) {
+            found if found.is_empty() => State::Fresh,
+            found => State::Stale(found),
+        },
+    }
+}
+
+/// The template type in a mapping, if the pipeline renders it.
+pub(super) fn rendered_kind(
+    ci: Option<&Ci>,
+    at: usize,
+    mapping: &Mapping,
+    operator: &str,
+) -> Result<TemplateType, Problem> {
+    match mapping.kind {
+        Some(kind @ (TemplateType::Basic | TemplateType::Semver)) => Ok(kind),
+        _ => {
+            let path = layout::ci_path(operator);
+            let message = format!(
+                "the mapping of `{}` has no `type` that the pipeline renders",
+                mapping.template
+            );
+            let problem = Problem::new(operator, path, message)
+                .help("write `olm.template.basic` or `olm.semver`");
+            Err(match ci.and_then(|ci| ci.line_of_mapping(at)) {
+                Some(line) => problem.on_line(line),
+                None => problem,
+            })
+        }
+    }
+}
+
+/// An operator's templates, each read once.
+pub(super) struct Templates<'f> {
+    files: &'f dyn Files,
+    operator: &'f str,
+    read: BTreeMap<String, Result<Option<Vec<u8>>, Problem>>,
+}
+
+impl<'f> Templates<'f> {
+    pub(super) fn new(files: &'f dyn Files, operator: &'f str) -> Self {
+        Self {
+            files,
+            operator,
+            read: BTreeMap::new(),
+        }
+    }
+
+    /// A template's text; `None` if the file does not exist.
+    pub(super) fn read(&mut self, template: &str) -> Result<Option<Vec<u8>>, Problem> {
+        let Self {
+            files,
+            operator,
+            read,
+        } = self;
+        let path = layout::template_path(operator, template);
+        let read = read
+            .entry(template.to_owned())
+            .or_insert_with(|| match files.read(&path) {
+                Ok(text) => Ok(Some(text)),
+                Err(ReadFailure::NotThere) => Ok(None),
+                Err(ReadFailure::Refused(reason)) => Err(Problem::new(operator, path, reason)),
+            });
+        read.clone()
+    }
+}

@@ -1,0 +1,342 @@
+//! The pipeline's schemas of `ci.yaml` and `release-config.yaml`, and their violations: the same
+//! number as its validator finds, in its wording.
+
+use super::document;
+use super::document::{Kind, Node};
+
+/// Constraints on a value. Absent ones do not constrain.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Schema {
+    kind: Type,
+    /// The allowed values.
+    one_of: &'static [&'static str],
+    /// For a mapping: schemas of these keys.
+    fields: &'static [(&'static str, &'static Schema)],
+    /// For a mapping: required keys.
+    required: &'static [&'static str],
+    /// For a mapping: refuses keys outside `fields`.
+    closed: bool,
+    /// For a list: the schema of each item.
+    items: Option<&'static Schema>,
+    /// For a list: at least one item.
+    filled: bool,
+    /// For a list: no equal items.
+    different: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Text,
+    Bool,
+    List,
+    Map,
+}
+
+impl Type {
+    fn name(self) -> &'static str {
+        match self {
+            Type::Text => "string",
+            Type::Bool => "boolean",
+            Type::List => "array",
+            Type::Map => "object",
+        }
+    }
+
+    fn fits(self, kind: &Kind<'_>) -> bool {
+        matches!(
+            (self, kind),
+            (Type::Text, Kind::Text(_))
+                | (Type::Bool, Kind::Bool(_))
+                | (Type::List, Kind::List)
+                | (Type::Map, Kind::Map)
+        )
+    }
+}
+
+const fn new(kind: Type) -> Schema {
+    Schema {
+        kind,
+        one_of: &[],
+        fields: &[],
+        required: &[],
+        closed: false,
+        items: None,
+        filled: false,
+        different: false,
+    }
+}
+
+const TEXT: Schema = new(Type::Text);
+const BOOL: Schema = new(Type::Bool);
+const DIFFERENT_TEXTS: Schema = Schema {
+    items: Some(&TEXT),
+    filled: true,
+    different: true,
+    ..new(Type::List)
+};
+
+pub(super) const CI: Schema = Schema {
+    fields: &[
+        (
+            "updateGraph",
+            &Schema {
+                one_of: &["replaces-mode", "semver-mode"],
+                ..new(Type::Text)
+            },
+        ),
+        (
+            "reviewers",
+            &Schema {
+                items: Some(&TEXT),
+                filled: true,
+                ..new(Type::List)
+            },
+        ),
+        ("merge", &BOOL),
+        ("cert_project_id", &TEXT),
+        (
+            "fbc",
+            &Schema {
+                closed: true,
+                fields: &[
+                    ("enabled", &BOOL),
+                    (
+                        "version_promotion_strategy",
+                        &Schema {
+                            one_of: &["review-needed", "always", "never"],
+                            ..new(Type::Text)
+                        },
+                    ),
+                    (
+                        "catalog_mapping",
+                        &Schema {
+                            items: Some(&MAPPING),
+                            ..new(Type::List)
+                        },
+                    ),
+                ],
+                ..new(Type::Map)
+            },
+        ),
+    ],
+    ..new(Type::Map)
+};
+
+const MAPPING: Schema = Schema {
+    fields: &[
+        ("template_name", &TEXT),
+        ("catalog_names", &DIFFERENT_TEXTS),
+        (
+            "type",
+            &Schema {
+                one_of: &["olm.template.basic", "olm.semver"],
+                ..new(Type::Text)
+            },
+        ),
+    ],
+    required: &["template_name", "type", "catalog_names"],
+    ..new(Type::Map)
+};
+
+pub(super) const RELEASE_CONFIG: Schema = Schema {
+    closed: true,
+    fields: &[
+        ("merge", &BOOL),
+        (
+            "catalog_templates",
+            &Schema {
+                items: Some(&CATALOG_TEMPLATE),
+                filled: true,
+                different: true,
+                ..new(Type::List)
+            },
+        ),
+    ],
+    required: &["catalog_templates"],
+    ..new(Type::Map)
+};
+
+const CATALOG_TEMPLATE: Schema = Schema {
+    fields: &[
+        ("template_name", &TEXT),
+        ("channels", &DIFFERENT_TEXTS),
+        ("defaultChannel", &TEXT),
+        ("replaces", &TEXT),
+        ("skips", &DIFFERENT_TEXTS),
+        ("skipRange", &TEXT),
+    ],
+    required: &["template_name", "channels"],
+    ..new(Type::Map)
+};
+
+/// A violation of a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Violation {
+    pub line: u32,
+    /// In the validator's wording.
+    pub message: String,
+}
+
+/// All violations in a value, in text order.
+pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
+    let mut found = Vec::new();
+    check(schema, node, &mut found);
+    found
+}
+
+/// The violations of an empty document.
+pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
+    vec![Violation {
+        line: 1,
+        message: format!("None is not of type '{}'", schema.kind.name()),
+    }]
+}
+
+fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
+    let kind = node.kind();
+    let mut add = |line: u32, message: String| found.push(Violation { line, message });
+    if !schema.kind.fits(&kind) {
+        add(
+            node.line(),
+            format!(
+                "{} is not of type '{}'",
+                document::repr(node),
+                schema.kind.name()
+            ),
+        );
+    }
+    if !schema.one_of.is_empty()
+        && !matches!(&kind, Kind::Text(text) if schema.one_of.contains(&&**text))
+    {
+        let values = document::list(schema.one_of.iter().copied());
+        add(
+            node.line(),
+            format!("{} is not one of {values}", document::repr(node)),
+        );
+    }
+    if kind == Kind::List {
+        let items = node.items();
+        if schema.filled && items.is_empty() {
+            add(node.line(), "[] should be non-empty".to_owned());
+        }
+        if schema.different {
+            let again = (0..items.len())
+                .find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
+            if let Some(at) = again {
+                add(
+                    items[at].line(),
+                    format!("{} has non-unique elements", document::repr(node)),
+                );
+            }
+        }
+        if let Some(of_items) = schema.items {
+            items
+                .into_iter()
+                .for_each(|item| check(of_items, item, found));
+        }
+        return;
+    }
+    if kind != Kind::Map {
+        return;
+    }
+    for name in schema
+        .required
+        .iter()
+        .filter(|name| node.get(name).is_none())
+    {
+        add(node.line(), format!("'{name}' is a required property"));
+    }
+    if schema.closed {
+        let is_known = |key: Node<'_>| {
+            key.text()
+                .is_some_and(|key| schema.fields.iter().any(|(name, _)| *name == key))
+        };
+        let extra: Vec<Node<'_>> = node
+            .pairs()
+            .into_iter()
+            .map(|(key, _)| key)
+            .filter(|key| !is_known(*key))
+            .collect();
+        if let Some(first) = extra.first() {
+            let mut names: Vec<String> = extra.iter().map(|key| document::repr(*key)).collect();
+            names.dedup();
+            let verb = if names.len() == 1 { "was" } else { "were" };
+            let names = names.join(", ");
+            add(
+                first.line(),
+                format!("Additional properties are not allowed ({names} {verb} unexpected)"),
+            );
+        }
+    }
+    for (key, value) in node.pairs() {
+        let field = key
+            .text()
+            .and_then(|key| schema.fields.iter().find(|(name, _)| *name == key));
+        if let Some((_, of_field)) = field {
+            check(of_field, value, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    fn violations(schema: &Schema, text: &str) -> Vec<(u32, String)> {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let root = document.root().expect("a value");
+        super::violations(schema, root)
+            .into_iter()
+            .map(|violation| (violation.line, violation.message))
+            .collect()
+    }
+
+    #[test]
+    fn each_violation_is_found_at_its_line() {
+        let text = "reviewers: []\nupdateGraph: 5\nfbc:\n  enabled: yes please\n  more: 1\n  other: 2\n  catalog_mapping:\n  - template_name: a.yaml\n    catalogs_names: [v4.20]\n    type: olm.composite\n  - 1\nwhatever: passes\n";
+        let message = |line: u32, text: &str| (line, text.to_owned());
+        assert_eq!(
+            violations(&CI, text),
+            [
+                message(1, "[] should be non-empty"),
+                message(2, "5 is not of type 'string'"),
+                message(2, "5 is not one of ['replaces-mode', 'semver-mode']"),
+                message(
+                    5,
+                    "Additional properties are not allowed ('more', 'other' were unexpected)"
+                ),
+                message(4, "'yes please' is not of type 'boolean'"),
+                message(8, "'catalog_names' is a required property"),
+                message(
+                    10,
+                    "'olm.composite' is not one of ['olm.template.basic', 'olm.semver']"
+                ),
+                message(11, "1 is not of type 'object'"),
+            ]
+        );
+        assert!(violations(&CI, "fbc: {enabled: true}\nreviewers: [a]\n").is_empty());
+    }
+
+    #[test]
+    fn items_of_a_release_config_may_have_other_keys() {
+        let text = "catalog_templates:\n- {template_name: a.yaml, channels: [x], other: 1}\n- {channels: [x], template_name: a.yaml, other: 1}\n";
+        assert_eq!(
+            violations(&RELEASE_CONFIG, text).len(),
+            1,
+            "the two are equal"
+        );
+        assert_eq!(
+            violations(&RELEASE_CONFIG, "- a\n"),
+            [(1, "['a'] is not of type 'object'".to_owned())]
+        );
+        assert_eq!(
+            violations(
+                &RELEASE_CONFIG,
+                "catalog_templates: [{template_name: a, channels: [1.0, 1]}]\n"
+            )
+            .len(),
+            3
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! Suggests alternatives to operations that make a package fail: variants, and the operations
+//! followed by fixes. Each is tried; only those after which every package that passes now still
+//! passes are offered.
+
+use super::Session;
+use super::change_tracker::{ChangeTracker, PackageStates};
+use edit::variants::variants;
+use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::operation::EditOp;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use verdict::consequences::NewFailure;
+
+/// Maximum number of suggestions.
+const OFFERED: usize = 3;
+/// Maximum number of trials: the user is waiting.
+const TRIED: usize = 24;
+
+/// The result of trying operations.
+struct TrialResult {
+    /// Problems that make passing packages fail.
+    failures: Vec<Arc<Diagnostic>>,
+    outcome: PackageStates,
+}
+
+/// Alternatives to `ops`, which make these packages fail; the most similar first.
+pub(super) fn alternatives(
+    session: &mut Session,
+    ops: &[EditOp],
+    failing: &[NewFailure],
+) -> Vec<Vec<EditOp>> {
+    let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
+    // Two alternatives with the same result count as one.
+    let mut outcomes: Vec<PackageStates> = Vec::new();
+    let mut left = TRIED;
+    for candidate in variants_of(session, ops) {
+        if offered_fixes.len() == OFFERED || left == 0 {
+            break;
+        }
+        left -= 1;
+        let try_ops = try_ops(session, &candidate).filter(|try_ops| try_ops.failures.is_empty());
+        if let Some(TrialResult { outcome, .. }) =
+            try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome))
+        {
+            offered_fixes.push(candidate);
+            outcomes.push(outcome);
+        }
+    }
+    if offered_fixes.len() < OFFERED
+        && let Some((fixed_ops, outcome)) = with_fixes(session, ops, failing, left)
+        && !outcomes.contains(&outcome)
+    {
+        offered_fixes.push(deduplicate(fixed_ops));
+    }
+    offered_fixes
+}
+
+/// Variants of every single operation, or the same variant of all operations.
+fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
+    let of_each: Vec<Vec<Vec<EditOp>>> = ops
+        .iter()
+        .map(|op| {
+            let root = session.root(op.catalog()).ok();
+            let package = root.and_then(|root| root.catalog().package(op.package()?));
+            package.map_or_else(Vec::new, |package| variants(package, op))
+        })
+        .collect();
+    let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
+    let nth = |nth: usize| {
+        let each = ops.iter().zip(&of_each);
+        each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
+            .collect::<Vec<_>>()
+    };
+    (0..most)
+        .map(nth)
+        .map(deduplicate)
+        .filter(|candidate| candidate != ops)
+        .collect()
+}
+
+/// `ops` followed by fixes of what they break, until nothing is broken.
+fn with_fixes(
+    session: &mut Session,
+    ops: &[EditOp],
+    failing: &[NewFailure],
+    tries: usize,
+) -> Option<(Vec<EditOp>, PackageStates)> {
+    let root = failing.first()?.root.clone();
+    let (mut fixed_ops, mut left) = (ops.to_vec(), tries);
+    let mut now = try_ops(session, &fixed_ops)?;
+    while !now.failures.is_empty() {
+        let fixes = now
+            .failures
+            .iter()
+            .flat_map(|f| &f.fixes)
+            .map(|fix| fix.ops.clone());
+        let fixes: Vec<Vec<EditOp>> = fixes
+            .filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op)))
+            .collect();
+        let better = fixes.into_iter().find_map(|fix| {
+            left = left.checked_sub(1)?;
+            let of_root = |mut op: EditOp| {
+                *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
+                op
+            };
+            let tried: Vec<EditOp> = fixed_ops
+                .iter()
+                .cloned()
+                .chain(fix.into_iter().map(of_root))
+                .collect();
+            let try_ops = try_ops(session, &tried)?;
+            (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
+        });
+        (fixed_ops, now) = better?;
+    }
+    Some((fixed_ops, now.outcome))
+}
+
+/// The result of `ops`; `None` if they are refused or change no package. Nothing stays applied.
+fn try_ops(session: &mut Session, ops: &[EditOp]) -> Option<TrialResult> {
+    let roots: BTreeSet<String> = ops
+        .iter()
+        .filter_map(|op| Some(session.root(op.catalog()).ok()?.name.clone()))
+        .collect();
+    let failed: BTreeSet<(String, String)> = failures(session, &roots)
+        .iter()
+        .filter_map(|f| Some((f.catalog.clone(), f.package.clone()?)))
+        .collect();
+    let origins_known = session.origins.get().is_some();
+    let mut tracker = ChangeTracker::default();
+    let (_, changes) = session.run(ops, &mut tracker).ok()?;
+    session.judge_changes(&mut tracker);
+    let mut failures = failures(session, &roots);
+    let outcome = tracker.outcome(&session.roots);
+    session.roll_back(&changes, tracker, origins_known);
+    failures.retain(|f| {
+        f.package
+            .as_ref()
+            .is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone())))
+    });
+    (!outcome.is_empty()).then_some(TrialResult { failures, outcome })
+}
+
+fn failures(session: &Session, roots: &BTreeSet<String>) -> Vec<Arc<Diagnostic>> {
+    let of_root = |name: &String| {
+        let root = session.root(Some(name)).ok()?;
+        let is_failure = root.failure_test();
+        Some(
+            root.verdict()
+                .diagnostics
+                .iter()
+                .filter(move |problem| is_failure(problem))
+                .cloned(),
+        )
+    };
+    roots
+        .iter()
+        .filter_map(of_root)
+        .flatten()
+        .filter(|problem| problem.package.is_some())
+        .collect()
+}
+
+impl super::Root {
+    /// The test for problems that make a package fail: `opm`'s refusals; or every error in a
+    /// template or partial catalog, which `opm` does not judge.
+    pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
+        match self.is_template() || self.rendering().is_some_and(|of| !of.is_complete()) {
+            true => |problem| problem.severity == Severity::Error,
+            false => |problem| problem.opm && problem.severity == Severity::Error,
+        }
+    }
+}
+
+/// Whether `fix` restores something that `ops` removed: nobody wants both.
+fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
+    let EditOp::Promote { bundle, to, .. } = fix else {
+        return false;
+    };
+    let mut removed = ops.iter().filter_map(EditOp::removed_entry);
+    removed.any(|entry| entry.name == bundle && entry.channel == to)
+}
+
+/// Drops consequences that several operations share.
+fn deduplicate(ops: Vec<EditOp>) -> Vec<EditOp> {
+    let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
+    for op in ops {
+        if !kept.contains(&op) {
+            kept.push(op);
+        }
+    }
+    kept
+}

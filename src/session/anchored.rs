@@ -1,0 +1,292 @@
+//! Locates a text change: at its original position in the same text, at the matching position in
+//! another text, or nowhere.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::file_updates::offset;
+use super::{OpenFiles, Planner, Refused};
+use catalog::source::digest::Digest;
+use edit::plan;
+use edit::text_context::{self, MARGIN, RelocationError};
+use protocol::diagnostic::Location;
+use protocol::operation::{EditOp, TextAnchor};
+use std::borrow::Cow;
+use std::ops::Range;
+use syntax::place::LineIndex;
+
+impl Planner<'_> {
+    /// The text change at its current position, with its surroundings so that it can be located
+    /// again later. Other operations are returned unchanged.
+    ///
+    /// # Errors
+    ///
+    /// If the position cannot be determined.
+    pub(super) fn anchor<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
+        let EditOp::ReplaceText {
+            catalog,
+            file,
+            at,
+            before,
+            text,
+            around,
+        } = op
+        else {
+            return Ok(Cow::Borrowed(op));
+        };
+        let path = self.session.path_in(op.catalog(), file)?;
+        let written_at = plan::parse_range(at)?;
+        let anchored = |at: String, around: TextAnchor| {
+            let (catalog, file, before, text) =
+                (catalog.clone(), file.clone(), before.clone(), text.clone());
+            Ok(Cow::Owned(EditOp::ReplaceText {
+                catalog,
+                file,
+                at,
+                before,
+                text,
+                around: Some(Box::new(around)),
+            }))
+        };
+        let Some(version) = self
+            .session
+            .files
+            .states(&path)
+            .ok()
+            .and_then(|(_, now)| now)
+        else {
+            let was_empty = |around: &TextAnchor| {
+                around.digest.is_empty() || around.digest == Digest::from_bytes(b"").to_string()
+            };
+            return match around {
+                Some(around) if !was_empty(around) => {
+                    Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
+                }
+                // The plan decides whether the file can be created.
+                _ => anchored(
+                    at.clone(),
+                    TextAnchor {
+                        digest: Digest::from_bytes(b"").to_string(),
+                        ..TextAnchor::default()
+                    },
+                ),
+            };
+        };
+        if let Some(around) =
+            self.session
+                .files
+                .anchored_here(version, &written_at, before, around.as_deref())?
+        {
+            let from_one = |(line, column): (u32, u32)| format!("{}:{}", line + 1, column + 1);
+            return anchored(
+                format!(
+                    "{}-{}",
+                    from_one(written_at.start),
+                    from_one(written_at.end)
+                ),
+                around,
+            );
+        }
+        let bytes = self
+            .session
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))?;
+        let lines = LineIndex::new(&bytes);
+        let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
+        let place = byte(written_at.start)
+            .zip(byte(written_at.end))
+            .map(|(start, end)| start..end);
+        let index = version.index().map(|index| &**index);
+        let found = match (around, place) {
+            (None, place) => match place {
+                Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
+                // Refused when applied, with its own message.
+                _ => return Ok(Cow::Borrowed(op)),
+            },
+            (Some(around), place) => text_context::relocate(around, before, &bytes, index, place)
+                .map_err(|lost| {
+                let here = Location {
+                    file: file.clone(),
+                    line: written_at.start.0 + 1,
+                    column: written_at.start.1 + 1,
+                    end_line: written_at.end.0 + 1,
+                    end_column: written_at.end.1 + 1,
+                };
+                not_found(&path, around, lost).at(here)
+            })?,
+        };
+        let at = format_range(&bytes, &lines, &found);
+        let within = text_context::path_to(&bytes, index, &found);
+        anchored(at, text_context::capture(&bytes, &found, within))
+    }
+}
+
+impl OpenFiles {
+    /// The surroundings of a change at its stated position, found without reading the whole file.
+    /// `None`: the file must be read, because the position differs or is outside of blobs.
+    fn anchored_here(
+        &self,
+        version: &Version,
+        written_at: &plan::LineColumns,
+        before: &str,
+        around: Option<&TextAnchor>,
+    ) -> Result<Option<TextAnchor>, Refused> {
+        let Some(index) = version.index() else {
+            return Ok(None);
+        };
+        self.pin(version)?;
+        let Some(place) = self.range_at(version, written_at)? else {
+            return Ok(None);
+        };
+        if self.read(version, place.start, place.end)? != before.as_bytes() {
+            return Ok(None);
+        }
+        let Some(digest) = self.source.digest(version) else {
+            return Ok(None);
+        };
+        let is_here = match around {
+            None => true,
+            Some(around) if around.digest.is_empty() => self.has_around(version, around, &place)?,
+            Some(around) => around.digest == digest.to_string(),
+        };
+        if !is_here {
+            return Ok(None);
+        }
+        // The blobs on both sides, and one more before: the preceding text may be there.
+        let blobs = &index.blobs;
+        let first = blobs
+            .partition_point(|blob| blob.start <= place.start)
+            .saturating_sub(2);
+        let next = blobs.partition_point(|blob| blob.start <= place.end) + 1;
+        let len = version.pieces.len();
+        let from = blobs
+            .get(first)
+            .filter(|_| first > 0)
+            .map_or(0, |blob| blob.start);
+        let to = blobs.get(next).map_or(len, |blob| blob.start);
+        let (from, to) = (
+            from.saturating_sub(MARGIN as u64),
+            (to + MARGIN as u64).min(len),
+        );
+        let part = self.read(version, from, to)?;
+        let place = (place.start - from) as usize..(place.end - from) as usize;
+        let within = text_context::path_in_part(&part, from as usize, Some(index), &place);
+        // Outside of blobs the lines must be unique in the file.
+        let is_in_blob = !within.is_empty();
+        Ok(is_in_blob.then(|| text_context::capture_in(&part, &place, within, digest)))
+    }
+
+    fn has_around(
+        &self,
+        version: &Version,
+        around: &TextAnchor,
+        place: &Range<u64>,
+    ) -> Result<bool, Refused> {
+        let from = place.start.saturating_sub(around.above.len() as u64 + 4);
+        let part = self.read(version, from, place.end + around.below.len() as u64)?;
+        let place = (place.start - from) as usize..(place.end - from) as usize;
+        Ok(text_context::has_around(around, &part, &place))
+    }
+
+    /// Successive text changes of one file, each with its surroundings at that time. `saved` is the
+    /// initial text; positions go from last to first, so that no change shifts another.
+    pub(super) fn anchored_in_turn(
+        &self,
+        saved: Option<&Version>,
+        ops: Vec<EditOp>,
+    ) -> Result<Vec<EditOp>, Refused> {
+        let bytes = saved
+            .map_or_else(|| Ok(Vec::new()), |saved| self.text_of(saved))
+            .map_err(|error| unreadable(&error))?;
+        let (lines, index) = (
+            LineIndex::new(&bytes),
+            saved.and_then(Version::index).map(|index| &**index),
+        );
+        let mut now = bytes.clone();
+        let mut anchored = Vec::with_capacity(ops.len());
+        for op in ops {
+            let EditOp::ReplaceText {
+                catalog,
+                file,
+                at,
+                before,
+                text,
+                ..
+            } = op
+            else {
+                continue;
+            };
+            let written_at = plan::parse_range(&at)?;
+            let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
+            let place = byte(written_at.start)
+                .zip(byte(written_at.end))
+                .map(|(start, end)| start..end);
+            let around = place.map(|place| {
+                let around = text_context::capture(
+                    &now,
+                    &place,
+                    text_context::path_to(&bytes, index, &place),
+                );
+                now.splice(place, text.bytes());
+                Box::new(around)
+            });
+            anchored.push(EditOp::ReplaceText {
+                catalog,
+                file,
+                at,
+                before,
+                text,
+                around,
+            });
+        }
+        Ok(anchored)
+    }
+}
+
+const LOOK_AGAIN: &str = "the file has changed since; reload it and make the change again";
+
+fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused {
+    let within = match around.within.as_slice() {
+        [schema, package, name, way @ ..] => {
+            let blob: Vec<String> = [package, name]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .map(|part| format!("`{part}`"))
+                .collect();
+            let way = if way.is_empty() {
+                String::new()
+            } else {
+                format!(", at `{}`", way.join(" / "))
+            };
+            format!(" in the {schema} {}{way}", blob.join(" "))
+        }
+        _ => String::new(),
+    };
+    let reason = match lost {
+        RelocationError::Changed if around.digest == Digest::from_bytes(b"").to_string() => {
+            format!("`{path}` is no longer empty")
+        }
+        RelocationError::Changed => {
+            format!("the lines around this place in `{path}`{within} have changed")
+        }
+        RelocationError::Several(count) => {
+            format!(
+                "{count} places in `{path}`{within} match the edited one, so it is unclear which is meant"
+            )
+        }
+    };
+    Refused::new(reason).help(LOOK_AGAIN)
+}
+
+/// `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
+fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
+    let format_position = |at: usize| {
+        let (line, column) = lines.line_column(bytes, at);
+        format!("{}:{}", line + 1, column + 1)
+    };
+    format!(
+        "{}-{}",
+        format_position(place.start),
+        format_position(place.end)
+    )
+}

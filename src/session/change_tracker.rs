@@ -1,0 +1,423 @@
+//! Sets the current version of a file, and records the previous state, for undo after a refusal and
+//! for consequences.
+
+use super::file::Version;
+use super::rendered_catalogs::{RenderedState, Rendering};
+use super::root::{Root, RootSnapshot, Verdict};
+use super::{OpenFiles, Session};
+use catalog::Content;
+use catalog::model::{Body, FileId, Package};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use syntax::place::Text;
+use verdict::compare::ChangedValues;
+use verdict::consequences::{self, Consequences, PackageChange, RootChange};
+
+/// Records all changes since its creation, by index of the root.
+#[derive(Debug, Default)]
+pub(super) struct ChangeTracker {
+    roots: BTreeMap<usize, RootBefore>,
+    /// The previous versions of changed files.
+    files: BTreeMap<FileId, Option<Version>>,
+    /// The previous states of rendered catalogs that were rendered again, by path of the template.
+    rendered: BTreeMap<String, Rc<RenderedState>>,
+    /// Whether requirements of other catalogs may be affected, so that verdicts beyond the tracked
+    /// roots were updated too.
+    provides_changed: bool,
+    /// All changes are free text, possibly incomplete.
+    pub(super) is_typed: bool,
+}
+
+#[derive(Debug)]
+struct RootBefore {
+    verdict: Rc<Verdict>,
+    /// The previous states of packages named by changed blobs.
+    packages: BTreeMap<Text, Option<Arc<Package>>>,
+    /// Packages whose facts changed.
+    changed: BTreeSet<Text>,
+    /// All packages are judged differently; unchanged facts do not exclude any.
+    all_judged: bool,
+    /// The root's results after judging its changed packages.
+    snapshot: Option<RootSnapshot>,
+}
+
+/// By index of the root.
+pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
+
+/// Packages by index of their root and by name; `None`: removed.
+pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
+
+impl RootBefore {
+    /// Drops packages that did not change after all.
+    fn forget_unchanged(&mut self, root: &Root) {
+        let Self {
+            packages,
+            changed,
+            all_judged,
+            ..
+        } = self;
+        let is_same = |name: &Text| {
+            packages
+                .get(name)
+                .is_some_and(|p| p.as_ref() == root.catalog.package(name))
+        };
+        changed.retain(|name| *all_judged || !is_same(name));
+    }
+}
+
+impl ChangeTracker {
+    /// The current results of the tracked roots. `None` if the change affects other roots.
+    pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
+        if self.provides_changed {
+            return None;
+        }
+        self.roots
+            .iter()
+            .map(|(at, before)| Some((*at, roots.get(*at)?.snapshot(&before.changed))))
+            .collect()
+    }
+
+    /// Combines this tracker with `later`, which started when this one ended.
+    pub(super) fn then(mut self, later: Self, roots: &[Root]) -> Self {
+        for (at, of) in later.roots {
+            let Some(known) = self.roots.get_mut(&at) else {
+                self.roots.insert(at, of);
+                continue;
+            };
+            for (name, package) in of.packages {
+                known.packages.entry(name).or_insert(package);
+            }
+            known.changed.extend(of.changed);
+            known.all_judged |= of.all_judged;
+            if let Some(root) = roots.get(at) {
+                known.forget_unchanged(root);
+            }
+        }
+        for (id, version) in later.files {
+            self.files.entry(id).or_insert(version);
+        }
+        for (path, state) in later.rendered {
+            self.rendered.entry(path).or_insert(state);
+        }
+        self.provides_changed |= later.provides_changed;
+        self.is_typed &= later.is_typed;
+        self
+    }
+
+    pub(super) fn files(&self) -> &BTreeMap<FileId, Option<Version>> {
+        &self.files
+    }
+
+    pub(super) fn rendered_before(&self) -> &BTreeMap<String, Rc<RenderedState>> {
+        &self.rendered
+    }
+
+    pub(super) fn rendered_before_mut(&mut self) -> &mut BTreeMap<String, Rc<RenderedState>> {
+        &mut self.rendered
+    }
+
+    /// Records that a rendered catalog is rendered again; `before` is its previous state.
+    pub(super) fn note_rendered(&mut self, template: &str, before: Rc<RenderedState>) {
+        self.rendered.entry(template.to_owned()).or_insert(before);
+    }
+
+    /// Records that every package of this root is now judged differently.
+    pub(super) fn note_all_of(&mut self, at: usize, root: &Root) {
+        if let Some(before) = self.roots.get_mut(&at) {
+            before.all_judged = true;
+            before
+                .changed
+                .extend(root.catalog.packages().map(|package| package.name.clone()));
+        }
+    }
+
+    /// Records the results of a root before results of the same state are restored.
+    pub(super) fn snapshot_before(&mut self, at: usize, root: &Root) {
+        if let Some(before) = self.roots.get_mut(&at) {
+            before.snapshot = Some(root.snapshot(&before.changed));
+        }
+    }
+
+    pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
+        let of_root = |(at, before): (&usize, &RootBefore)| {
+            let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
+            before
+                .changed
+                .iter()
+                .map(move |package| (name.clone(), package.clone()))
+                .collect::<Vec<_>>()
+        };
+        self.roots.iter().flat_map(of_root).collect()
+    }
+
+    /// The current states of the changed packages, after judging.
+    pub(super) fn outcome(&self, roots: &[Root]) -> PackageStates {
+        let of_root = |(at, before): (&usize, &RootBefore)| {
+            let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
+            before
+                .changed
+                .iter()
+                .map(|name| ((*at, name.clone()), now(name)))
+                .collect::<Vec<_>>()
+        };
+        self.roots.iter().flat_map(of_root).collect()
+    }
+
+    /// The effects of the change on packages, in any catalog.
+    pub(super) fn changed_values(&self, roots: &[Root]) -> ChangedValues {
+        let mut changed_values = ChangedValues::default();
+        for (at, before) in &self.roots {
+            let Some(root) = roots.get(*at) else { continue };
+            for name in &before.changed {
+                let was = before
+                    .packages
+                    .get(name)
+                    .and_then(Option::as_ref)
+                    .map(|p| &**p);
+                changed_values.extend(ChangedValues::between(
+                    was,
+                    root.catalog.package(name).map(|p| &**p),
+                ));
+            }
+        }
+        changed_values
+    }
+
+    pub(super) fn consequences(&self, session: &Session) -> Consequences {
+        let rendered_now = |template: &str| self.rendered.contains_key(template);
+        let change = |(at, before): (&usize, &RootBefore)| {
+            let root = session.roots.get(*at)?;
+            let packages = before.changed.iter().map(|name| PackageChange {
+                before: before.packages.get(name).and_then(Option::as_ref),
+                after: root.catalog.package(name),
+            });
+            let mut follow = consequences::for_root(&RootChange {
+                root: &root.name,
+                before: &before.verdict,
+                after: root.verdict(),
+                catalog: root.catalog(),
+                resolver_cache: root.resolver_cache(),
+                unpublished: session
+                    .changes()
+                    .find_unpublished(root, before.packages.values().flatten()),
+                packages: packages.collect(),
+                is_failure: root.failure_test(),
+            });
+            let was_complete = |of: &Rendering| {
+                self.rendered
+                    .get(&of.template)
+                    .is_none_or(|of| of.is_complete())
+            };
+            let is_judged = root
+                .rendering()
+                .is_none_or(|of| of.is_complete() && was_complete(of));
+            if root.is_template() || !is_judged {
+                // `opm` has no verdict on it.
+                follow.verdicts.clear();
+            }
+            let unreadable = self.unreadable_yet(&session.files, root);
+            if !unreadable.is_empty() {
+                return Some(follow.not_readable(&root.name, unreadable));
+            }
+            if root.is_template() && rendered_now(&root.name) {
+                // Effects on users are reported for the rendered catalog.
+                let Consequences {
+                    problems_gained,
+                    problems_lost,
+                    ..
+                } = follow;
+                return Some(Consequences {
+                    problems_gained,
+                    problems_lost,
+                    ..Consequences::default()
+                });
+            }
+            Some(follow)
+        };
+        Consequences::join(self.roots.iter().filter_map(change))
+    }
+
+    /// Files of a root, by their relative path, that the user is typing in and that are unreadable
+    /// now but were readable before.
+    fn unreadable_yet(&self, files: &OpenFiles, root: &Root) -> Vec<String> {
+        let typed = self.files.iter().filter(|_| self.is_typed);
+        let files = typed.filter_map(|(id, before)| Some((files.by_id.get(id)?, before.as_ref()?)));
+        let broken = files.filter(|(file, before)| {
+            let is_faulty =
+                |version: &Version| version.index().is_some_and(|index| index.has_faults());
+            root.holds(&file.path) && file.now.as_ref().is_some_and(is_faulty) && !is_faulty(before)
+        });
+        broken
+            .map(|(file, _)| root.relative(&file.path).to_owned())
+            .collect()
+    }
+}
+
+impl Session {
+    /// Sets the current version. Verdicts are stale until [`Session::judge_changes`].
+    pub(super) fn set(
+        &mut self,
+        id: FileId,
+        version: Option<Version>,
+        tracker: &mut ChangeTracker,
+    ) {
+        self.preview_cache = None;
+        let Some(file) = self.files.by_id.get_mut(&id) else {
+            return;
+        };
+        // A file that the host has written is never removed, only emptied.
+        let version = match version {
+            None if file.saved.is_some() => Some(Version::empty(id)),
+            version => version,
+        };
+        let old = std::mem::replace(&mut file.now, version.clone());
+        let path = file.path.clone();
+        tracker.files.entry(id).or_insert_with(|| old.clone());
+        self.files.by_path.insert(path.clone(), id);
+        for at in 0..self.roots.len() {
+            let root = &self.roots[at];
+            if root.rendering().is_some() || !root.holds(&path) {
+                continue;
+            }
+            self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), tracker);
+        }
+    }
+
+    /// Like [`Session::set`], for one of the roots that contain the file.
+    pub(super) fn set_in(
+        &mut self,
+        at: usize,
+        id: FileId,
+        path: &str,
+        (old, new): (Option<&Version>, Option<&Version>),
+        tracker: &mut ChangeTracker,
+    ) {
+        let Some(root) = self.roots.get_mut(at) else {
+            return;
+        };
+        let before = tracker.roots.entry(at).or_insert_with(|| RootBefore {
+            verdict: root.shared_verdict(),
+            packages: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            all_judged: false,
+            snapshot: None,
+        });
+        for name in names(old, new, root) {
+            let package = root.catalog.package(&name).cloned();
+            before.packages.entry(name).or_insert(package);
+        }
+        before
+            .changed
+            .extend(root.update(id, path, new.map(|v| v.content.clone())));
+        if root.is_template() {
+            self.origins.take();
+        }
+    }
+
+    /// Renders catalogs affected by the changes again, and judges all changes.
+    pub(super) fn judge_changes(&mut self, tracker: &mut ChangeTracker) {
+        self.render_again(tracker);
+        for (at, before) in &mut tracker.roots {
+            let Some(root) = self.roots.get(*at) else {
+                continue;
+            };
+            before.forget_unchanged(root);
+            before.snapshot = Some(root.snapshot(&before.changed));
+        }
+        let others = self.rejudge(tracker);
+        for (at, verdict) in others {
+            let (packages, changed) = (BTreeMap::new(), BTreeSet::new());
+            let before = RootBefore {
+                verdict,
+                packages,
+                changed,
+                all_judged: false,
+                snapshot: None,
+            };
+            tracker.roots.insert(at, before);
+        }
+    }
+
+    /// Restores the previous files and verdicts. Nothing is judged again unless other catalogs were
+    /// affected.
+    pub(super) fn restore(&mut self, mut tracker: ChangeTracker) {
+        self.restore_rendered(&mut tracker);
+        let is_kept = !tracker.provides_changed
+            && tracker
+                .roots
+                .values()
+                .all(|before| before.snapshot.is_some());
+        if !is_kept {
+            self.rejudge(&mut tracker);
+            return;
+        }
+        for (at, before) in &tracker.roots {
+            if let (Some(root), Some(snapshot)) = (self.roots.get_mut(*at), &before.snapshot) {
+                root.restore_snapshot(snapshot);
+            }
+        }
+    }
+
+    /// Judges the changes and updates the affected verdicts. If these catalogs now provide
+    /// something different, the verdicts of catalogs that require it are updated too. Returns the
+    /// latter if their verdict changed, with the previous verdict.
+    fn rejudge(&mut self, tracker: &mut ChangeTracker) -> Vec<(usize, Rc<Verdict>)> {
+        let mut provides_changed = false;
+        for (at, before) in &tracker.roots {
+            if let Some(root) = self.roots.get_mut(*at) {
+                root.update_published(&self.files);
+                provides_changed |= root.judge(
+                    &before.changed,
+                    &mut self.open_catalogs,
+                    &mut self.counters.packages_judged,
+                );
+            }
+        }
+        tracker.provides_changed |= provides_changed;
+        let mut others = Vec::new();
+        for (at, root) in self.roots.iter_mut().enumerate() {
+            if provides_changed {
+                root.invalidate_cross_package();
+            }
+            let is_touched = tracker.roots.contains_key(&at);
+            if is_touched {
+                root.update_verdict(&self.open_catalogs);
+            } else if provides_changed && root.config().settings.looks_at_other_catalogs() {
+                let before = root.shared_verdict();
+                root.update_verdict(&self.open_catalogs);
+                if *root.verdict() != *before {
+                    others.push((at, before));
+                }
+            }
+        }
+        others
+    }
+}
+
+/// Packages that may differ between the two versions.
+fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
+    let contents = || old.iter().chain(&new).map(|v| &v.content);
+    if root.is_template() || contents().any(|c| matches!(c, Content::Ignore(_))) {
+        return root.catalog.packages().map(|p| p.name.clone()).collect();
+    }
+    let indexes = contents().filter_map(|c| match c {
+        Content::Indexed(index) => Some(index),
+        _ => None,
+    });
+    indexes
+        .flat_map(|index| &index.blobs)
+        .map(|blob| package_name(&blob.body))
+        .collect()
+}
+
+pub(super) fn package_name(body: &Body) -> Text {
+    match body {
+        Body::Package(b) => b.name.value.clone(),
+        Body::Channel(b) => b.package.value.clone(),
+        Body::Bundle(b) => b.package.value.clone(),
+        Body::Deprecations(b) => b.package.value.clone(),
+        Body::Other(b) => b.package.value.clone(),
+        Body::Unreadable => Text::default(),
+    }
+}

@@ -1,0 +1,473 @@
+//! Differences from the files on disk, and their exports: bytes, a patch, commands, operations.
+
+use super::file::Version;
+use super::history::{FileChange, HistoryStep};
+use super::{Changes, OUTSIDE, OpenFiles, Refused};
+use catalog::diff::{self, CONTEXT, FilePatch, Hunk, LineKind};
+use catalog::model::FileId;
+use catalog::roots::relative;
+use catalog::source::bytes::{ByteSource, ReadError};
+use catalog::source::piece::{LineMarks, PieceTable};
+use edit::command_line::command_line;
+use protocol::operation::EditOp;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A file before and after.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChangedFile {
+    /// Path in the session.
+    pub path: String,
+    /// Name of the catalog that the file belongs to; "" above all of them.
+    pub root: String,
+    /// Path of the template that renders it; "" if none was found.
+    pub rendered_from: String,
+    /// The text of a rendered catalog, which is never saved.
+    pub is_rendered: bool,
+    /// The file is new.
+    pub created: bool,
+    pub added: u32,
+    pub removed: u32,
+    /// Its previous size; 0 if it did not exist.
+    pub bytes_before: u64,
+    pub bytes_after: u64,
+    pub hunks: Vec<Hunk>,
+}
+
+impl OpenFiles {
+    /// The changed lines between a file and the host's.
+    pub(super) fn hunks(&self, path: &str) -> Result<Vec<Hunk>, Refused> {
+        let (saved, now) = self.states(path)?;
+        match (saved, now) {
+            (Some(saved), Some(now))
+                if saved.pieces.is_original() && saved.original == now.original =>
+            {
+                let marks = line_marks(saved);
+                diff::file_diff(
+                    &now.pieces,
+                    now.original,
+                    LineMarks(&marks),
+                    &self.source,
+                    CONTEXT,
+                )
+                .map_err(|e| unreadable(&e))
+            }
+            (saved, now) => {
+                let text = |v: Option<&Version>| {
+                    v.map_or(Ok(Vec::new()), |v| self.text_of(v))
+                        .map_err(|e| unreadable(&e))
+                };
+                Ok(diff::text_diff(&text(saved)?, &text(now)?, CONTEXT))
+            }
+        }
+    }
+
+    /// Sorted paths of the files that differ from the host's.
+    pub fn changed_paths(&self) -> Vec<&str> {
+        let changed = |id: &FileId| self.by_id.get(id).is_some_and(|f| f.is_changed());
+        self.by_path
+            .iter()
+            .filter(|(_, id)| changed(id))
+            .map(|(path, _)| path.as_str())
+            .collect()
+    }
+
+    /// The current bytes of a file, by its path in the session.
+    pub fn bytes(&self, path: &str) -> Result<Vec<u8>, Refused> {
+        self.text_now(path)?.whole()
+    }
+
+    /// Like `bytes`, for reading in pieces.
+    pub fn text_now(&self, path: &str) -> Result<FileText<'_>, Refused> {
+        self.states(path)?
+            .1
+            .map(|now| self.file_text(now))
+            .ok_or_else(|| no_file(path))
+    }
+
+    pub(super) fn file_text<'a>(&'a self, version: &'a Version) -> FileText<'a> {
+        FileText {
+            version,
+            source: &self.source,
+        }
+    }
+
+    pub(super) fn states(
+        &self,
+        path: &str,
+    ) -> Result<(Option<&Version>, Option<&Version>), Refused> {
+        let open = self.by_path.get(path).and_then(|id| self.by_id.get(id));
+        let rendered = || {
+            self.rendered
+                .values()
+                .map(|of| &of.file)
+                .find(|file| file.path == path)
+        };
+        let file = open.or_else(rendered).ok_or_else(|| no_file(path))?;
+        Ok((file.saved.as_ref(), file.now.as_ref()))
+    }
+
+    pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, ReadError> {
+        version.pieces.text(version.original, &self.source)
+    }
+}
+
+impl<'w> Changes<'w> {
+    /// The files that differ from the host's, with their diffs, in path order. Files without a
+    /// differing line are left out.
+    pub fn review(&self) -> Result<Vec<ChangedFile>, Refused> {
+        let mut files = Vec::new();
+        for path in self.session.files.changed_paths() {
+            let file = self.review_file(path)?;
+            if file.created || !file.hunks.is_empty() {
+                files.push(file);
+            }
+        }
+        Ok(files)
+    }
+
+    /// The unsaved steps with a remaining effect in `changed`, the differences from the host's
+    /// files. Steps that were reverted (even by hunks) or overwritten have none, nor do reverts.
+    pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<&'w HistoryStep> {
+        let saved = self.saved_steps().unwrap_or_default();
+        let unsaved = self
+            .session
+            .log
+            .steps
+            .get(saved..self.session.log.applied)
+            .unwrap_or_default();
+        let is_left = |of: &ChangedFile| {
+            let Some(now) = changed.iter().find(|file| file.path == of.path) else {
+                return false;
+            };
+            now.created && of.created
+                || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
+        };
+        let in_effect = unsaved.iter().filter(|step| {
+            // If the file cannot be read again, keep the step.
+            step.changes
+                .iter()
+                .any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
+        });
+        in_effect.collect()
+    }
+
+    /// The folder in the git repository that contains all of `changed`, from which a patch names
+    /// its paths; "" is the repository's top. `None`: the opened files do not show a repository.
+    pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
+        let tops = self.session.files.by_path.keys().filter_map(|path| {
+            let top = path
+                .strip_suffix("/HEAD")
+                .unwrap_or(path)
+                .strip_suffix(".git")?;
+            (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
+        });
+        // The innermost one that contains them.
+        let holds = |top: &&str| {
+            changed
+                .iter()
+                .all(|file| top.is_empty() || catalog::roots::is_below(&file.path, top))
+        };
+        let top = tops.filter(holds).max_by_key(|top| top.len())?;
+        Some(self.outside(top).into_owned())
+    }
+
+    /// The difference between a file and the host's.
+    pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
+        let files = &self.session.files;
+        let (saved, now) = files.states(path)?;
+        let hunks = files.hunks(path)?;
+        let (bytes_before, bytes_after) = (bytes_of(saved), bytes_of(now));
+        Ok(ChangedFile {
+            bytes_before,
+            bytes_after,
+            ..self.changed_file(path, saved.is_none(), hunks)
+        })
+    }
+
+    /// A patch of all changes for `git apply` in the opened folder.
+    pub fn patch(&self) -> Result<Vec<u8>, Refused> {
+        self.patch_of(|_| true)
+    }
+
+    /// A patch of the selected files.
+    pub fn patch_of(&self, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
+        let mut files = self.review()?;
+        files.retain(|file| is_meant(&file.path));
+        let paths: Vec<Cow<'_, str>> = files.iter().map(|file| self.outside(&file.path)).collect();
+        let patches = files.iter().zip(&paths).map(|(file, path)| FilePatch {
+            path: path.as_bytes(),
+            is_new: file.created,
+            hunks: &file.hunks,
+        });
+        Ok(diff::patch(&patches.collect::<Vec<_>>()))
+    }
+
+    /// The applied operations as command lines, one per operation, to be run in the opened folder.
+    pub fn commands(&self) -> Vec<String> {
+        let ops = self
+            .session
+            .log
+            .steps
+            .iter()
+            .take(self.session.log.applied)
+            .flat_map(|step| &step.ops);
+        ops.map(|op| {
+            let root = self
+                .session
+                .root(op.catalog())
+                .map_or("", |r| r.name.as_str());
+            let folder = |root| match self.outside(root) {
+                folder if folder.is_empty() => Cow::Borrowed("."),
+                folder => folder,
+            };
+            let mut op = Cow::Borrowed(op);
+            let source = op
+                .copy_source()
+                .and_then(|from| self.session.root(Some(from)).ok());
+            if let Some(source) = source
+                && let Some(copy) = op.to_mut().package_copy()
+            {
+                *copy.from = folder(&source.name).into_owned();
+            }
+            // Name a file outside all catalogs relative to the opened folder.
+            if self.session.is_outside(op.catalog())
+                && let EditOp::ReplaceText { file, .. } = op.to_mut()
+            {
+                *file = self.outside(file).into_owned();
+            }
+            // Each command runs on the files as the previous ones left them.
+            if let EditOp::ReplaceText {
+                around: Some(_), ..
+            } = &*op
+                && let EditOp::ReplaceText { around, .. } = op.to_mut()
+            {
+                *around = None;
+            }
+            command_line(&op, &folder(root))
+        })
+        .collect()
+    }
+
+    /// The applied operations in order.
+    pub fn operations(&self) -> Vec<&'w EditOp> {
+        self.session
+            .log
+            .steps
+            .iter()
+            .take(self.session.log.applied)
+            .flat_map(|step| &step.ops)
+            .collect()
+    }
+
+    /// A path relative to what was opened: without the name of the single folder that contains
+    /// everything. In a repository it is relative to that.
+    pub fn outside<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if let Some(place) = &self.session.repository {
+            return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
+        }
+        let path = match self
+            .session
+            .files
+            .by_path
+            .keys()
+            .next()
+            .and_then(|p| p.split_once('/'))
+        {
+            Some((top, _))
+                if !self.session.inside
+                    && self
+                        .session
+                        .files
+                        .by_path
+                        .keys()
+                        .all(|p| catalog::roots::is_below(p, top)) =>
+            {
+                if path == top {
+                    ""
+                } else {
+                    relative(path, top)
+                }
+            }
+            _ => path,
+        };
+        Cow::Borrowed(path)
+    }
+
+    /// The catalog of a file and its path there, as text changes name it. A file outside all
+    /// catalogs has its own path.
+    pub(super) fn named_path(&self, path: &str) -> (String, String) {
+        match self
+            .session
+            .roots
+            .iter()
+            .find(|root| root.rendering().is_none() && root.holds(path))
+        {
+            Some(root) => (root.name.clone(), root.relative(path).to_owned()),
+            None => (OUTSIDE.to_owned(), path.to_owned()),
+        }
+    }
+
+    /// The operation that reverts one hunk of a review.
+    pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
+        let (catalog, file) = self.named_path(path);
+        hunk.revert(Some(catalog), &file).ok_or_else(|| {
+            Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
+                .help("undo the steps instead")
+        })
+    }
+
+    /// Operations that restore the host's text of a file, last position first.
+    pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
+        let file = self.review_file(path)?;
+        file.hunks
+            .iter()
+            .rev()
+            .map(|hunk| self.revert_op(path, hunk))
+            .collect()
+    }
+
+    pub(super) fn changed_between(&self, change: &FileChange) -> Result<ChangedFile, Refused> {
+        let path = self
+            .session
+            .files
+            .by_id
+            .get(&change.id)
+            .map_or_else(String::new, |f| f.path.clone());
+        let before = change
+            .before
+            .clone()
+            .unwrap_or_else(|| Version::empty(change.id));
+        let marks = line_marks(&before);
+        let source = FileText {
+            version: &before,
+            source: &self.session.files.source,
+        };
+        let hunks = diff::file_diff(
+            &change.since,
+            change.id,
+            LineMarks(&marks),
+            &source,
+            CONTEXT,
+        )
+        .map_err(|e| unreadable(&e))?;
+        let (bytes_before, bytes_after) = (before.pieces.len(), bytes_of(change.after.as_ref()));
+        Ok(ChangedFile {
+            bytes_before,
+            bytes_after,
+            ..self.changed_file(&path, change.before.is_none(), hunks)
+        })
+    }
+
+    pub(super) fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
+        let count = |kind: LineKind| {
+            hunks
+                .iter()
+                .flat_map(|h| &h.lines)
+                .filter(|l| l.kind == kind)
+                .count() as u32
+        };
+        ChangedFile {
+            path: path.to_owned(),
+            root: self
+                .session
+                .roots
+                .iter()
+                .find(|root| root.holds(path))
+                .map_or_else(String::new, |root| root.name.clone()),
+            is_rendered: false,
+            rendered_from: self
+                .session
+                .templates()
+                .origin_of_file(path)
+                .map_or_else(String::new, |origin| origin.template.clone()),
+            created,
+            bytes_before: 0,
+            bytes_after: 0,
+            added: count(LineKind::Added),
+            removed: count(LineKind::Removed),
+            hunks,
+        }
+    }
+}
+
+/// The text of one version of a file, for reading in pieces: a file may be too large to hold twice.
+/// Also a byte source that treats this version as an original.
+#[derive(Clone, Copy)]
+pub struct FileText<'a> {
+    version: &'a Version,
+    source: &'a dyn ByteSource,
+}
+
+impl FileText<'_> {
+    /// Length in bytes.
+    pub fn len(&self) -> u64 {
+        self.version.pieces.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.version.pieces.is_empty()
+    }
+
+    /// The bytes of `span`, cut at the end. Refused if the original cannot be read any more.
+    pub fn piece(&self, span: Range<u64>) -> Result<Vec<u8>, Refused> {
+        self.version
+            .pieces
+            .read(self.version.original, span, self.source)
+            .map_err(|e| unreadable(&e))
+    }
+
+    pub fn whole(&self) -> Result<Vec<u8>, Refused> {
+        self.piece(0..self.len())
+    }
+}
+
+impl ByteSource for FileText<'_> {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read = |(_, span): &(FileId, Range<u64>)| {
+            self.version
+                .pieces
+                .read(self.version.original, span.clone(), self.source)
+        };
+        spans.iter().map(read).collect()
+    }
+}
+
+/// Added or removed lines, without blank ones, which are equal everywhere.
+fn changed_lines(hunks: &[Hunk]) -> impl Iterator<Item = (LineKind, &[u8])> {
+    let lines = hunks
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .filter(|line| line.kind != LineKind::Context);
+    lines
+        .filter(|line| !line.text.trim_ascii().is_empty())
+        .map(|line| (line.kind, line.text.as_slice()))
+}
+
+fn bytes_of(version: Option<&Version>) -> u64 {
+    version.map_or(0, |version| version.pieces.len())
+}
+
+/// Known line numbers in a version: the starts of its blobs.
+pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
+    version.index().map_or_else(Vec::new, |i| {
+        i.blobs.iter().map(|b| (b.start, b.line)).collect()
+    })
+}
+
+pub(super) fn unreadable(error: &ReadError) -> Refused {
+    let help = match error {
+        ReadError::Changed { .. } => "reload the folder; your edits are kept",
+        ReadError::Failed { .. } => "pick the folder again; your edits are kept",
+    };
+    Refused::new(error.to_string()).help(help)
+}
+
+pub(super) fn no_file(path: &str) -> Refused {
+    Refused::new(format!("no file `{path}` is open"))
+}
+
+/// A table that records edits relative to a version.
+pub(super) fn since(version: Option<&Version>) -> PieceTable {
+    PieceTable::new(version.map_or(0, |v| v.pieces.len()))
+}

@@ -1,0 +1,77 @@
+//! A file: the host's version, and versions created by edits.
+
+use catalog::Content;
+use catalog::index::too_long;
+use catalog::model::{FileId, FileIndex};
+use catalog::source::piece::PieceTable;
+use std::sync::Arc;
+
+/// A version of a file. Cheap to clone: inserted text and facts are shared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Version {
+    /// The file whose original bytes the pieces refer to.
+    pub(super) original: FileId,
+    pub(super) pieces: PieceTable,
+    pub(super) content: Content,
+}
+
+/// A file of the session. `None`: it does not exist in that state.
+#[derive(Debug, Clone)]
+pub(super) struct FileState {
+    pub(super) path: String,
+    /// The facts at opening, which represent the published state; saving does not change them.
+    pub(super) opened: Option<Arc<FileIndex>>,
+    /// The host's version: as opened or last saved.
+    pub(super) saved: Option<Version>,
+    pub(super) now: Option<Version>,
+}
+
+impl Version {
+    pub(super) fn new(original: FileId, content: Content) -> Self {
+        let content = match content {
+            Content::Indexed(index) => {
+                too_long(index.size).map_or(Content::Indexed(index), Content::Unreadable)
+            }
+            content => content,
+        };
+        let len = match &content {
+            Content::Indexed(index) => index.size,
+            Content::Ignore(bytes) => bytes.len() as u64,
+            Content::Unread
+            | Content::LinkToDirectory
+            | Content::BrokenLink
+            | Content::Unreadable(_) => 0,
+        };
+        Self {
+            original,
+            pieces: PieceTable::new(len),
+            content,
+        }
+    }
+
+    /// An empty file.
+    pub(super) fn empty(original: FileId) -> Self {
+        Self::new(original, Content::Indexed(Arc::new(FileIndex::default())))
+    }
+
+    pub(super) fn index(&self) -> Option<&Arc<FileIndex>> {
+        match &self.content {
+            Content::Indexed(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Whether both have the same text, judged by their pieces.
+    pub(super) fn same_text(&self, other: &Self) -> bool {
+        self.original == other.original && self.pieces == other.pieces
+    }
+}
+
+impl FileState {
+    pub(super) fn is_changed(&self) -> bool {
+        match (&self.saved, &self.now) {
+            (Some(saved), Some(now)) => !saved.same_text(now),
+            (saved, now) => saved.is_some() != now.is_some(),
+        }
+    }
+}

@@ -1,0 +1,802 @@
+//! Turns an operation into new file versions: plans it, splices it into the text, verifies it, and
+//! parses the changed blobs again. Applies nothing.
+
+use super::export::{no_file, unreadable};
+use super::file::Version;
+use super::{Counters, OpenFiles, Planner, Refused};
+use catalog::ignore;
+use catalog::index::index_bytes;
+use catalog::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
+use catalog::roots::name_of;
+use catalog::source::bytes::ReadError;
+use catalog::source::text_edit::{TextEdit, TextEdits};
+use catalog::{Catalog, CatalogFile, Content};
+use edit::patch::{self, ItemChange};
+use edit::patch::{Intent, Value};
+use edit::patch::{PatchRefusal, RefusalKind};
+use edit::plan::{self, BlobChange, CatalogView, PlanStep};
+use edit::splice::blob::{self, Neighbor, Window};
+use edit::verify::{EditedBlob, edit_blob_as};
+use protocol::operation::EditOp;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::order::SortSmall;
+use syntax::place::{LineIndex, Place};
+use syntax::{self, tree::Format};
+
+/// A new version of a file.
+#[derive(Debug)]
+pub(super) struct FileUpdate {
+    pub(super) id: FileId,
+    /// Path in the session.
+    pub(super) path: String,
+    pub(super) version: Version,
+    /// The edits of the previous version.
+    pub(super) edits: TextEdits,
+}
+
+/// Edits of a file's blobs, by index.
+#[derive(Debug, Default)]
+pub(super) struct BlobEdits {
+    pub(super) edits: Vec<TextEdit>,
+    /// The new text of changed blobs.
+    changed: BTreeMap<u32, Vec<u8>>,
+    pub(super) removed: Vec<u32>,
+    /// New blobs: the index of the preceding blob; `None`: at the end.
+    pub(super) added: Vec<Option<u32>>,
+}
+
+/// The refusal if the edited text does not parse as intended.
+pub(super) fn reread_mismatch(report: String) -> Refused {
+    let kind = Some(RefusalKind::Mismatch);
+    Refused {
+        kind,
+        ..Refused::new("the changed text does not parse as intended").help(report)
+    }
+}
+
+/// Bytes read around a position to add or remove a blob there.
+pub(super) const WINDOW: u64 = 4096;
+
+impl Planner<'_> {
+    /// The files after `op`, without applying it.
+    pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
+        if self.session.is_outside(op.catalog()) {
+            return self.outside_updates(op);
+        }
+        let at = self.session.root_position(op.catalog())?;
+        if self.session.roots[at].is_template() {
+            return self.template_file_updates(at, op);
+        }
+        let op = self.with_data(op)?;
+        if self.replaces_the_same(&self.session.roots[at], &op) {
+            return Ok(Vec::new());
+        }
+        let mut steps = plan::plan(&op, &CatalogView::new(&self.session.roots[at].catalog))?.steps;
+        // At equal positions, text appended to a blob precedes a blob added after it; and text at
+        // the end of a file depends on what is left of it.
+        steps.sort_small_by_key(|step| {
+            matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
+        });
+        let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
+        let mut updates = Vec::new();
+        for step in steps {
+            match step {
+                PlanStep::Patch {
+                    file,
+                    index,
+                    changes,
+                } => {
+                    let edited = self.edit(at, file, index, &changes, &[])?;
+                    self.record_edit(edited, file, index, &mut work)?;
+                }
+                PlanStep::PatchItems {
+                    file,
+                    index,
+                    changes,
+                    items,
+                } => {
+                    let edited = self.edit(at, file, index, &changes, &items)?;
+                    self.record_edit(edited, file, index, &mut work)?;
+                }
+                PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
+                    if let PlanStep::RemoveCopy { of, .. } = step {
+                        self.check_same_text(at, (file, index), of)?;
+                    }
+                    let edits = self.remove_blob(at, file, index)?;
+                    let work = work.entry(file).or_default();
+                    work.edits.extend(edits.as_slice().iter().cloned());
+                    work.removed.push(index);
+                }
+                PlanStep::AddBlob {
+                    file,
+                    after,
+                    format,
+                    value,
+                } => {
+                    let edits = self.add_blob(at, file, after, format, &value)?;
+                    let work = work.entry(file).or_default();
+                    work.edits.extend(edits.as_slice().iter().cloned());
+                    work.added.push(after);
+                }
+                PlanStep::CreateFile {
+                    path,
+                    format,
+                    value,
+                } => {
+                    let text = self.new_file_text(at, &value, format)?;
+                    updates.push(self.create(at, &path, text));
+                }
+                PlanStep::CreateText { path, text } => {
+                    updates.push(self.create(at, &path, text.into_bytes()))
+                }
+                PlanStep::AppendText {
+                    file,
+                    format,
+                    text,
+                    count,
+                } => {
+                    self.append_text(
+                        at,
+                        file,
+                        (format, &text, count),
+                        work.entry(file).or_default(),
+                    )?;
+                }
+                PlanStep::ReplaceText {
+                    file,
+                    from,
+                    to,
+                    before,
+                    text,
+                } => {
+                    updates.push(self.replace_text(
+                        self.display_path(at, file),
+                        file,
+                        (from, to),
+                        &before,
+                        text,
+                    )?);
+                }
+            }
+        }
+        for (file, work) in work {
+            updates.push(self.finish(at, file, work)?);
+        }
+        Ok(updates)
+    }
+
+    /// Finishes a file with a single edited blob.
+    pub(super) fn finish_blob(
+        &mut self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        edited: EditedBlob,
+    ) -> Result<FileUpdate, Refused> {
+        let mut work = BTreeMap::new();
+        self.record_edit(edited, file, index, &mut work)?;
+        self.finish(root, file, work.remove(&file).unwrap_or_default())
+    }
+
+    /// Records the edits of a blob with its file.
+    fn record_edit(
+        &self,
+        edited: EditedBlob,
+        file: FileId,
+        index: u32,
+        work: &mut BTreeMap<FileId, BlobEdits>,
+    ) -> Result<(), Refused> {
+        if edited.edits.is_empty() {
+            return Ok(());
+        }
+        let start = self.session.files.blob(file, index)?.start as usize;
+        let work = work.entry(file).or_default();
+        work.edits
+            .extend(edited.edits.as_slice().iter().map(|edit| {
+                let range = edit.range.start + start..edit.range.end + start;
+                TextEdit::replace(range, edit.insert.clone())
+            }));
+        work.changed.insert(index, edited.text);
+        Ok(())
+    }
+
+    /// Patches one blob; resolves `items` from its text.
+    fn edit(
+        &self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        changes: &[BlobChange],
+        items: &[ItemChange],
+    ) -> Result<EditedBlob, Refused> {
+        let version = self.readable(root, file)?;
+        let blob = self.session.files.blob(file, index)?;
+        self.session.files.pin(version)?;
+        let text = self.session.files.read(version, blob.start, blob.end)?;
+        let refused = |refusal: PatchRefusal| self.refuse(root, file, index, refusal);
+        let changes = [
+            changes,
+            &patch::resolve_items(&text, blob.format, items).map_err(refused)?,
+        ]
+        .concat();
+        let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
+        edit_blob_as(&text, blob.format, &intents).map_err(refused)
+    }
+
+    /// Refuses if the texts of two blobs differ.
+    fn check_same_text(
+        &self,
+        root: usize,
+        copy: (FileId, u32),
+        of: (FileId, u32),
+    ) -> Result<(), Refused> {
+        let text = |(file, index): (FileId, u32)| -> Result<Vec<u8>, Refused> {
+            let version = self.readable(root, file)?;
+            let blob = self.session.files.blob(file, index)?;
+            self.session.files.pin(version)?;
+            Ok(self
+                .session
+                .files
+                .read(version, blob.start, blob.end)?
+                .trim_ascii()
+                .to_vec())
+        };
+        if text(copy)? == text(of)? {
+            return Ok(());
+        }
+        let (file, index) = copy;
+        let location = self.session.roots[root]
+            .catalog
+            .location(file, index, Place::default());
+        Err(Refused::new(
+            "the two blobs are not identical: they differ in fields that do not affect upgrades",
+        )
+        .help("remove one of them as text")
+        .at(location))
+    }
+
+    fn remove_blob(&self, root: usize, file: FileId, index: u32) -> Result<TextEdits, Refused> {
+        let version = self.readable(root, file)?;
+        let target = self.session.files.blob(file, index)?;
+        self.session.files.pin(version)?;
+        let (bytes, start) = self
+            .session
+            .files
+            .window(version, target.start, target.end)?;
+        let window = Window {
+            text: &bytes,
+            start: start as usize,
+            file_len: version.pieces.len() as usize,
+        };
+        blob::remove_blob(
+            window,
+            target.start as usize..target.end as usize,
+            target.format,
+        )
+        .map_err(|refusal| self.refuse(root, file, index, refusal))
+    }
+
+    fn add_blob(
+        &self,
+        root: usize,
+        file: FileId,
+        after: Option<u32>,
+        format: Format,
+        value: &Value,
+    ) -> Result<TextEdits, Refused> {
+        let version = self.readable(root, file)?;
+        self.session.files.pin(version)?;
+        let blobs = version.index().map_or(&[][..], |i| &i.blobs);
+        let before = match after {
+            Some(index) => blobs.get(index as usize),
+            None => blobs.last(),
+        };
+        let at = before.map_or(version.pieces.len(), |b| b.end);
+        let (bytes, start) = self.session.files.window(version, at, at)?;
+        let window = Window {
+            text: &bytes,
+            start: start as usize,
+            file_len: version.pieces.len() as usize,
+        };
+        let like = self.neighbor(&self.session.roots[root].catalog, Some(file), value, format)?;
+        blob::insert_blob(
+            window,
+            at as usize,
+            like.as_ref().map(LikeBlob::borrow),
+            format,
+            value,
+        )
+        .map_err(|refusal| self.refuse(root, file, after.unwrap_or_default(), refusal))
+    }
+
+    fn new_file_text(
+        &self,
+        root: usize,
+        value: &Value,
+        format: Format,
+    ) -> Result<Vec<u8>, Refused> {
+        let like = self.neighbor(&self.session.roots[root].catalog, None, value, format)?;
+        blob::new_file(like.as_ref().map(LikeBlob::borrow), format, value)
+            .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
+    }
+
+    /// The blob whose style a new one copies: of the same package, a bundle for a bundle, otherwise
+    /// a small one, preferably in the same file.
+    fn neighbor(
+        &self,
+        catalog: &Catalog,
+        file: Option<FileId>,
+        value: &Value,
+        format: Format,
+    ) -> Result<Option<LikeBlob>, Refused> {
+        let field_text = |field: &str| match value {
+            Value::Map(pairs) => pairs.iter().find_map(|(key, value)| match value {
+                Value::String(text) if key == field => Some(text.as_str()),
+                _ => None,
+            }),
+            _ => None,
+        };
+        let Some(package) = field_text("package").and_then(|name| catalog.package(name)) else {
+            return Ok(None);
+        };
+        let is_bundle = field_text("schema") == Some("olm.bundle");
+        let bundle = || package.bundles.first().map(|b| (b.file, b.index));
+        let places = bundle()
+            .filter(|_| is_bundle)
+            .into_iter()
+            .chain(package.channels.iter().map(|c| (c.file, c.index)))
+            .chain(package.packages.iter().map(|p| (p.file, p.index)))
+            .chain(bundle());
+        let mut places: Vec<(FileId, u32)> = places
+            .filter(|(id, index)| {
+                catalog
+                    .blob(*id, *index)
+                    .is_some_and(|b| b.format == format)
+            })
+            .collect();
+        places.sort_small_by_key(|(id, _)| Some(*id) != file);
+        let Some((id, index)) = places.first().copied() else {
+            return Ok(None);
+        };
+        let (Some(version), Some(blob)) = (self.session.files.version(id), catalog.blob(id, index))
+        else {
+            return Ok(None);
+        };
+        let text = self.session.files.read(version, blob.start, blob.end)?;
+        let first = version
+            .index()
+            .and_then(|i| i.blobs.first())
+            .map_or(0, |b| b.start);
+        let head = self.session.files.read(version, 0, first.min(WINDOW))?;
+        Ok(Some(LikeBlob {
+            text,
+            format,
+            leading_separator: memchr::memmem::find(&head, b"---").is_some(),
+        }))
+    }
+
+    /// Applies the collected edits of a file and updates its facts.
+    fn finish(
+        &mut self,
+        root: usize,
+        file: FileId,
+        work: BlobEdits,
+    ) -> Result<FileUpdate, Refused> {
+        let old = self.readable(root, file)?.clone();
+        let path = self
+            .session
+            .files
+            .by_id
+            .get(&file)
+            .map_or_else(String::new, |f| f.path.clone());
+        // Adjacent removed blobs both claim the separator between them.
+        let mut edits = TextEdits::join(work.edits).map_err(|e| Refused::new(e.to_string()))?;
+        let mut version = old.clone();
+        version
+            .pieces
+            .apply(&edits)
+            .map_err(|e| Refused::new(e.to_string()))?;
+        let index = old.index().cloned().unwrap_or_default();
+        let loses_all = work.removed.len() > 1
+            && work.removed.len() == index.blobs.len()
+            && work.added.is_empty();
+        if loses_all
+            && blob::holds_nothing(
+                &self
+                    .session
+                    .files
+                    .text_of(&version)
+                    .map_err(|e| unreadable(&e))?,
+            )
+        {
+            edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
+                .unwrap_or_default();
+            version = old.clone();
+            version
+                .pieces
+                .apply(&edits)
+                .map_err(|e| Refused::new(e.to_string()))?;
+        }
+        // The file is read again if objects share lines, if formats are mixed or may change with
+        // the edit, or if `opm` reports the offset of broken JSON in the file.
+        let is_simple = |b: &Blob| {
+            b.column == 0
+                && b.format == index.blobs[0].format
+                && !(b.format == Format::Json && b.body == Body::Unreadable)
+        };
+        // An error counts its lines from the separator, which the first chunk of a file lacks.
+        let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
+        let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
+        let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
+        let simple = index.blobs.iter().all(is_simple)
+            && !is_refused_anew
+            && !(self.session.files.is_yaml_like_json(&old, &index)?
+                || self.session.files.is_yaml_like_json(&version, &index)?);
+        let new = if simple && work.added.is_empty() {
+            self.shift(&old, &index, &edits, &work.changed, &removed)?
+        } else {
+            self.index_file(&version)?
+        };
+        let expected = index.blobs.len() + work.added.len() - work.removed.len();
+        if new.blobs.len() != expected {
+            return Err(reread_mismatch(format!(
+                "{path} would hold {} blobs instead of {expected}",
+                new.blobs.len()
+            )));
+        }
+        let mut gone = removed.into_iter().peekable();
+        let mut behind: Vec<u32> = work.added.iter().flatten().copied().collect();
+        behind.sort_small();
+        let mut come = behind.into_iter().peekable();
+        let (mut before, mut after) = (0, 0);
+        for (&at, text) in &work.changed {
+            before += std::iter::from_fn(|| gone.next_if(|&gone| gone < at)).count();
+            after += std::iter::from_fn(|| come.next_if(|&behind| behind < at)).count();
+            let now = at as usize - before + after;
+            let Some(blob) = new.blobs.get(now) else {
+                continue;
+            };
+            // Ignore trailing blank lines: they may be removed with the next blob.
+            if self
+                .session
+                .files
+                .read(&version, blob.start, blob.end)?
+                .trim_ascii_end()
+                != text.trim_ascii_end()
+            {
+                return Err(reread_mismatch(format!(
+                    "{path} would hold different text at line {}",
+                    blob.line + 1
+                )));
+            }
+        }
+        version.content = Content::Indexed(Arc::new(new));
+        Ok(FileUpdate {
+            id: file,
+            path,
+            version,
+            edits,
+        })
+    }
+
+    /// The facts after edits inside blobs and removals of whole blobs: parses changed blobs and
+    /// shifts the others.
+    pub(super) fn shift(
+        &mut self,
+        old: &Version,
+        index: &FileIndex,
+        edits: &TextEdits,
+        changed: &BTreeMap<u32, Vec<u8>>,
+        removed: &BTreeSet<u32>,
+    ) -> Result<FileIndex, Refused> {
+        // For each edit: its range, and the shift in bytes and lines after it.
+        let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();
+        let (mut bytes, mut lines) = (0, 0);
+        for edit in edits.as_slice() {
+            let gone =
+                self.session
+                    .files
+                    .read(old, edit.range.start as u64, edit.range.end as u64)?;
+            bytes += edit.insert.len() as i64 - edit.range.len() as i64;
+            lines += breaks(&edit.insert) - breaks(&gone);
+            moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
+        }
+        // An edit at the very start of a changed blob is part of it.
+        let moved = |offset: u64, is_changed: bool| {
+            let behind = moves
+                .partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
+            behind
+                .checked_sub(1)
+                .and_then(|i| moves.get(i))
+                .map_or((0, 0), |(_, bytes, lines)| (*bytes, *lines))
+        };
+        let mut blobs = Vec::with_capacity(index.blobs.len());
+        for (i, blob) in index.blobs.iter().enumerate() {
+            if removed.contains(&(i as u32)) {
+                continue;
+            }
+            let (shift, line_shift) = moved(blob.start, changed.contains_key(&(i as u32)));
+            let start = blob.start.saturating_add_signed(shift);
+            let mut new = match changed.get(&(i as u32)) {
+                Some(text) => {
+                    self.session.counters.blobs_parsed += 1;
+                    let (body, faults) = facts(text, blob.format);
+                    if body == Body::Unreadable && blob.body != Body::Unreadable {
+                        let reason = faults.first().map_or("", |f| f.message.as_str());
+                        return Err(
+                            Refused::new("the changed blob could not be read again").help(reason)
+                        );
+                    }
+                    Blob {
+                        end: start + text.len() as u64,
+                        body,
+                        faults,
+                        ..blob.clone()
+                    }
+                }
+                None => Blob {
+                    end: start + (blob.end - blob.start),
+                    ..blob.clone()
+                },
+            };
+            new.start = start;
+            new.line = (i64::from(blob.line) + line_shift).max(0) as u32;
+            new.column = blob.column;
+            blobs.push(new);
+        }
+        Ok(FileIndex::new(
+            index.size.saturating_add_signed(bytes),
+            blobs,
+        ))
+    }
+
+    /// Like [`Planner::lower`], for a text change of a file outside all catalogs.
+    fn outside_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
+        let EditOp::ReplaceText {
+            file,
+            at,
+            before,
+            text,
+            ..
+        } = op
+        else {
+            return Err(
+                Refused::new("the operation names no catalog").help(self.session.root_names())
+            );
+        };
+        match self
+            .session
+            .files
+            .by_path
+            .get(file)
+            .copied()
+            .filter(|id| self.session.files.version(*id).is_some())
+        {
+            None if before.is_empty() => Ok(vec![
+                self.create_at(file.clone(), text.clone().into_bytes()),
+            ]),
+            None => Err(no_file(file)),
+            Some(_) if before == text => Ok(Vec::new()),
+            Some(id) => {
+                let range = plan::parse_range(at)?;
+                Ok(vec![self.replace_text(
+                    file.clone(),
+                    id,
+                    (range.start, range.end),
+                    before,
+                    text.clone(),
+                )?])
+            }
+        }
+    }
+
+    fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> FileUpdate {
+        self.create_at(self.session.roots[root].full_path(relative), text)
+    }
+
+    fn create_at(&mut self, path: String, text: Vec<u8>) -> FileUpdate {
+        let id = self
+            .session
+            .files
+            .by_path
+            .get(&path)
+            .copied()
+            .unwrap_or_else(|| {
+                let id = FileId(self.session.next_id);
+                self.session.next_id = self.session.next_id.saturating_add(1);
+                id
+            });
+        let content = content_of(&mut self.session.counters, &path, text.clone());
+        let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
+        let mut version = Version {
+            content,
+            ..Version::empty(id)
+        };
+        // Inserting into an empty text is always in range.
+        let _ = version.pieces.apply(&edits);
+        FileUpdate {
+            id,
+            path,
+            version,
+            edits,
+        }
+    }
+
+    pub(super) fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
+        self.session.counters.files_indexed += 1;
+        Ok(index_bytes(
+            &self
+                .session
+                .files
+                .text_of(version)
+                .map_err(|e| unreadable(&e))?,
+        ))
+    }
+
+    /// The version of a file with known text.
+    pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
+        self.session
+            .files
+            .readable_as(&self.display_path(root, file), file)
+    }
+
+    /// The path of a file in a catalog's problems.
+    pub(super) fn display_path(&self, root: usize, file: FileId) -> String {
+        self.session.roots[root]
+            .catalog
+            .file(file)
+            .map_or_else(String::new, |file: &CatalogFile| file.path.clone())
+    }
+
+    pub(super) fn refuse(
+        &self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        refusal: PatchRefusal,
+    ) -> Refused {
+        refused_in(&self.session.roots[root].catalog, file, index, refusal)
+    }
+}
+
+impl OpenFiles {
+    /// Whether a YAML file starts with a brace: it is tried as JSON first, and an edit can turn it
+    /// into JSON.
+    pub(super) fn is_yaml_like_json(
+        &self,
+        version: &Version,
+        index: &FileIndex,
+    ) -> Result<bool, Refused> {
+        if index.blobs.iter().all(|b| b.format == Format::Json) {
+            return Ok(false);
+        }
+        let head = self.read(version, 0, WINDOW.min(version.pieces.len()))?;
+        Ok(String::from_utf8_lossy(&head).trim_start().starts_with('{'))
+    }
+
+    pub(super) fn readable_as(&self, path: &str, file: FileId) -> Result<&Version, Refused> {
+        let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
+        match version.content {
+            Content::Indexed(_) | Content::Ignore(_) => Ok(version),
+            _ => Err(Refused::new(format!("`{path}` was not read"))
+                .help("remove it from `.indexignore` first")),
+        }
+    }
+
+    pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
+        let blob = self
+            .version(file)
+            .and_then(Version::index)
+            .and_then(|i| i.blobs.get(index as usize));
+        blob.ok_or_else(|| Refused::new("this blob no longer exists"))
+    }
+
+    /// Keeps the original in memory from the first edit of a file on.
+    pub(super) fn pin(&self, version: &Version) -> Result<(), Refused> {
+        self.source
+            .pin(version.original, version.pieces.original_len())
+            .map_err(|e| unreadable(&e))
+    }
+
+    pub(super) fn read(&self, version: &Version, start: u64, end: u64) -> Result<Vec<u8>, Refused> {
+        let read: Result<Vec<u8>, ReadError> =
+            version
+                .pieces
+                .read(version.original, start..end, &self.source);
+        read.map_err(|e| unreadable(&e))
+    }
+
+    /// The bytes of a range with a margin on both sides, and their offset.
+    fn window(&self, version: &Version, start: u64, end: u64) -> Result<(Vec<u8>, u64), Refused> {
+        let from = start.saturating_sub(WINDOW);
+        let to = (end + WINDOW).min(version.pieces.len());
+        Ok((self.read(version, from, to)?, from))
+    }
+}
+
+pub(super) fn content_of(counters: &mut Counters, path: &str, bytes: Vec<u8>) -> Content {
+    if name_of(path) == ignore::FILE_NAME {
+        return Content::Ignore(bytes.into());
+    }
+    counters.files_indexed += 1;
+    Content::Indexed(Arc::new(index_bytes(&bytes)))
+}
+
+/// The refusal of a blob change, with its position in the catalog.
+pub(super) fn refused_in(
+    catalog: &Catalog,
+    file: FileId,
+    index: u32,
+    refusal: PatchRefusal,
+) -> Refused {
+    let help = match refusal.kind {
+        RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
+        _ if refusal.help.is_empty() => "edit it as text",
+        _ => "",
+    };
+    let help = if refusal.help.is_empty() {
+        help.to_owned()
+    } else {
+        refusal.help
+    };
+    let location = catalog.location(file, index, refusal.place);
+    Refused {
+        kind: Some(refusal.kind),
+        ..Refused::new(refusal.reason).help(help).at(location)
+    }
+}
+
+/// A blob whose style is copied, with its text.
+struct LikeBlob {
+    text: Vec<u8>,
+    format: Format,
+    leading_separator: bool,
+}
+
+impl LikeBlob {
+    fn borrow(&self) -> Neighbor<'_> {
+        Neighbor {
+            text: &self.text,
+            format: self.format,
+            leading_separator: self.leading_separator,
+        }
+    }
+}
+
+/// The facts of one document, and `opm`'s refusals in it.
+fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
+    let checked = syntax::parse(text, format)
+        .and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));
+    match checked {
+        Ok(tree) => lower::lower_tree(&tree, text, format, &mut Pool::default()),
+        Err(error) => (
+            Body::Unreadable,
+            vec![lower::syntax_fault(&error, text, format)],
+        ),
+    }
+}
+
+pub(super) fn breaks(bytes: &[u8]) -> i64 {
+    memchr::memchr_iter(b'\n', bytes).count() as i64
+}
+
+/// The offset of a line and column (both from 0); `None` if the column does not exist.
+pub(super) fn offset(bytes: &[u8], lines: &LineIndex, line: u32, column: u32) -> Option<usize> {
+    if line as usize >= lines.lines() {
+        return None;
+    }
+    let start = lines.line_start(bytes, line);
+    let end = lines.line_start(bytes, line + 1);
+    let text = bytes.get(start..end)?;
+    let body = text.strip_suffix(b"\n").unwrap_or(text);
+    let mut characters = (0..body.len()).filter(|&i| body[i] & 0xC0 != 0x80);
+    match characters.nth(column as usize) {
+        Some(at) => Some(start + at),
+        None => {
+            let count = body.iter().filter(|&&b| b & 0xC0 != 0x80).count();
+            (count == column as usize).then_some(start + body.len())
+        }
+    }
+}

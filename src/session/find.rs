@@ -1,0 +1,166 @@
+//! Searches for text in a file. Reads the file in pieces and never holds all of it.
+
+use super::export::{line_marks, no_file, unreadable};
+use super::file::Version;
+use super::file_lines::CHUNK;
+use super::{OpenFiles, Refused};
+use memchr::memmem::Finder;
+
+/// A match in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FoundText {
+    /// Line, start column and end column, from 1, in characters; `None` without a match.
+    pub at: Option<(u32, u32, u32)>,
+    /// The match's number among all, from 1.
+    pub number: u32,
+    pub count: u32,
+}
+
+/// A text search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextSearch<'a> {
+    /// A text within one line. ASCII letters match case-insensitively.
+    pub text: &'a str,
+    /// Line and column (from 1) to search forward or backward from.
+    pub from: (u32, u32),
+    pub backwards: bool,
+}
+
+impl OpenFiles {
+    /// The next match in a file, by its path in the session; wraps around at the end.
+    pub fn find_text(&self, path: &str, wanted: TextSearch<'_>) -> Result<FoundText, Refused> {
+        let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
+        if wanted.text.is_empty() {
+            return Ok(FoundText::default());
+        }
+        let marks = line_marks(version);
+        let from = self.offset_of(version, &marks, wanted.from)?;
+        let needle = wanted.text.to_ascii_lowercase();
+        let (finder, overlap) = (Finder::new(needle.as_bytes()), needle.len() as u64 - 1);
+        let mut found = Hits {
+            from,
+            ..Hits::default()
+        };
+        let (mut at, len) = (0, version.pieces.len());
+        while at < len {
+            let end = (at + 16 * CHUNK + overlap).min(len);
+            let mut bytes = self.read(version, at, end)?;
+            bytes.make_ascii_lowercase();
+            let mut begin = 0;
+            while let Some(hit) = bytes.get(begin..).and_then(|rest| finder.find(rest)) {
+                // A match across the end of a piece is found with the next piece.
+                found.add(at + (begin + hit) as u64);
+                begin += hit + needle.len();
+            }
+            if end == len {
+                break;
+            }
+            at = (end - overlap).max(at + begin as u64);
+        }
+        let Some((offset, number)) = (if wanted.backwards {
+            found.before()
+        } else {
+            found.after()
+        }) else {
+            return Ok(FoundText::default());
+        };
+        let (line, column) = self.place_of(version, &marks, offset)?;
+        let length = wanted.text.chars().count() as u32;
+        Ok(FoundText {
+            at: Some((line, column, column + length)),
+            number,
+            count: found.count,
+        })
+    }
+
+    /// Line and column (from 1) of an offset.
+    fn place_of(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+        offset: u64,
+    ) -> Result<(u32, u32), Refused> {
+        let (mut at, mut line) = marks
+            .iter()
+            .rev()
+            .find(|mark| mark.0 <= offset)
+            .copied()
+            .unwrap_or_default();
+        while at < offset {
+            let end = (at + 16 * CHUNK).min(offset);
+            line += memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count() as u32;
+            at = end;
+        }
+        let start = version
+            .pieces
+            .line_start(version.original, offset, &self.source)
+            .map_err(|e| unreadable(&e))?;
+        let before = self.read(version, start, offset)?;
+        Ok((
+            line + 1,
+            before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1,
+        ))
+    }
+
+    /// The offset of a line and column (from 1), limited to the line's end.
+    fn offset_of(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+        (line, column): (u32, u32),
+    ) -> Result<u64, Refused> {
+        let (mut at, mut known) = self.mark_before(version, marks, line.saturating_sub(1))?;
+        let len = version.pieces.len();
+        while known < line.saturating_sub(1) && at < len {
+            let end = (at + CHUNK).min(len);
+            let bytes = self.read(version, at, end)?;
+            let mut breaks = memchr::memchr_iter(b'\n', &bytes);
+            match breaks.nth((line - 2 - known) as usize) {
+                Some(found) => (at, known) = (at + found as u64 + 1, line - 1),
+                None => {
+                    known += memchr::memchr_iter(b'\n', &bytes).count() as u32;
+                    at = end;
+                }
+            }
+        }
+        let text = self.read(version, at, (at + u64::from(column) * 4).min(len))?;
+        let mut characters = (0..text.len()).filter(|&i| text[i] & 0xC0 != 0x80);
+        let within = characters
+            .nth(column.saturating_sub(1) as usize)
+            .unwrap_or(text.len());
+        Ok(at + memchr::memchr(b'\n', &text).map_or(within, |end| within.min(end)) as u64)
+    }
+}
+
+/// Receives matches in order and keeps only possible answers.
+#[derive(Debug, Default)]
+struct Hits {
+    from: u64,
+    count: u32,
+    first: Option<u64>,
+    last: Option<(u64, u32)>,
+    last_before: Option<(u64, u32)>,
+    first_after: Option<(u64, u32)>,
+}
+
+impl Hits {
+    fn add(&mut self, offset: u64) {
+        self.count += 1;
+        let hit = (offset, self.count);
+        self.first.get_or_insert(offset);
+        self.last = Some(hit);
+        if offset < self.from {
+            self.last_before = Some(hit);
+        } else {
+            self.first_after.get_or_insert(hit);
+        }
+    }
+
+    fn after(&self) -> Option<(u64, u32)> {
+        self.first_after.or(self.first.map(|first| (first, 1)))
+    }
+
+    fn before(&self) -> Option<(u64, u32)> {
+        self.last_before.or(self.last)
+    }
+}

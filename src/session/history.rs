@@ -1,0 +1,529 @@
+//! Previews, applies, undoes and redoes operations.
+
+use super::alternatives::alternatives;
+use super::change_tracker::ChangeTracker;
+use super::export::{ChangedFile, since};
+use super::file::{FileState, Version};
+use super::file_updates::FileUpdate;
+use super::preview_cache::PreviewCache;
+use super::{Changes, OperationLog, Planner, Refused, Session};
+use catalog::model::FileId;
+use catalog::source::piece::PieceTable;
+use protocol::operation::EditOp;
+use std::borrow::Cow;
+use syntax::order::SortSmall;
+use syntax::place::Text;
+use verdict::compare::ChangedValues;
+use verdict::consequences::Consequences;
+
+/// Maximum number of operations joined into one step: all of them are rewritten with each addition.
+const MOST_OPS: usize = 100;
+
+/// Operations that are applied and undone together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryStep {
+    pub title: String,
+    pub ops: Vec<EditOp>,
+    pub(super) changes: Vec<FileChange>,
+}
+
+/// A file before and after a step. `None`: it does not exist.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FileChange {
+    pub(super) id: FileId,
+    pub(super) before: Option<Version>,
+    pub(super) after: Option<Version>,
+    /// The edits from `before` to `after`, as a table over `before`.
+    pub(super) since: PieceTable,
+}
+
+/// The effect of a step, its undo or its redo.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Applied {
+    pub title: String,
+    /// Packages with changed facts: root name and package name.
+    pub packages: Vec<(String, Text)>,
+    /// Paths in the session of files with changed text.
+    pub files: Vec<String>,
+    pub consequences: Consequences,
+}
+
+/// The effect that operations would have.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Preview {
+    /// The files that would change, before and after.
+    pub files: Vec<ChangedFile>,
+    pub consequences: Consequences,
+    /// If passing packages would fail: alternative operations after which they pass. Each was
+    /// tried; the most similar first.
+    pub alternatives: Vec<Vec<EditOp>>,
+    pub(super) changed_values: ChangedValues,
+}
+
+/// Operations applied on trial, with their results.
+#[derive(Debug, Clone)]
+pub(super) struct Tried {
+    /// As stored in a step: text changes with their surroundings.
+    pub(super) ops: Vec<EditOp>,
+    pub(super) changes: Vec<FileChange>,
+    pub(super) applied: Applied,
+}
+
+/// The last typed text, as one step that may continue.
+#[derive(Debug)]
+pub(super) struct TypedStep {
+    /// The session revision right after it.
+    revision: u64,
+    /// Changes since the state before its first letter.
+    since: ChangeTracker,
+}
+
+impl FileChange {
+    /// Whether the file exists on one side only.
+    fn creates_or_deletes(&self) -> bool {
+        self.before.is_none() || self.after.is_none()
+    }
+}
+
+impl HistoryStep {
+    pub(super) fn before(&self, id: FileId) -> Option<Option<&Version>> {
+        self.changes
+            .iter()
+            .find(|c| c.id == id)
+            .map(|c| c.before.as_ref())
+    }
+
+    /// The changed files, before and after.
+    pub(super) fn versions(
+        &self,
+    ) -> impl Iterator<Item = (FileId, Option<&Version>, Option<&Version>)> {
+        self.changes
+            .iter()
+            .map(|c| (c.id, c.before.as_ref(), c.after.as_ref()))
+    }
+
+    pub(super) fn originals(&self) -> impl Iterator<Item = FileId> {
+        self.changes
+            .iter()
+            .flat_map(|c| c.before.iter().chain(&c.after))
+            .map(|v| v.original)
+    }
+}
+
+impl OperationLog {
+    /// Adds a step whose changes are applied, in place of the undone ones.
+    pub(super) fn push(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
+        self.steps.truncate(self.applied);
+        self.steps.push(HistoryStep {
+            title: title.to_owned(),
+            ops,
+            changes,
+        });
+        self.applied = self.steps.len();
+    }
+
+    /// Joins the last two steps.
+    fn join_last(&mut self) {
+        let Some(later) = self.steps.pop() else {
+            return;
+        };
+        let Some(step) = self.steps.last_mut() else {
+            return;
+        };
+        step.ops.extend(later.ops);
+        for change in later.changes {
+            match step.changes.iter_mut().find(|known| known.id == change.id) {
+                Some(known) => {
+                    known.since = known.since.then(&change.since);
+                    known.after = change.after;
+                }
+                None => step.changes.push(change),
+            }
+        }
+        self.applied = self.steps.len();
+    }
+
+    /// Drops the last step, whose changes are no longer applied.
+    pub(super) fn pop(&mut self) {
+        self.steps.pop();
+        self.applied = self.steps.len();
+    }
+}
+
+impl Session {
+    /// The effect of `ops` together. Changes nothing, not even the revision.
+    pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
+        let mut preview = self.preview_alone(ops)?;
+        if !preview.consequences.failing.is_empty() {
+            let preview_cache = self.preview_cache.take();
+            preview.alternatives = alternatives(self, ops, &preview.consequences.failing);
+            self.preview_cache = preview_cache;
+        }
+        Ok(preview)
+    }
+
+    /// Like `preview`, without searching for alternatives, which costs many trials.
+    pub(super) fn preview_alone(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
+        let mut tracker = ChangeTracker::default();
+        let origins_known = self.origins.get().is_some();
+        let tried = self.try_out(ops, None, &mut tracker)?;
+        let changed_values = tracker.changed_values(&self.roots);
+        let files = tried
+            .changes
+            .iter()
+            .map(|change| self.changes().changed_between(change))
+            .collect::<Result<Vec<_>, _>>();
+        let files = files.map(|files| [files, self.changes().rendered_changes(&tracker)].concat());
+        let preview_cache = PreviewCache::new(self, ops, &tried, &tracker);
+        let consequences = tried.applied.consequences;
+        self.roll_back(&tried.changes, tracker, origins_known);
+        self.preview_cache = preview_cache;
+        Ok(Preview {
+            files: files?,
+            consequences,
+            alternatives: Vec::new(),
+            changed_values,
+        })
+    }
+
+    /// Calls `look` on the session with `ops` applied, and on their consequences. Changes
+    /// nothing, not even the revision.
+    pub fn simulate<T>(
+        &mut self,
+        ops: &[EditOp],
+        look: impl FnOnce(&Session, Consequences) -> T,
+    ) -> Result<T, Refused> {
+        let known = self.preview_cache.take();
+        let origins_known = self.origins.get().is_some();
+        let mut tracker = ChangeTracker::default();
+        let tried = match self.try_out(ops, known.as_ref(), &mut tracker) {
+            Ok(tried) => tried,
+            Err(refused) => {
+                self.preview_cache = known;
+                return Err(refused);
+            }
+        };
+        let preview_cache = match known.filter(|known| known.is_of(ops, self.revision)) {
+            None => PreviewCache::new(self, ops, &tried, &tracker),
+            known => known,
+        };
+        let seen = look(self, tried.applied.consequences);
+        self.roll_back(&tried.changes, tracker, origins_known);
+        self.preview_cache = preview_cache;
+        Ok(seen)
+    }
+
+    /// Applies `ops` as one step, or refuses all of them. Without an effect, no step is created.
+    pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
+        let preview_cache = self.preview_cache.take();
+        let mut tracker = ChangeTracker::default();
+        let Tried {
+            ops,
+            changes,
+            mut applied,
+        } = self.try_out(ops, preview_cache.as_ref(), &mut tracker)?;
+        applied.title = title.to_owned();
+        if !changes.is_empty() {
+            let made_files = changes.iter().any(FileChange::creates_or_deletes);
+            self.log.push(title, ops, changes);
+            self.revision += 1;
+            if made_files {
+                self.find_other_roots();
+            } else if tracker.is_typed {
+                self.typed_step = Some(TypedStep {
+                    revision: self.revision,
+                    since: tracker,
+                });
+            }
+        }
+        Ok(applied)
+    }
+
+    /// Applies `ops` as a part of the last step, so that continuous typing is undone at once.
+    /// Creates a new step if there is none, if steps were undone, or if the host has saved that
+    /// state.
+    pub fn apply_to_last_step(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
+        let count = self.log.steps.len();
+        let has_room = self
+            .log
+            .steps
+            .last()
+            .is_some_and(|step| step.ops.len() < MOST_OPS);
+        let takes_more =
+            has_room && self.log.applied == count && self.changes().saved_steps() != Some(count);
+        let is_now = |step: &mut TypedStep| takes_more && step.revision == self.revision;
+        let Some(step) = self.typed_step.take_if(is_now) else {
+            let applied = self.apply(title, ops)?;
+            if takes_more && self.log.steps.len() == count + 1 {
+                self.log.join_last();
+            }
+            return Ok(applied);
+        };
+        let mut tracker = ChangeTracker::default();
+        let (ops, changes) = match self.run(ops, &mut tracker) {
+            Ok(run) => run,
+            Err(refused) => {
+                self.typed_step = Some(step);
+                return Err(refused);
+            }
+        };
+        self.judge_changes(&mut tracker);
+        let packages = tracker.changed_packages(&self.roots);
+        // Report consequences for the whole typing run, not per keystroke.
+        let since = step.since.then(tracker, &self.roots);
+        let consequences = since.consequences(self);
+        let applied = Applied {
+            title: title.to_owned(),
+            packages,
+            files: self.changes().paths_of(&changes),
+            consequences,
+        };
+        if !changes.is_empty() {
+            self.log.push(title, ops, changes);
+            self.revision += 1;
+            self.log.join_last();
+        }
+        self.typed_step = Some(TypedStep {
+            revision: self.revision,
+            since,
+        });
+        Ok(applied)
+    }
+
+    /// Restores the state before changes on trial. `origins_known`: whether
+    /// [`Templates::origin_of`] had been computed before them.
+    pub(super) fn roll_back(
+        &mut self,
+        changes: &[FileChange],
+        mut tracker: ChangeTracker,
+        origins_known: bool,
+    ) {
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut tracker);
+        }
+        self.restore(tracker);
+        if !origins_known {
+            self.origins.take();
+        }
+    }
+
+    /// Undoes the last step, if any.
+    pub fn undo(&mut self) -> Option<Applied> {
+        let at = self.log.applied.checked_sub(1)?;
+        let step = self.log.steps.get(at)?;
+        let (title, changes) = (step.title.clone(), step.changes.clone());
+        let mut tracker = ChangeTracker::default();
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), &mut tracker);
+        }
+        self.log.applied = at;
+        self.revision += 1;
+        let report = self.judge_and_report(&changes, &mut tracker);
+        Some(Applied {
+            title: format!("Undone: {title}"),
+            ..report
+        })
+    }
+
+    /// Redoes the last undone step, if any.
+    pub fn redo(&mut self) -> Option<Applied> {
+        let step = self.log.steps.get(self.log.applied)?;
+        let (title, changes) = (step.title.clone(), step.changes.clone());
+        let mut tracker = ChangeTracker::default();
+        for change in &changes {
+            self.set(change.id, change.after.clone(), &mut tracker);
+        }
+        self.log.applied += 1;
+        self.revision += 1;
+        let report = self.judge_and_report(&changes, &mut tracker);
+        Some(Applied {
+            title: format!("Redone: {title}"),
+            ..report
+        })
+    }
+
+    /// Undoes or redoes until `steps` steps are applied (at most all). `None` if that is already
+    /// so.
+    pub fn go_to(&mut self, steps: usize) -> Option<Applied> {
+        let steps = steps.min(self.log.steps.len());
+        if steps == self.log.applied {
+            return None;
+        }
+        let mut tracker = ChangeTracker::default();
+        let mut changes = Vec::new();
+        while self.log.applied > steps {
+            self.log.applied -= 1;
+            let undone: Vec<FileChange> = self.log.steps[self.log.applied]
+                .changes
+                .iter()
+                .rev()
+                .cloned()
+                .collect();
+            for change in undone {
+                self.set(change.id, change.before.clone(), &mut tracker);
+                changes.push(change);
+            }
+        }
+        while self.log.applied < steps {
+            let done = self.log.steps[self.log.applied].changes.clone();
+            self.log.applied += 1;
+            for change in done {
+                self.set(change.id, change.after.clone(), &mut tracker);
+                changes.push(change);
+            }
+        }
+        self.revision += 1;
+        let report = self.judge_and_report(&changes, &mut tracker);
+        let title = match steps
+            .checked_sub(1)
+            .and_then(|last| self.log.steps.get(last))
+        {
+            Some(step) => format!("Now at: {}", step.title),
+            None => "Now at: files as opened".to_owned(),
+        };
+        Some(Applied { title, ..report })
+    }
+
+    /// Judges the applied changes and reports them.
+    fn judge_and_report(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
+        self.judge_changes(tracker);
+        let report = self.report(changes, tracker);
+        if changes.iter().any(FileChange::creates_or_deletes) {
+            self.find_other_roots();
+        }
+        report
+    }
+
+    /// Restores the host's text of a file, as one undoable step.
+    pub fn revert_file(&mut self, path: &str) -> Result<Applied, Refused> {
+        let ops = self.changes().revert_ops(path)?;
+        self.apply(&format!("Revert {path}"), &ops)
+    }
+
+    /// Applies operations and judges their changes, reusing a cached preview of them.
+    fn try_out(
+        &mut self,
+        ops: &[EditOp],
+        preview_cache: Option<&PreviewCache>,
+        tracker: &mut ChangeTracker,
+    ) -> Result<Tried, Refused> {
+        if let Some(preview_cache) =
+            preview_cache.filter(|preview_cache| preview_cache.is_of(ops, self.revision))
+        {
+            return Ok(self.reapply(preview_cache, tracker));
+        }
+        let (ops, changes) = self.run(ops, tracker)?;
+        self.judge_changes(tracker);
+        let applied = self.report(&changes, tracker);
+        Ok(Tried {
+            ops,
+            changes,
+            applied,
+        })
+    }
+
+    /// Applies operations to the files; a refusal restores the previous state. Returns the
+    /// operations as stored in a step.
+    pub(super) fn run(
+        &mut self,
+        ops: &[EditOp],
+        tracker: &mut ChangeTracker,
+    ) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
+        tracker.is_typed = ops
+            .iter()
+            .all(|op| matches!(op, EditOp::ReplaceText { .. }));
+        let mut changes: Vec<FileChange> = Vec::new();
+        let mut anchored = Vec::with_capacity(ops.len());
+        let mut refused = None;
+        for op in ops {
+            let mut planner = Planner { session: self };
+            let updates = planner
+                .redirect_to_template(op)
+                .and_then(|op| planner.anchor(&op).map(Cow::into_owned))
+                .and_then(|op| {
+                    let updates = planner.lower(&op);
+                    anchored.push(op);
+                    updates
+                });
+            match updates {
+                Ok(new) => {
+                    for FileUpdate {
+                        id,
+                        path,
+                        version,
+                        edits,
+                    } in new
+                    {
+                        let state = self.files.by_id.entry(id).or_insert_with(|| FileState {
+                            path,
+                            opened: None,
+                            saved: None,
+                            now: None,
+                        });
+                        let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
+                            let before = state.now.clone();
+                            let since = since(before.as_ref());
+                            changes.push(FileChange {
+                                id,
+                                before,
+                                after: None,
+                                since,
+                            });
+                            changes.len() - 1
+                        });
+                        let applied = changes[at].since.apply(&edits);
+                        changes[at].after = Some(version.clone());
+                        if let Err(error) = applied {
+                            refused = Some(Refused::new(error.to_string()));
+                        }
+                        self.set(id, Some(version), tracker);
+                    }
+                }
+                Err(error) => {
+                    refused = Some(error);
+                    break;
+                }
+            }
+        }
+        let Some(refused) = refused else {
+            changes.retain(|c| c.before.is_none() || !c.since.is_original());
+            return Ok((anchored, changes));
+        };
+        for change in changes.iter().rev() {
+            self.set(change.id, change.before.clone(), tracker);
+        }
+        self.restore(std::mem::take(tracker));
+        Err(refused)
+    }
+
+    /// The outcome; the caller sets the title.
+    fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
+        Applied {
+            title: String::new(),
+            packages: tracker.changed_packages(&self.roots),
+            files: self.changes().paths_of(changes),
+            consequences: tracker.consequences(self),
+        }
+    }
+}
+
+impl Changes<'_> {
+    /// Paths in the session of the files changed by the last applied step.
+    pub fn last_step_files(&self) -> Vec<String> {
+        let last = self.session.applied_steps().checked_sub(1);
+        let step = last.and_then(|last| self.session.history().get(last));
+        step.map(|step| self.paths_of(&step.changes))
+            .unwrap_or_default()
+    }
+
+    fn paths_of(&self, changes: &[FileChange]) -> Vec<String> {
+        let mut files: Vec<String> = changes
+            .iter()
+            .filter_map(|c| self.session.files.by_id.get(&c.id))
+            .map(|f| f.path.clone())
+            .collect();
+        files.sort_small();
+        files.dedup();
+        files
+    }
+}

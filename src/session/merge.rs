@@ -1,0 +1,345 @@
+//! Merges several catalogs: decides the contribution of each. Nothing is chosen silently: if
+//! catalogs disagree on a package, the caller selects one. [`super::merge_files`] places the files.
+//!
+//! Packages are equal if their blobs have the same values in any order and spelling; the first
+//! catalog's text is used. Blobs with unknown schemas, without a package or of a missing package
+//! are all kept, each value as often as in the catalog that repeats it most.
+
+use super::subset::{SubsetFile, kept_files};
+use super::{Refused, Session};
+use catalog::Catalog;
+use catalog::model::{Body, FileId, Package};
+use edit::plan::subset::{Unreadable, unreadable_blobs};
+use edit::plan::{CatalogView, PlanStep};
+use protocol::diagnostic::Location;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::hashed::HashMap;
+use syntax::place::Text;
+use syntax::value::canonical_json;
+
+/// A catalog to merge.
+#[derive(Clone, Copy)]
+pub struct MergeSource<'a> {
+    /// The caller's name for it in refusals.
+    pub name: &'a str,
+    /// Its only root is the catalog.
+    pub session: &'a Session,
+}
+
+/// Selects the source of a package or file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeChoice {
+    /// The name of a package, or the path of a file.
+    pub what: String,
+    /// Index of the catalog.
+    pub from: usize,
+}
+
+/// A disagreement between catalogs, which are given by index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conflict {
+    /// A package with different content, and its location in each catalog.
+    Package {
+        name: String,
+        places: Vec<(usize, Location)>,
+    },
+    /// Files with one path that cannot be joined, and why.
+    File {
+        path: String,
+        sources: Vec<usize>,
+        why: FileConflict,
+    },
+}
+
+/// Why files with one path cannot be joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileConflict {
+    /// One is YAML and the other JSON.
+    Formats,
+    /// They contain no blobs and differ.
+    Contents,
+    /// An `.indexignore` excludes only one of them.
+    Ignored,
+}
+
+/// Why catalogs were not merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergeError {
+    Refused(Refused),
+    /// The conflicts without a choice.
+    Conflicts(Vec<Conflict>),
+}
+
+impl From<Refused> for MergeError {
+    fn from(refused: Refused) -> Self {
+        MergeError::Refused(refused)
+    }
+}
+
+/// The contributions of each catalog, by index.
+#[derive(Debug, Clone)]
+pub struct SourceFiles {
+    pub files: Vec<Vec<SubsetFile>>,
+    /// Packages in several catalogs, with the selected one.
+    pub shared: BTreeMap<Text, usize>,
+}
+
+/// Decides about every package and blob. Choices in `takes` that concern files are ignored here.
+pub fn contributions(
+    sources: &[MergeSource<'_>],
+    takes: &[MergeChoice],
+    unreadable: Unreadable,
+) -> Result<SourceFiles, MergeError> {
+    let catalogs = sources
+        .iter()
+        .map(catalog_of)
+        .collect::<Result<Vec<_>, _>>()?;
+    let steps = catalogs
+        .iter()
+        .map(|catalog| unreadable_blobs(&CatalogView::new(catalog), unreadable));
+    let mut steps = steps
+        .zip(sources)
+        .map(|(steps, source)| steps.map_err(|refused| in_source(source, refused)))
+        .collect::<Result<Vec<Vec<PlanStep>>, _>>()?;
+    takes
+        .iter()
+        .try_for_each(|take| is_of_something(sources, &catalogs, take))?;
+    let (owners, shared) = owners(sources, &catalogs, takes)?;
+    for (at, catalog) in catalogs.iter().enumerate() {
+        let lost = owned_packages(catalog).filter(|package| owners.get(&package.name) != Some(&at));
+        steps[at].extend(lost.flat_map(blobs_of).map(remove_blob));
+    }
+    let mut others: HashMap<String, u32> = HashMap::default();
+    for ((source, catalog), steps) in sources.iter().zip(&catalogs).zip(&mut steps) {
+        drop_known_others(source, catalog, &mut others, steps)?;
+    }
+    let kept = sources.iter().zip(steps).map(|(source, steps)| {
+        let root = source.session.root(None)?;
+        kept_files(&source.session.files, root, steps, unreadable)
+            .map_err(|refused| in_source(source, refused))
+    });
+    Ok(SourceFiles {
+        files: kept.collect::<Result<_, _>>()?,
+        shared,
+    })
+}
+
+fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
+    let root = source.session.root(None)?;
+    match root.is_template() {
+        true => Err(
+            Refused::new(format!("`{}` is a template, not a catalog", source.name))
+                .help("render it first and merge the result"),
+        ),
+        false => Ok(root.catalog()),
+    }
+}
+
+/// A choice without an effect is an error.
+fn is_of_something(
+    sources: &[MergeSource<'_>],
+    catalogs: &[&Catalog],
+    take: &MergeChoice,
+) -> Result<(), Refused> {
+    let name = sources.get(take.from).map_or("", |source| source.name);
+    let is_there = |catalog: &&Catalog| {
+        catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some()
+    };
+    if catalogs.get(take.from).is_some_and(is_there) {
+        return Ok(());
+    }
+    Err(Refused::new(format!(
+        "{name} has neither a package nor a file `{}`",
+        take.what
+    ))
+    .help("name a package or file that several catalogs have, and one of those catalogs"))
+}
+
+/// A refusal that names its catalog.
+pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
+    Refused {
+        reason: format!("{}: {}", source.name, refused.reason),
+        ..refused
+    }
+}
+
+/// Packages that contain more than blobs of unknown schemas.
+fn owned_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
+    let is_owned = |package: &&Package| {
+        let known = package.packages.len() + package.channels.len() + package.bundles.len();
+        !package.name.is_empty() && known + package.deprecations.len() > 0
+    };
+    catalog
+        .packages()
+        .map(|package| &**package)
+        .filter(is_owned)
+}
+
+fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
+    let packages = package.packages.iter().map(|b| (b.file, b.index));
+    let channels = package.channels.iter().map(|b| (b.file, b.index));
+    let bundles = package.bundles.iter().map(|b| (b.file, b.index));
+    let deprecations = package.deprecations.iter().map(|b| (b.file, b.index));
+    let others = package.others.iter().map(|b| (b.file, b.index));
+    packages
+        .chain(channels)
+        .chain(bundles)
+        .chain(deprecations)
+        .chain(others)
+}
+
+fn remove_blob((file, index): (FileId, u32)) -> PlanStep {
+    PlanStep::RemoveBlob { file, index }
+}
+
+/// The selected catalog of each package; and the subset that is in several catalogs.
+type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
+
+fn owners(
+    sources: &[MergeSource<'_>],
+    catalogs: &[&Catalog],
+    takes: &[MergeChoice],
+) -> Result<Owners, MergeError> {
+    let mut holders: BTreeMap<Text, Vec<(usize, &Package)>> = BTreeMap::new();
+    for (at, catalog) in catalogs.iter().enumerate() {
+        for package in owned_packages(catalog) {
+            holders
+                .entry(package.name.clone())
+                .or_default()
+                .push((at, package));
+        }
+    }
+    let (mut owners, mut shared, mut conflicts) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    for (name, of) in holders {
+        let taken = takes
+            .iter()
+            .rfind(|take| take.what == *name)
+            .map(|take| take.from);
+        let owner = match (taken, &of[..]) {
+            (Some(from), _) if of.iter().any(|(at, _)| *at == from) => from,
+            (_, [(only, _)]) => *only,
+            _ => match all_the_same(sources, &of)? {
+                true => of.first().map_or(0, |(at, _)| *at),
+                false => {
+                    let place = |(at, package): &(usize, &Package)| {
+                        Some((*at, location(catalogs.get(*at)?, package)))
+                    };
+                    let places = of.iter().filter_map(place).collect();
+                    conflicts.push(Conflict::Package {
+                        name: name.to_string(),
+                        places,
+                    });
+                    continue;
+                }
+            },
+        };
+        if of.len() > 1 {
+            shared.insert(name.clone(), owner);
+        }
+        owners.insert(name, owner);
+    }
+    if conflicts.is_empty() {
+        Ok((owners, shared))
+    } else {
+        Err(MergeError::Conflicts(conflicts))
+    }
+}
+
+/// The start of a package.
+fn location(catalog: &Catalog, package: &Package) -> Location {
+    let place = |file, index, place| catalog.location(file, index, place);
+    let first = package
+        .packages
+        .first()
+        .map(|b| place(b.file, b.index, b.place));
+    let first = first.or_else(|| {
+        package
+            .channels
+            .first()
+            .map(|b| place(b.file, b.index, b.place))
+    });
+    let first = first.or_else(|| {
+        package
+            .bundles
+            .first()
+            .map(|b| place(b.file, b.index, b.place))
+    });
+    first
+        .or_else(|| {
+            package
+                .deprecations
+                .first()
+                .map(|b| place(b.file, b.index, b.place))
+        })
+        .unwrap_or_default()
+}
+
+fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result<bool, Refused> {
+    let numbers = |package: &Package| blobs_of(package).count();
+    if of
+        .windows(2)
+        .any(|pair| numbers(pair[0].1) != numbers(pair[1].1))
+    {
+        return Ok(false);
+    }
+    let mut first: Option<Vec<String>> = None;
+    for (at, package) in of {
+        let Some(source) = sources.get(*at) else {
+            continue;
+        };
+        let mut values = blobs_of(package)
+            .map(|blob| value(source, blob))
+            .collect::<Result<Vec<_>, _>>()?;
+        values.sort_unstable();
+        match &first {
+            None => first = Some(values),
+            Some(first) if *first == values => {}
+            Some(_) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// A blob's value, independent of spelling; without a value, its text.
+fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<String, Refused> {
+    let (text, format) = source.session.files.blob_bytes(file, index)?;
+    let value = || {
+        let tree = syntax::parse(&text, format).ok()?;
+        canonical_json(&tree, &text, tree.root()?).ok()
+    };
+    Ok(value().unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Drops blobs of unknown schemas that other catalogs already contribute. `known` counts values.
+fn drop_known_others(
+    source: &MergeSource<'_>,
+    catalog: &Catalog,
+    known: &mut HashMap<String, u32>,
+    steps: &mut Vec<PlanStep>,
+) -> Result<(), Refused> {
+    let owned: BTreeSet<&str> = owned_packages(catalog)
+        .map(|package| &*package.name)
+        .collect();
+    let mut own: HashMap<String, u32> = HashMap::default();
+    for file in catalog.files().iter().filter(|file| !file.ignored) {
+        let Some(index) = file.index() else { continue };
+        for (number, blob) in (0..).zip(&index.blobs) {
+            let Body::Other(other) = &blob.body else {
+                continue;
+            };
+            if owned.contains(other.package.as_str()) {
+                continue;
+            }
+            let value = value(source, (file.id, number))?;
+            let count = own.entry(value.clone()).or_default();
+            *count += 1;
+            let known = known.entry(value).or_default();
+            if *count <= *known {
+                steps.push(remove_blob((file.id, number)));
+            } else {
+                *known = *count;
+            }
+        }
+    }
+    Ok(())
+}

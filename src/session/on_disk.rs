@@ -1,0 +1,100 @@
+//! A catalog as saved on the host, without unsaved changes.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::{Changes, OpenFiles, Refused, Root, Verdict};
+use catalog::Catalog;
+use catalog::TreeEntry;
+use catalog::ignore;
+use verdict::validate::config::FILE_NAME;
+
+impl OpenFiles {
+    /// The host's bytes of a file, by its path in the session; `None` for one that an operation
+    /// created.
+    pub fn bytes_on_disk(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
+        let (saved, _) = self.states(path)?;
+        saved
+            .map(|saved| self.text_of(saved))
+            .transpose()
+            .map_err(|error| unreadable(&error))
+    }
+
+    /// The file as opened, for opening it again if it is unchanged on disk; `None` if it is unknown
+    /// or was saved since.
+    pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
+        let saved = self.by_id.get(self.by_path.get(path)?)?.saved.as_ref()?;
+        let opened = Version::new(saved.original, saved.content.clone());
+        opened.same_text(saved).then(|| TreeEntry {
+            id: opened.original,
+            path: path.to_owned(),
+            content: opened.content,
+        })
+    }
+}
+
+impl Changes<'_> {
+    /// Whether changing this file's text may affect a catalog. A file outside all catalogs may, if
+    /// its name allows; one excluded by `.indexignore` does not.
+    pub fn affects_catalogs(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name == ignore::FILE_NAME || name == FILE_NAME {
+            return true;
+        }
+        let mut roots = self
+            .session
+            .roots
+            .iter()
+            .filter(|root| root.holds(path))
+            .peekable();
+        if roots.peek().is_none() {
+            let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+            return ["yaml", "yml", "json"]
+                .iter()
+                .any(|known| ending.eq_ignore_ascii_case(known));
+        }
+        !roots.all(|root| root.catalog.leaves_out(root.relative(path)))
+    }
+
+    /// A catalog's packages as saved on disk. Unedited ones are shared; costs are proportional to
+    /// changed files.
+    pub fn on_disk(&self, root: &Root) -> Catalog {
+        let mut catalog = root.catalog().clone();
+        for (id, file) in self
+            .session
+            .files
+            .by_id
+            .iter()
+            .filter(|(_, file)| file.is_changed())
+        {
+            if root.holds(&file.path) {
+                let saved = file.saved.as_ref().map(|version| version.content.clone());
+                root.put_into(&mut catalog, *id, &file.path, saved);
+            }
+        }
+        catalog
+    }
+
+    /// The verdict on `on_disk`, a catalog as saved, next to the other catalogs as saved. Unedited
+    /// packages are not judged again.
+    pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
+        let mut open_catalogs = self.session.open_catalogs.clone();
+        let is_edited = |root: &Root| {
+            let changed = self
+                .session
+                .files
+                .by_id
+                .values()
+                .filter(|file| file.is_changed());
+            changed.into_iter().any(|file| root.holds(&file.path))
+        };
+        for other in self
+            .session
+            .roots
+            .iter()
+            .filter(|root| root.is_catalog() && is_edited(root))
+        {
+            other.replace_provides(&self.on_disk(other), &mut open_catalogs);
+        }
+        root.verdict_of(on_disk, &open_catalogs)
+    }
+}

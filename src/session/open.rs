@@ -1,0 +1,484 @@
+//! Adds files that were opened, added or changed on disk. All work the same way: a path gets new
+//! original bytes, and unsaved edits are applied again on top.
+
+use super::export::unreadable;
+use super::file::{FileState, Version};
+use super::history::HistoryStep;
+use super::pinned_source::PinnedSource;
+use super::rebase::Rebased;
+use super::root::Root;
+use super::{Configuration, Counters, Layout, OpenFiles, OperationLog, Refused, Session};
+use catalog::model::{Blob, Body, FileId};
+use catalog::roots::{self, RootFile, Roots};
+use catalog::source::bytes::ByteSource;
+use catalog::{Content, TreeEntry};
+use repository::layout::Place;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use syntax::order::SortSmall;
+use syntax::place::Text;
+use verdict::validate::{OpenCatalogs, judge_for_message, opm_message};
+
+/// A file that is not part of a catalog, or is unreadable as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnusedFile {
+    pub path: String,
+    pub reason: String,
+}
+
+impl Session {
+    pub(super) fn new(files: Vec<TreeEntry>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
+        let mut session = Self {
+            files: OpenFiles {
+                source: PinnedSource::new(source),
+                by_id: BTreeMap::new(),
+                by_path: BTreeMap::new(),
+                rendered: BTreeMap::new(),
+            },
+            as_one: BTreeSet::new(),
+            folders: Vec::new(),
+            roots: Vec::new(),
+            open_catalogs: OpenCatalogs::default(),
+            configuration: Configuration::default(),
+            origins: OnceCell::new(),
+            inside: !matches!(layout, Layout::Split),
+            repository: None,
+            log: OperationLog::default(),
+            typed_step: None,
+            preview_cache: None,
+            revision: 0,
+            next_id: Self::HOST_IDS,
+            counters: Counters::default(),
+        };
+        for file in files {
+            session.files.put_file(file);
+        }
+        match layout {
+            Layout::Split => session.find_roots(),
+            Layout::Template => {
+                if let Some((path, id, content)) = session.files.template_files().into_iter().next()
+                {
+                    let config = session.configuration.config_of(&session.files, &path);
+                    let (open_catalogs, judged) = (
+                        &mut session.open_catalogs,
+                        &mut session.counters.packages_judged,
+                    );
+                    let mut root =
+                        Root::for_template(path, id, content, config, open_catalogs, judged);
+                    root.update_verdict(open_catalogs);
+                    session.roots = vec![root];
+                }
+            }
+            Layout::One { folder } => {
+                let entries = session.files.entries_below("");
+                let config = session.configuration.config_of(&session.files, "");
+                session.open_catalogs = OpenCatalogs::with_catalogs(1);
+                let (open_catalogs, judged) = (
+                    &mut session.open_catalogs,
+                    &mut session.counters.packages_judged,
+                );
+                let mut root = Root::new(
+                    String::new(),
+                    folder,
+                    entries,
+                    config,
+                    open_catalogs,
+                    judged,
+                );
+                root.update_verdict(open_catalogs);
+                session.roots = vec![root];
+            }
+        }
+        session.counters = Counters::default();
+        session
+    }
+
+    /// Adds files, or replaces the original bytes of open paths. Unsaved edits are applied again in
+    /// order, and those that no longer apply are reported. Refused without changes if they cannot
+    /// be expressed as operations.
+    pub fn add(&mut self, files: Vec<TreeEntry>) -> Result<Rebased, Refused> {
+        let (steps, forgotten) = (
+            self.changes().unsaved_steps()?,
+            self.changes().forgotten_by_a_rebase(),
+        );
+        for file in self.files.by_id.values_mut() {
+            file.now.clone_from(&file.saved);
+        }
+        self.log = OperationLog::default();
+        for file in files {
+            self.files.put_file(file);
+        }
+        self.find_roots();
+        let mut rebased = Rebased {
+            forgotten,
+            ..Rebased::default()
+        };
+        for (index, (title, ops)) in steps.iter().enumerate() {
+            if let Err(refused) = self.apply(title, ops) {
+                rebased.refused.push((index, refused));
+            }
+        }
+        rebased.steps = steps;
+        self.release_unused_pins();
+        self.revision += 1;
+        Ok(rebased)
+    }
+
+    /// Adds files under paths that are not open. Keeps the history and returns the paths that it
+    /// affects. Refuses paths that are already open: a file belongs to its source.
+    pub fn add_beside(&mut self, files: Vec<TreeEntry>) -> Result<Vec<String>, Refused> {
+        if let Some(file) = files.iter().find(|file| {
+            self.files
+                .states(&file.path)
+                .is_ok_and(|(saved, now)| saved.is_some() || now.is_some())
+        }) {
+            return Err(Refused::new(format!(
+                "`{}` is already open, so nothing was added",
+                file.path
+            )));
+        }
+        // A single catalog needs no name, but one beside another does.
+        if self.repository.is_none()
+            && let Ok(only) = self.root_position(None)
+            && let name = self.roots[only].name.clone()
+            && !name.is_empty()
+        {
+            for op in self.log.steps.iter_mut().flat_map(|step| &mut step.ops) {
+                op.catalog_mut().get_or_insert_with(|| name.clone());
+            }
+            // An added folder is another catalog, whatever both have in common.
+            if files
+                .iter()
+                .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
+            {
+                self.as_one.insert(name);
+            }
+        }
+        for file in files {
+            self.files.put_file(file);
+        }
+        self.find_roots();
+        self.revision += 1;
+        let touched: BTreeSet<FileId> = self
+            .log
+            .steps
+            .iter()
+            .flat_map(|step| step.versions().map(|(id, ..)| id))
+            .collect();
+        Ok(touched
+            .iter()
+            .filter_map(|id| self.files.by_id.get(id))
+            .map(|file| file.path.clone())
+            .collect())
+    }
+
+    /// Replaces all files with the host's current ones, and keeps the history. `None` without
+    /// changes: a file affected by the history differs from the host's last version or is gone, so
+    /// the history does not apply to it. Returns the paths affected by the history, whose bytes
+    /// were read for this.
+    pub fn reload_files(&mut self, files: &[TreeEntry]) -> Result<Option<Vec<String>>, Refused> {
+        let touched: BTreeSet<FileId> = self
+            .log
+            .steps
+            .iter()
+            .flat_map(|step| step.versions().map(|(id, ..)| id))
+            .collect();
+        let new: BTreeMap<&str, &TreeEntry> = files
+            .iter()
+            .map(|file| (file.path.as_str(), file))
+            .collect();
+        for id in &touched {
+            let Some(file) = self.files.by_id.get(id) else {
+                return Ok(None);
+            };
+            let is_same = match (&file.saved, new.get(file.path.as_str())) {
+                (None, None) => true,
+                (Some(saved), Some(new)) => self.files.is_as_saved(saved, new)?,
+                _ => false,
+            };
+            if !is_same {
+                return Ok(None);
+            }
+        }
+        let kept: BTreeSet<String> = touched
+            .iter()
+            .filter_map(|id| self.files.by_id.get(id))
+            .map(|file| file.path.clone())
+            .collect();
+        self.files.by_id.retain(|id, _| touched.contains(id));
+        self.files
+            .by_path
+            .retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
+        for file in files.iter().filter(|file| !kept.contains(&file.path)) {
+            self.files.put_file(file.clone());
+        }
+        self.find_roots();
+        self.release_unused_pins();
+        self.revision += 1;
+        Ok(Some(kept.into_iter().collect()))
+    }
+
+    /// Sets the repository of the files, if any: each folder in its `catalogs` is then a catalog,
+    /// whatever part of it is open.
+    pub fn stand_in_repository(&mut self, place: Option<Place>) {
+        if self.repository != place {
+            self.repository = place;
+            self.find_roots();
+            self.revision += 1;
+        }
+    }
+
+    /// Splits a folder into catalogs, or keeps it whole.
+    pub fn treat_as_one(&mut self, folder: &str, as_one: bool) {
+        if as_one {
+            // This setting replaces those of folders above or below.
+            self.as_one
+                .retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
+            self.as_one.insert(folder.to_owned());
+        } else {
+            self.as_one.remove(folder);
+        }
+        self.find_roots();
+        self.revision += 1;
+    }
+
+    /// Updates roots after files were added or removed: they may change the split into catalogs,
+    /// for example with the first file of another version, or be templates.
+    pub(super) fn find_other_roots(&mut self) {
+        // A session opened as one catalog stays one.
+        if self.inside {
+            return;
+        }
+        let found = self.found_roots().roots;
+        let catalogs = self
+            .roots
+            .iter()
+            .filter(|root| root.is_catalog())
+            .map(|root| &root.name);
+        let templates = self
+            .roots
+            .iter()
+            .filter(|root| root.is_template())
+            .map(|root| &root.name);
+        if !catalogs.eq(&found)
+            || !templates.eq(self.files.template_files().iter().map(|(path, ..)| path))
+        {
+            self.find_roots();
+        }
+    }
+
+    fn found_roots(&self) -> Roots {
+        let defined: Vec<(&str, Vec<Text>)> = self
+            .files
+            .by_path
+            .iter()
+            .filter_map(|(path, id)| {
+                Some((path.as_str(), defined_packages(self.files.version(*id)?)))
+            })
+            .collect();
+        let files = defined
+            .iter()
+            .map(|(path, packages)| RootFile { path, packages });
+        let Some(place) = &self.repository else {
+            return roots::find(&files.collect::<Vec<_>>(), &self.as_one);
+        };
+        let (inside, beside): (Vec<RootFile<'_>>, Vec<RootFile<'_>>) =
+            files.partition(|file| place.inside(file.path).is_some());
+        let mut found = match beside.is_empty() {
+            true => Roots::default(),
+            false => roots::find(&beside, &self.as_one),
+        };
+        found.roots.extend(
+            inside
+                .iter()
+                .filter_map(|file| place.catalog_folder(file.path)),
+        );
+        found.roots.sort_small();
+        found.roots.dedup();
+        found
+    }
+
+    fn find_roots(&mut self) {
+        self.preview_cache = None;
+        let Roots { roots, folders } = self.found_roots();
+        self.folders = folders;
+        let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
+        let root = |name: String| {
+            let entries = self.files.entries_below(&name);
+            Root::new(
+                name.clone(),
+                name.clone(),
+                entries,
+                self.configuration.config_of(&self.files, &name),
+                &mut open_catalogs,
+                &mut judged,
+            )
+        };
+        let mut found: Vec<Root> = roots.into_iter().map(root).collect();
+        found.extend(
+            self.files
+                .template_files()
+                .into_iter()
+                .map(|(path, id, content)| {
+                    let config = self.configuration.config_of(&self.files, &path);
+                    Root::for_template(path, id, content, config, &mut open_catalogs, &mut judged)
+                }),
+        );
+        self.roots = found;
+        self.origins = OnceCell::new();
+        self.open_catalogs = open_catalogs;
+        self.counters.packages_judged += judged;
+        for root in &mut self.roots {
+            root.update_published(&self.files);
+            root.update_verdict(&self.open_catalogs);
+        }
+        self.add_rendered_roots();
+    }
+
+    /// Releases original bytes that neither a file nor the history needs.
+    pub(super) fn release_unused_pins(&mut self) {
+        self.preview_cache = None;
+        let mut needed: BTreeSet<FileId> = BTreeSet::new();
+        for file in self.files.by_id.values() {
+            needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));
+        }
+        needed.extend(self.log.steps.iter().flat_map(HistoryStep::originals));
+        self.files.source.retain(|id| needed.contains(&id));
+    }
+}
+
+impl OpenFiles {
+    fn is_as_saved(&self, saved: &Version, new: &TreeEntry) -> Result<bool, Refused> {
+        let read = Version::new(new.id, new.content.clone());
+        if read.pieces.len() != saved.pieces.len() {
+            return Ok(false);
+        }
+        let bytes = |version: &Version| self.text_of(version).map_err(|error| unreadable(&error));
+        Ok(bytes(saved)? == bytes(&read)?)
+    }
+
+    /// Whether the path belongs to an open file, or to one that was open and is gone.
+    pub fn knows(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
+    }
+
+    /// For a split folder: `opm validate`'s error for the whole; `None` if it passes.
+    pub fn whole_message(&self, folder: &str) -> Option<String> {
+        let catalog = catalog::Catalog::new(folder, self.entries_below(folder));
+        let reports: Vec<_> = catalog
+            .packages()
+            .map(|package| (package, judge_for_message(package)))
+            .collect();
+        opm_message(
+            &catalog,
+            reports
+                .iter()
+                .map(|(package, report)| (&***package, report)),
+        )
+    }
+
+    /// Sets new original bytes for a path.
+    fn put_file(&mut self, file: TreeEntry) {
+        let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
+        let version = Version::new(file.id, file.content);
+        let opened = version.index().cloned();
+        let state = FileState {
+            path: file.path,
+            opened,
+            saved: Some(version.clone()),
+            now: Some(version),
+        };
+        self.by_id.insert(id, state);
+    }
+
+    /// The template files with their paths.
+    fn template_files(&self) -> Vec<(String, FileId, Content)> {
+        let of = |(path, id): (&String, &FileId)| {
+            let content = self.version(*id)?.content.clone();
+            match &content {
+                Content::Indexed(index) if template::template_of_file(index).is_some() => {
+                    Some((path.clone(), *id, content))
+                }
+                _ => None,
+            }
+        };
+        self.by_path.iter().filter_map(of).collect()
+    }
+
+    fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {
+        let below = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| roots::is_below(path, folder));
+        below
+            .filter_map(|(path, id)| {
+                let content = self.version(*id)?.content.clone();
+                Some(TreeEntry {
+                    id: *id,
+                    path: roots::relative(path, folder).to_owned(),
+                    content,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Files above all catalogs, and files irrelevant to a catalog, with the reason.
+pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
+    session
+        .files
+        .by_path
+        .keys()
+        .filter_map(|path| unused_file(session, path))
+        .collect()
+}
+
+/// Like `unused_files`, for one path; `None` if the file matters to a catalog or does not
+/// exist.
+pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
+    let id = session.files.by_path.get(path)?;
+    let version = session.files.version(*id)?;
+    let unused_file = |reason: String| {
+        Some(UnusedFile {
+            path: path.to_owned(),
+            reason,
+        })
+    };
+    let Some(root) = session.roots.iter().find(|root| root.holds(path)) else {
+        return unused_file("not in any catalog".to_owned());
+    };
+    if root.is_template() {
+        return None;
+    }
+    let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
+    match &version.content {
+        Content::Ignore(_) => None,
+        _ if ignored => unused_file("ignored by `.indexignore`".to_owned()),
+        Content::Unread => unused_file("not read".to_owned()),
+        Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
+        Content::BrokenLink => unused_file("a broken link".to_owned()),
+        Content::Unreadable(reason) => unused_file(reason.clone()),
+        // The catalog uses the readable documents; the rest is a finding.
+        Content::Indexed(index) if index.blobs.iter().any(is_readable) => None,
+        Content::Indexed(index) => {
+            let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
+            unused_file(fault.message.clone())
+        }
+    }
+}
+
+fn defined_packages(version: &Version) -> Vec<Text> {
+    let blobs = version.index().map_or(&[][..], |i| &i.blobs);
+    blobs
+        .iter()
+        .filter_map(|b| match &b.body {
+            Body::Package(package) => Some(package.name.value.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn is_readable(blob: &Blob) -> bool {
+    !matches!(blob.body, Body::Unreadable)
+}

@@ -1,0 +1,357 @@
+//! Open bundles as a source for rendering: blobs of catalogs, by image and name, and bundle
+//! folders.
+//!
+//! Knows no templates. Values are cached while their blob is unchanged, so that rendering again
+//! reads only changes.
+
+use super::file::Version;
+use super::{OpenFiles, Refused, Session, Templates, export};
+use bundle::{self, File, Image};
+use catalog::Content;
+use catalog::model::{BundleBlob, Located};
+use serde_json::Value;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use syntax::hashed::HashMap;
+use template::render::Bundles;
+use template::render::known::is_called_after;
+
+/// Maximum number of bundle folders opened whose name does not match the reference.
+const MOST_FOLDERS: usize = 64;
+
+/// Cached bundles by reference.
+pub(super) type ReadBundles = HashMap<String, ReadBundle>;
+
+/// A bundle's blob as a value.
+#[derive(Debug, Clone)]
+pub(super) struct ReadBundle {
+    source: BundleSource,
+    value: Rc<Value>,
+}
+
+/// The location of a bundle.
+#[derive(Debug, Clone)]
+enum BundleSource {
+    /// A blob of a catalog, with the catalog's name. Equal facts imply equal text.
+    Blob {
+        catalog: String,
+        facts: Arc<BundleBlob>,
+    },
+    /// A folder and its files.
+    Folder { folder: String, files: Vec<Version> },
+}
+
+/// A bundle of one of the catalogs.
+#[derive(Clone, Copy)]
+struct CatalogBundle<'w> {
+    root: usize,
+    blob: &'w Located<BundleBlob>,
+}
+
+/// A folder with `manifests` and `metadata`.
+struct BundleFolder {
+    folder: String,
+    files: Vec<(String, Version)>,
+    /// The bundle's name, computed on demand; `None` if it cannot be rendered.
+    identity: OnceCell<Option<Named>>,
+}
+
+struct Named {
+    name: String,
+    package: String,
+    version: String,
+}
+
+/// All open bundles in order of preference.
+pub(super) struct OpenBundles<'w> {
+    session: &'w Session,
+    images: HashMap<&'w str, CatalogBundle<'w>>,
+    names: HashMap<&'w str, CatalogBundle<'w>>,
+    folders: OnceCell<Vec<BundleFolder>>,
+    known: &'w ReadBundles,
+    read: RefCell<ReadBundles>,
+}
+
+impl<'w> OpenBundles<'w> {
+    /// Bundles of the catalogs at these indices in order, then bundle folders. `known` is the
+    /// earlier cache.
+    pub(super) fn new(session: &'w Session, catalogs: &[usize], known: &'w ReadBundles) -> Self {
+        let (mut images, mut names) = (HashMap::default(), HashMap::default());
+        for &root in catalogs {
+            for blob in session.roots[root]
+                .catalog
+                .packages()
+                .flat_map(|package| &package.bundles)
+            {
+                let found = CatalogBundle { root, blob };
+                if !blob.image.is_empty() {
+                    images.entry(blob.image.as_str()).or_insert(found);
+                }
+                if !blob.name.is_empty() {
+                    names.entry(blob.name.as_str()).or_insert(found);
+                }
+            }
+        }
+        Self {
+            session,
+            images,
+            names,
+            folders: OnceCell::new(),
+            known,
+            read: RefCell::default(),
+        }
+    }
+
+    /// Image and version of a catalog bundle, by its name.
+    pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
+        let found = self.names.get(name)?;
+        let image = found.blob.image.as_str();
+        (!image.is_empty()).then(|| (image.to_owned(), found.blob.version().to_owned()))
+    }
+
+    /// The updated cache.
+    pub(super) fn into_read(self) -> ReadBundles {
+        self.read.into_inner()
+    }
+
+    fn bundle_in_catalog(
+        &self,
+        reference: &str,
+        found: CatalogBundle<'w>,
+    ) -> Result<Option<Value>, String> {
+        let root = &self.session.roots[found.root];
+        let is_same = |read: &&ReadBundle| match &read.source {
+            BundleSource::Blob { catalog, facts } => {
+                *catalog == root.name && Arc::ptr_eq(facts, &found.blob.data)
+            }
+            BundleSource::Folder { .. } => false,
+        };
+        if let Some(read) = self.known.get(reference).filter(is_same) {
+            return Ok(Some(self.keep(reference, read.clone())));
+        }
+        let text = self
+            .session
+            .files
+            .blob_text(root, found.blob.file, found.blob.index)
+            .map_err(|error| error.reason)?;
+        let path = root
+            .catalog
+            .file(found.blob.file)
+            .map_or_else(String::new, |file| file.path.clone());
+        let read = bundle::read_catalog(&[File {
+            path,
+            bytes: text.bytes,
+        }])
+        .map_err(|refusal| refusal.message)?;
+        let Some(value) = read.into_iter().next() else {
+            return Ok(None);
+        };
+        let source = BundleSource::Blob {
+            catalog: root.name.clone(),
+            facts: Arc::clone(&found.blob.data),
+        };
+        Ok(Some(self.keep(
+            reference,
+            ReadBundle {
+                source,
+                value: Rc::new(value),
+            },
+        )))
+    }
+
+    fn bundle_in_folder(&self, reference: &str) -> Result<Option<Value>, String> {
+        let folders = self
+            .folders
+            .get_or_init(|| self.session.templates().bundle_folders());
+        let Some(found) = find_folder(self.session, folders, reference) else {
+            return Ok(None);
+        };
+        let files: Vec<Version> = found
+            .files
+            .iter()
+            .map(|(_, version)| version.clone())
+            .collect();
+        let is_same = |read: &&ReadBundle| match &read.source {
+            BundleSource::Folder {
+                folder,
+                files: before,
+            } => {
+                let same = |(a, b): (&Version, &Version)| a.same_text(b);
+                *folder == found.folder
+                    && before.len() == files.len()
+                    && before.iter().zip(&files).all(same)
+            }
+            BundleSource::Blob { .. } => false,
+        };
+        if let Some(read) = self.known.get(reference).filter(is_same) {
+            return Ok(Some(self.keep(reference, read.clone())));
+        }
+        let texts = self
+            .session
+            .files
+            .texts(&found.files)
+            .map_err(|error| error.reason)?;
+        let value = bundle::render(&texts, Image::Reference(reference))
+            .map_err(|refusal| refusal.message)?;
+        let source = BundleSource::Folder {
+            folder: found.folder.clone(),
+            files,
+        };
+        Ok(Some(self.keep(
+            reference,
+            ReadBundle {
+                source,
+                value: Rc::new(value),
+            },
+        )))
+    }
+
+    fn keep(&self, reference: &str, read: ReadBundle) -> Value {
+        let value = (*read.value).clone();
+        self.read.borrow_mut().insert(reference.to_owned(), read);
+        value
+    }
+}
+
+impl Bundles for OpenBundles<'_> {
+    fn bundle(&self, reference: &str) -> Result<Option<Value>, String> {
+        if reference.is_empty() {
+            return Ok(None);
+        }
+        match self
+            .images
+            .get(reference)
+            .or_else(|| self.names.get(reference))
+        {
+            Some(found) => self.bundle_in_catalog(reference, *found),
+            None => self.bundle_in_folder(reference),
+        }
+    }
+}
+
+impl ReadBundle {
+    /// The bundle's catalog or folder, by its path in the session.
+    pub(super) fn place(&self) -> &str {
+        match &self.source {
+            BundleSource::Blob { catalog, .. } => catalog,
+            BundleSource::Folder { folder, .. } => folder,
+        }
+    }
+}
+
+impl Templates<'_> {
+    /// The bundle folders among the open files, sorted by path.
+    fn bundle_folders(&self) -> Vec<BundleFolder> {
+        let mut folders: BTreeMap<&str, Vec<(String, Version)>> = BTreeMap::new();
+        for (path, id) in &self.session.files.by_path {
+            let Some(above) = bundle_folder_of(path) else {
+                continue;
+            };
+            let Some(version) = self
+                .session
+                .files
+                .version(*id)
+                .filter(|version| matches!(version.content, Content::Indexed(_)))
+            else {
+                continue;
+            };
+            let relative = path
+                .get(above.len()..)
+                .unwrap_or_default()
+                .trim_start_matches('/')
+                .to_owned();
+            folders
+                .entry(above)
+                .or_default()
+                .push((relative, version.clone()));
+        }
+        folders.retain(|_, files| {
+            bundle::bundle_directories(files.iter().map(|(path, _)| path.as_str())) == [""]
+        });
+        let folder = |(folder, files): (&str, Vec<(String, Version)>)| BundleFolder {
+            folder: folder.to_owned(),
+            files,
+            identity: OnceCell::new(),
+        };
+        folders.into_iter().map(folder).collect()
+    }
+}
+
+impl OpenFiles {
+    fn texts(&self, files: &[(String, Version)]) -> Result<Vec<File>, Refused> {
+        let text = |(path, version): &(String, Version)| {
+            let bytes = self
+                .text_of(version)
+                .map_err(|error| export::unreadable(&error))?;
+            Ok(File {
+                path: path.clone(),
+                bytes,
+            })
+        };
+        files.iter().map(text).collect()
+    }
+}
+
+/// The folder whose `manifests` or `metadata` directly contains a file.
+pub(super) fn bundle_folder_of(path: &str) -> Option<&str> {
+    let (folder, _) = path.rsplit_once('/')?;
+    let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+    matches!(name, "manifests" | "metadata").then_some(above)
+}
+
+/// The folder of a bundle. Opens those named after the reference's tag first, and a limited number
+/// of others.
+fn find_folder<'f>(
+    session: &Session,
+    folders: &'f [BundleFolder],
+    reference: &str,
+) -> Option<&'f BundleFolder> {
+    let tag = reference
+        .rsplit('/')
+        .next()
+        .and_then(|last| last.split('@').next()?.split_once(':'))
+        .map(|(_, tag)| tag);
+    let tag = tag.unwrap_or_default();
+    let bare = tag.strip_prefix('v').unwrap_or(tag);
+    let is_hinted = |folder: &&BundleFolder| {
+        let name = folder.folder.rsplit('/').next().unwrap_or_default();
+        !bare.is_empty()
+            && (name.strip_prefix('v').unwrap_or(name) == bare
+                || name.ends_with(&format!(".v{bare}")))
+    };
+    let hinted = folders.iter().filter(is_hinted);
+    let others = folders
+        .iter()
+        .filter(|folder| !is_hinted(folder))
+        .take(MOST_FOLDERS);
+    hinted.chain(others).find(|folder| {
+        let identity = folder
+            .identity
+            .get_or_init(|| package_of_files(&session.files.texts(&folder.files).ok()?));
+        identity.as_ref().is_some_and(|identity| {
+            identity.name == reference
+                || is_called_after(reference, &identity.package, &identity.version)
+        })
+    })
+}
+
+fn package_of_files(files: &[File]) -> Option<Named> {
+    let blob = bundle::render(files, Image::Unknown).ok()?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let properties = blob["properties"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let of_package = properties
+        .iter()
+        .find(|property| property["type"] == "olm.package");
+    let version =
+        of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
+    Some(Named {
+        name: text(&blob["name"]),
+        package: text(&blob["package"]),
+        version,
+    })
+}

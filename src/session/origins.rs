@@ -1,0 +1,130 @@
+//! Determines which packages of open catalogs are rendered from which open templates. Computed on
+//! first use, and again after a template changes.
+
+use super::change_tracker::package_name;
+use super::{Root, Templates};
+use catalog::Content;
+use std::collections::{BTreeMap, BTreeSet};
+use template::mapping;
+use template::origin::{self, Mapped, Origin, Source};
+
+/// By catalog name and package name.
+pub(super) type Origins = BTreeMap<(String, String), Origin>;
+
+impl<'w> Templates<'w> {
+    /// The template of a catalog's package; `None` if none was found.
+    pub fn origin_of(&self, root: &str, package: &str) -> Option<&'w Origin> {
+        self.origins().get(&(root.to_owned(), package.to_owned()))
+    }
+
+    /// The template of a catalog's file, by its path in the session.
+    pub fn origin_of_file(&self, path: &str) -> Option<&'w Origin> {
+        let root = self
+            .session
+            .roots
+            .iter()
+            .find(|root| root.is_catalog() && root.holds(path))?;
+        if self.origins().is_empty() {
+            return None;
+        }
+        let index = root.catalog().file_at(root.relative(path))?.index()?;
+        index
+            .blobs
+            .iter()
+            .find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
+    }
+
+    /// Names of the catalogs and packages rendered from a template, by its path.
+    pub fn rendered_from<'t>(
+        &self,
+        template: &'t str,
+    ) -> impl Iterator<Item = (&'w str, &'w str)> + use<'w, 't> {
+        let of = self
+            .origins()
+            .iter()
+            .filter(move |(_, origin)| origin.template == template);
+        of.map(|((root, package), _)| (root.as_str(), package.as_str()))
+    }
+
+    fn origins(&self) -> &'w Origins {
+        let session = self.session;
+        session.origins.get_or_init(|| self.find_origins())
+    }
+
+    fn find_origins(&self) -> Origins {
+        let sources: Vec<Source<'_>> = self
+            .session
+            .roots
+            .iter()
+            .filter_map(|root| {
+                Some(Source {
+                    path: &root.name,
+                    template: root.template()?,
+                })
+            })
+            .collect();
+        if sources.is_empty() {
+            return Origins::new();
+        }
+        let mapped = self.mapping_files(&sources);
+        let mut origins = Origins::new();
+        for root in self.session.roots.iter().filter(|root| root.is_catalog()) {
+            for package in root
+                .catalog()
+                .packages()
+                .filter(|package| !package.name.is_empty())
+            {
+                let path = own_file(root, package).map(|file| root.full_path(file));
+                if let Some(origin) =
+                    path.and_then(|path| origin::find_origin(package, &path, &sources, &mapped))
+                {
+                    origins.insert((root.name.clone(), package.name.to_string()), origin);
+                }
+            }
+        }
+        origins
+    }
+
+    /// The mapping files beside the templates.
+    fn mapping_files(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
+        let paths: BTreeSet<String> = sources
+            .iter()
+            .flat_map(|source| origin::mapping_paths(source.path))
+            .collect();
+        let read = |path: &String| {
+            let version = self
+                .session
+                .files
+                .by_path
+                .get(path)
+                .and_then(|id| self.session.files.version(*id))?;
+            let is_read = matches!(version.content, Content::Indexed(_))
+                && version.pieces.len() <= mapping::LIMIT;
+            let text = self
+                .session
+                .files
+                .text_of(version)
+                .ok()
+                .filter(|_| is_read)?;
+            let folder = path
+                .strip_suffix(mapping::FILE_NAME)?
+                .trim_end_matches('/')
+                .to_owned();
+            Some(Mapped {
+                folder,
+                mappings: mapping::read(&text),
+            })
+        };
+        paths.iter().filter_map(read).collect()
+    }
+}
+
+/// The file of the package blob, or else of its first channel or bundle.
+fn own_file<'r>(root: &'r Root, package: &catalog::model::Package) -> Option<&'r str> {
+    let ids = package.packages.iter().map(|blob| blob.file);
+    let ids = ids.chain(package.channels.iter().map(|blob| blob.file));
+    let id = ids
+        .chain(package.bundles.iter().map(|blob| blob.file))
+        .next()?;
+    root.catalog().file(id).map(|file| file.path.as_str())
+}

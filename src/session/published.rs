@@ -1,0 +1,111 @@
+//! Bundles of a catalog that differ from the opened files.
+
+use super::file::FileState;
+use super::root::Root;
+use super::{Changes, OpenFiles};
+use catalog::model::{Body, BundleBlob, FileIndex, Located, Package};
+use std::sync::Arc;
+use syntax::hashed::HashSet;
+use syntax::place::Text;
+use verdict::compare::Unpublished;
+use verdict::validate::PublishedBundles;
+
+impl Root {
+    /// Compares the catalog's bundles with the opened files. Its verdict must be updated
+    /// afterwards.
+    pub(super) fn update_published(&mut self, files: &OpenFiles) {
+        if !self.is_catalog() {
+            return;
+        }
+        let mut published = PublishedBundles::new();
+        for file in files.by_id.values() {
+            let changed = changed_bundles(file);
+            if changed.is_empty() || !self.holds(&file.path) {
+                continue;
+            }
+            for bundle in changed {
+                let bundles = published.entry(bundle.package.value.clone()).or_default();
+                bundles
+                    .entry(bundle.name.value.clone())
+                    .or_insert_with(|| bundle.clone());
+            }
+        }
+        self.set_published(published);
+    }
+}
+
+impl Changes<'_> {
+    /// Bundles of these packages that were not in the opened files, each with its package.
+    pub fn find_unpublished<'a>(
+        &self,
+        root: &Root,
+        packages: impl Iterator<Item = &'a Arc<Package>>,
+    ) -> Unpublished {
+        // Renderings have no opened file.
+        if root.is_template() || root.rendering().is_some() {
+            return Unpublished::default();
+        }
+        let is_opened = |file: &FileState| {
+            let now = file.now.as_ref().and_then(|version| version.index());
+            file.opened
+                .as_ref()
+                .zip(now)
+                .is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
+        };
+        let changed = self
+            .session
+            .files
+            .by_id
+            .values()
+            .filter(|file| !is_opened(file) && root.holds(&file.path));
+        let opened: HashSet<&Text> = changed
+            .flat_map(|file| &file.opened)
+            .flat_map(|index| bundles(index))
+            .map(|bundle| &bundle.name.value)
+            .collect();
+        let is_new = |bundle: &Located<BundleBlob>| {
+            !self
+                .session
+                .files
+                .by_id
+                .get(&bundle.file)
+                .is_some_and(is_opened)
+                && !opened.contains(&bundle.name.value)
+        };
+        let mut unpublished = Unpublished::default();
+        for package in packages {
+            let new = package.bundles.iter().filter(|bundle| is_new(bundle));
+            unpublished
+                .0
+                .extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));
+        }
+        unpublished
+    }
+}
+
+/// Bundles of the opened file that are missing or different now. All versions of a file share
+/// unedited blobs.
+fn changed_bundles(file: &FileState) -> Vec<&Arc<BundleBlob>> {
+    let now = file.now.as_ref().and_then(|version| version.index());
+    let Some(opened) = &file.opened else {
+        return Vec::new();
+    };
+    if now.is_some_and(|now| Arc::ptr_eq(opened, now)) {
+        return Vec::new();
+    }
+    let kept: HashSet<*const BundleBlob> = now
+        .into_iter()
+        .flat_map(|now| bundles(now))
+        .map(Arc::as_ptr)
+        .collect();
+    bundles(opened)
+        .filter(|bundle| !kept.contains(&Arc::as_ptr(bundle)))
+        .collect()
+}
+
+fn bundles(index: &FileIndex) -> impl Iterator<Item = &Arc<BundleBlob>> {
+    index.blobs.iter().filter_map(|blob| match &blob.body {
+        Body::Bundle(bundle) => Some(bundle),
+        _ => None,
+    })
+}

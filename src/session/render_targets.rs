@@ -1,0 +1,592 @@
+//! The target catalogs of a template: whether each equals the current rendering, and operations
+//! that update it.
+//!
+//! A `ci.yaml` names them; otherwise, they are the open catalogs that are found to be rendered from
+//! the template. The result is written as free text: a step contains what it wrote, so that it can
+//! be undone, saved and applied again.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::open_bundles::{OpenBundles, ReadBundles};
+use super::{Changes, OpenFiles, Refused, Templates};
+use catalog::diff::{CONTEXT, text_diff};
+use catalog::model::FileId;
+use catalog::roots::{catalog_version, is_below, name_of};
+use edit::patch::{Patch, path};
+use edit::verify::edit_blob_as;
+use protocol::operation::EditOp;
+use serde_json::Value;
+use syntax::order::SortSmall;
+use template::freshness::{Differences, ForCatalog, differences, render_for};
+use template::mapping::{self, Mapping};
+use template::{self, origin, update_catalog};
+
+/// A catalog that a template is rendered into.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenderTarget {
+    /// Its name in the mapping, such as `v4.18`; without a mapping the catalog's own name.
+    pub catalog: String,
+    /// The folder in the session for the rendered files.
+    pub folder: String,
+    /// The file in it; "" if there is none yet.
+    pub file: String,
+    pub state: TargetState,
+}
+
+/// Whether a catalog equals the rendering of its template.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TargetState {
+    Fresh,
+    /// What rendering would change.
+    Stale(Differences),
+    /// The catalog is not open, or contains nothing of the template. Rendering creates it.
+    NoCatalog,
+    UnknownBundles(Vec<String>),
+    /// Why it cannot be rendered or compared.
+    Error(String),
+}
+
+/// The item of a `ci.yaml` that lists the catalogs of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateMapping {
+    /// Path of the `ci.yaml` in the session.
+    pub path: String,
+    /// The name of the next version's catalog: `v4.22` after `v4.21`; "" if no name has a version.
+    pub next: String,
+}
+
+/// A target with its rendering.
+struct Prepared {
+    catalog: String,
+    folder: String,
+    files: Vec<FileId>,
+    rendered: ForCatalog,
+}
+
+impl Templates<'_> {
+    /// The target catalogs of a template, in mapping order.
+    pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
+        let prepared = self.prepare(template, |_| true)?;
+        prepared
+            .into_iter()
+            .map(|target| self.judged_target(target))
+            .collect()
+    }
+
+    /// The mapping of a template; `None` if there is none.
+    pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
+        let template = &self.session.root(Some(template)).ok()?.name;
+        let (file, _, line) = self.mapping_line(template).ok()?;
+        let path = self.session.files.by_id.get(&file)?.path.clone();
+        Some(TemplateMapping {
+            path,
+            next: next_version(&line.catalogs),
+        })
+    }
+
+    /// Operations that render a template into these catalogs, named as in the mapping. An
+    /// up-to-date catalog needs none.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be rendered or written.
+    pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
+        let prepared = self.prepare(template, |name| {
+            catalogs.iter().any(|wanted| wanted == name)
+        })?;
+        if let Some(missing) = catalogs
+            .iter()
+            .find(|wanted| prepared.iter().all(|target| target.catalog != **wanted))
+        {
+            return Err(
+                Refused::new(format!("`{template}` is not rendered into `{missing}`"))
+                    .help("add it to the mapping of the template in `ci.yaml`"),
+            );
+        }
+        let mut ops = Vec::new();
+        for target in prepared {
+            ops.extend(self.ops_of(target)?);
+        }
+        Ok(ops)
+    }
+
+    /// Operations that add a catalog to a template's mapping and render into it. A missing catalog
+    /// is created with one file.
+    pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
+        let template = self.session.root(Some(template))?.name.clone();
+        if catalog.is_empty()
+            || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c))
+        {
+            return Err(
+                Refused::new(format!("`{catalog}` is not a valid catalog name"))
+                    .help("use a name such as v4.22"),
+            );
+        }
+        let (file, at, line) = self.mapping_line(&template)?;
+        if line.catalogs.iter().any(|known| known == catalog) {
+            return Err(Refused::new(format!(
+                "`{template}` is already rendered into `{catalog}`"
+            )));
+        }
+        let path = self
+            .session
+            .files
+            .by_id
+            .get(&file)
+            .map_or_else(String::new, |file| file.path.clone());
+        let version = self
+            .session
+            .files
+            .version(file)
+            .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+        let text = self
+            .session
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))?;
+        let new = with_catalog(&text, version, at, &line, catalog).map_err(|reason| {
+            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
+        })?;
+        let mut ops = self.session.changes().text_change_ops(&path, &text, &new)?;
+        let prepared = Mapping {
+            catalogs: vec![catalog.to_owned()],
+            ..line
+        };
+        for target in self.prepared_of(&template, &prepared, |_| true)? {
+            ops.extend(self.ops_of(target)?);
+        }
+        Ok(ops)
+    }
+
+    /// Renders a template for the `wanted` catalogs.
+    fn prepare(
+        &self,
+        template: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Prepared>, Refused> {
+        let template = self.session.root(Some(template))?.name.clone();
+        match self.mapping_line(&template) {
+            Ok((_, _, line)) => self.prepared_of(&template, &line, wanted),
+            Err(_) => self.prepared_by_origin(&template, wanted),
+        }
+    }
+
+    fn prepared_of(
+        &self,
+        template: &str,
+        line: &Mapping,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Prepared>, Refused> {
+        let text = self.template_text(template)?;
+        let (above, operator) = layout(template);
+        let catalogs = line.catalogs.iter().filter(|name| wanted(name));
+        let prepared = catalogs.map(|name| {
+            let folder = self.folder_of(&above, name, &operator);
+            let files = self.session.files.files_below(&folder);
+            let rendered = self.rendered_for(template, name, &folder, line, &text);
+            Prepared {
+                catalog: name.clone(),
+                folder,
+                files,
+                rendered,
+            }
+        });
+        Ok(prepared.collect())
+    }
+
+    /// Without a mapping: the catalogs whose package is found to be rendered from the template.
+    fn prepared_by_origin(
+        &self,
+        template: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Prepared>, Refused> {
+        let text = self.template_text(template)?;
+        let line = Mapping {
+            template: name_of(template).to_owned(),
+            catalogs: Vec::new(),
+            kind: None,
+        };
+        let mut prepared = Vec::new();
+        for (root, package) in self.rendered_from(template) {
+            let Ok(root) = self.session.root(Some(root)) else {
+                continue;
+            };
+            let Some(package) = root
+                .catalog
+                .package(package)
+                .filter(|_| wanted(root.label()))
+            else {
+                continue;
+            };
+            let mut files: Vec<FileId> = package.packages.iter().map(|blob| blob.file).collect();
+            files.extend(package.channels.iter().map(|blob| blob.file));
+            files.extend(package.bundles.iter().map(|blob| blob.file));
+            files.sort_small();
+            files.dedup();
+            let folder = self
+                .session
+                .files
+                .by_id
+                .get(files.first().unwrap_or(&FileId(u32::MAX)))
+                .map_or("", |file| parent(&file.path));
+            let (catalog, folder) = (root.label().to_owned(), folder.to_owned());
+            let rendered = self.rendered_for(template, &catalog, &folder, &line, &text);
+            prepared.push(Prepared {
+                catalog,
+                folder,
+                files,
+                rendered,
+            });
+        }
+        Ok(prepared)
+    }
+
+    fn rendered_for(
+        &self,
+        template: &str,
+        catalog: &str,
+        folder: &str,
+        line: &Mapping,
+        text: &[u8],
+    ) -> ForCatalog {
+        let nothing = ReadBundles::default();
+        let source = OpenBundles::new(
+            self.session,
+            &self.catalogs_near(template, folder),
+            &nothing,
+        );
+        render_for(catalog, text, line.kind, &source)
+    }
+
+    /// Indices of catalogs in the order in which bundles for one of them are looked up: itself,
+    /// then the template's other targets, then the rest; by nearest OpenShift version.
+    fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
+        let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
+        let own_version = catalog_version(folder);
+        let mut catalogs: Vec<usize> = (0..self.session.roots.len())
+            .filter(|&at| self.session.roots[at].is_catalog())
+            .collect();
+        catalogs.sort_small_by_key(|&at| {
+            let root = &self.session.roots[at];
+            let other_version = catalog_version(&root.name);
+            let apart = own_version
+                .zip(other_version)
+                .map(|(own, other)| own.0.abs_diff(other.0) * 1000 + own.1.abs_diff(other.1));
+            (
+                !is_below(folder, &root.name),
+                !own.contains(&root.name.as_str()),
+                apart.unwrap_or(u64::MAX),
+            )
+        });
+        catalogs
+    }
+
+    fn judged_target(&self, target: Prepared) -> Result<RenderTarget, Refused> {
+        let file = target
+            .files
+            .first()
+            .and_then(|id| self.session.files.by_id.get(id))
+            .map_or("", |file| &file.path)
+            .to_owned();
+        let state = match (target.files.is_empty(), &target.rendered) {
+            (_, ForCatalog::UnknownBundles(missing)) => {
+                TargetState::UnknownBundles(missing.clone())
+            }
+            (_, ForCatalog::Refused(reason)) => TargetState::Error(reason.clone()),
+            (true, ForCatalog::Rendered(_)) => TargetState::NoCatalog,
+            (false, ForCatalog::Rendered(rendered)) => match self.blobs_of(&target.files)? {
+                None => TargetState::Error("the catalog cannot be read".to_owned()),
+                Some(known) => match differences(&known, rendered) {
+                    found if found.is_empty() => TargetState::Fresh,
+                    found => TargetState::Stale(found),
+                },
+            },
+        };
+        Ok(RenderTarget {
+            catalog: target.catalog,
+            folder: target.folder,
+            file,
+            state,
+        })
+    }
+
+    /// Operations that write the rendering of a target.
+    fn ops_of(&self, target: Prepared) -> Result<Vec<EditOp>, Refused> {
+        let Prepared {
+            catalog,
+            folder,
+            files,
+            rendered,
+        } = target;
+        let rendered = match rendered {
+            ForCatalog::Rendered(rendered) => rendered,
+            ForCatalog::UnknownBundles(missing) => {
+                return Err(Refused::new(format!(
+                    "{catalog}: bundles are not open: {}",
+                    missing.join(", ")
+                ))
+                .help("open a catalog or the bundle folders that have them"));
+            }
+            ForCatalog::Refused(reason) => {
+                return Err(Refused::new(format!("{catalog}: {reason}")));
+            }
+        };
+        match files[..] {
+            [] => {
+                let path = format!("{folder}/{FILE_NAME}");
+                self.session.changes().text_change_ops(
+                    &path,
+                    &[],
+                    &update_catalog::new_text(&rendered),
+                )
+            }
+            [file] => {
+                let path = self
+                    .session
+                    .files
+                    .by_id
+                    .get(&file)
+                    .map_or_else(String::new, |file| file.path.clone());
+                let version = self
+                    .session
+                    .files
+                    .version(file)
+                    .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+                let text = self
+                    .session
+                    .files
+                    .text_of(version)
+                    .map_err(|error| unreadable(&error))?;
+                let index = version.index().cloned().unwrap_or_default();
+                let new =
+                    update_catalog::updated_text(&text, &index, rendered).map_err(|reason| {
+                        Refused::new(format!("`{path}`: {reason}"))
+                            .help("render it again with `opm`")
+                    })?;
+                self.session.changes().text_change_ops(&path, &text, &new)
+            }
+            _ => Err(Refused::new(format!(
+                "{catalog}: the rendered blobs are in {} files",
+                files.len()
+            ))
+            .help("render into one file, as the release pipeline does, or edit the catalog")),
+        }
+    }
+
+    /// The blobs of files; `None` if one is unreadable.
+    fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
+        let mut blobs = Vec::new();
+        for file in files {
+            let Some(version) = self.session.files.version(*file) else {
+                return Ok(None);
+            };
+            let Some(index) = version.index() else {
+                return Ok(None);
+            };
+            let text = self
+                .session
+                .files
+                .text_of(version)
+                .map_err(|error| unreadable(&error))?;
+            match template::freshness::read(&text, index) {
+                Some(read) => blobs.extend(read),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(blobs))
+    }
+
+    /// The item of a `ci.yaml` that names a template: the file, the item's index, and the item.
+    pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
+        for path in origin::mapping_paths(template) {
+            let Some(version) = self
+                .session
+                .files
+                .by_path
+                .get(&path)
+                .and_then(|id| self.session.files.version(*id))
+            else {
+                continue;
+            };
+            if version.pieces.len() > mapping::LIMIT {
+                continue;
+            }
+            let text = self
+                .session
+                .files
+                .text_of(version)
+                .map_err(|error| unreadable(&error))?;
+            let lines = mapping::read_all(&text);
+            let is_for_template = |(_, line): &(usize, Mapping)| line.template == name_of(template);
+            if let Some((at, line)) = lines.into_iter().find(is_for_template) {
+                return Ok((self.session.files.by_path[&path], at, line));
+            }
+        }
+        Err(
+            Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
+                .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"),
+        )
+    }
+
+    fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
+        let version = self
+            .session
+            .files
+            .by_path
+            .get(template)
+            .and_then(|id| self.session.files.version(*id));
+        let version =
+            version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
+        self.session
+            .files
+            .text_of(version)
+            .map_err(|error| unreadable(&error))
+    }
+
+    /// The folder of an operator in a catalog: from the repository's layout, or another one with
+    /// its name.
+    fn folder_of(&self, above: &str, catalog: &str, operator: &str) -> String {
+        let usual = join(above, &format!("catalogs/{catalog}/{operator}"));
+        if self
+            .session
+            .files
+            .by_path
+            .keys()
+            .any(|path| is_below(path, &usual))
+        {
+            return usual;
+        }
+        let part = format!("/{catalog}/{operator}/");
+        let other = self.session.files.by_path.keys().find_map(|path| {
+            let path = format!("/{path}");
+            let at = path.find(&part)?;
+            Some(path[1..at + part.len() - 1].to_owned())
+        });
+        other.unwrap_or(usual)
+    }
+}
+
+impl Changes<'_> {
+    /// Operations that set the text of a file, by its path in the session; a missing file is
+    /// created.
+    pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
+        let old = if self.session.files.knows(path) {
+            self.session.files.bytes(path).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        self.text_change_ops(path, &old, text)
+    }
+
+    /// Operations that change the text of a file; a missing file is created.
+    pub(super) fn text_change_ops(
+        &self,
+        path: &str,
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<Vec<EditOp>, Refused> {
+        let (catalog, file) = self.named_path(path);
+        // Each hunk is reverted, so both sides swap. The last one comes first.
+        let hunks = text_diff(new, old, CONTEXT);
+        let op = |hunk: &catalog::diff::Hunk| {
+            let op = hunk.revert(Some(catalog.clone()), &file);
+            op.ok_or_else(|| {
+                Refused::new(format!("a line of `{path}` is not UTF-8 text"))
+                    .help("edit it elsewhere")
+            })
+        };
+        hunks.iter().rev().map(op).collect()
+    }
+}
+
+impl OpenFiles {
+    /// Files with blobs in or below a folder, in path order.
+    fn files_below(&self, folder: &str) -> Vec<FileId> {
+        let below = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| is_below(path, folder));
+        let has_blobs = |id: &FileId| {
+            self.version(*id)
+                .and_then(Version::index)
+                .is_some_and(|index| !index.blobs.is_empty())
+        };
+        below.map(|(_, id)| *id).filter(has_blobs).collect()
+    }
+}
+
+/// The usual name of a rendered file in these repositories.
+const FILE_NAME: &str = "catalog.yaml";
+
+/// The folder that contains `operators`, and the operator's folder, for a template in an operator
+/// repository.
+fn layout(template: &str) -> (String, String) {
+    let folder = parent(template);
+    let operator = match name_of(folder) == mapping::FOLDER {
+        true => parent(folder),
+        false => folder,
+    };
+    let operators = parent(operator);
+    (parent(operators).to_owned(), name_of(operator).to_owned())
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn join(folder: &str, path: &str) -> String {
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
+}
+
+/// The name after the highest version among these, in the same format.
+fn next_version(catalogs: &[String]) -> String {
+    let versioned = catalogs.iter().filter_map(|name| {
+        let (head, minor) = name.rsplit_once('.')?;
+        Some((catalog_version(name)?, head, minor.parse::<u64>().ok()?))
+    });
+    versioned
+        .max_by_key(|(version, ..)| *version)
+        .map_or_else(String::new, |(_, head, minor)| {
+            format!("{head}.{}", minor + 1)
+        })
+}
+
+/// The text of a `ci.yaml` with another catalog in a mapping item, sorted by version.
+fn with_catalog(
+    text: &[u8],
+    version: &Version,
+    at: usize,
+    line: &Mapping,
+    catalog: &str,
+) -> Result<Vec<u8>, String> {
+    let blob = version
+        .index()
+        .and_then(|index| index.blobs.first())
+        .ok_or("it cannot be read")?;
+    let (start, end) = (blob.start as usize, blob.end as usize);
+    let own = text.get(start..end).unwrap_or_default();
+    let is_before = |known: &String| match (catalog_version(known), catalog_version(catalog)) {
+        (Some(known), Some(new)) => known < new,
+        _ => true,
+    };
+    let place = line
+        .catalogs
+        .iter()
+        .rposition(is_before)
+        .map_or(0, |at| at + 1);
+    let patch = Patch::insert_item(
+        path!["fbc", "catalog_mapping", at, "catalog_names"],
+        place,
+        catalog,
+    );
+    let edited =
+        edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
+    Ok([&text[..start], &edited.text, &text[end..]].concat())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,553 @@
+//! Rendered catalogs: the output of open templates, each a read-only catalog beside its template.
+//!
+//! A template is rendered when its catalog is requested, and again when the template or one of its
+//! bundles changes. The text is generated and never saved: a history step only contains the
+//! template's change, from which the rendering follows.
+
+mod text;
+
+use super::change_tracker::ChangeTracker;
+use super::export::ChangedFile;
+use super::file::{FileState, Version};
+use super::open_bundles::{OpenBundles, ReadBundles, bundle_folder_of};
+use super::root::Root;
+use super::{Changes, Refused, Session, Templates};
+use catalog::Content;
+use catalog::diff::{CONTEXT, text_diff};
+use catalog::model::{Body, BundleBlob, FileId, FileIndex, Template};
+use catalog::roots::{catalog_version, name_of};
+use catalog::source::text_edit::{TextEdit, TextEdits};
+use protocol::diagnostic::{Diagnostic, Location};
+use protocol::templates::rendered_name;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use syntax::hashed::HashSet;
+use syntax::order::SortSmall;
+use syntax::place::Place;
+use template::render::{Missing, Options, render};
+use template::source_lines::{self, RenderedItem, line_of, places_of};
+use template::{self};
+use text::RenderedText;
+
+/// The inputs of a rendered catalog.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rendering {
+    /// Path of the template in the session.
+    pub template: String,
+    /// Unknown bundles that were left out, in template order.
+    pub missing: Vec<MissingBundle>,
+    /// Why rendering failed, in `opm`'s wording.
+    pub refused: Option<String>,
+    /// The source of each referenced bundle: a catalog or bundle folder, by its path in the
+    /// session.
+    pub found: BTreeMap<String, String>,
+    /// The reference of each referenced bundle, by bundle name.
+    references: BTreeMap<String, String>,
+    /// The template's file.
+    file: Option<Arc<FileIndex>>,
+}
+
+/// An unknown bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingBundle {
+    /// The image or name in the template.
+    pub reference: String,
+    /// Its first mention.
+    pub location: Option<Location>,
+}
+
+/// A rendered catalog as the session keeps it.
+#[derive(Debug)]
+pub(super) struct RenderedFile {
+    pub(super) id: FileId,
+    pub(super) file: FileState,
+    state: Rc<RenderedState>,
+}
+
+/// The result of one rendering.
+#[derive(Debug)]
+pub(super) struct RenderedState {
+    rendering: Rc<Rendering>,
+    version: Version,
+    /// References in the template.
+    wanted: HashSet<String>,
+    read: ReadBundles,
+    written: RenderedText,
+}
+
+impl Rendering {
+    /// Whether all bundles are known, so that `opm validate`'s verdict can be computed.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty() && self.refused.is_none()
+    }
+
+    /// The reference of a bundle; `None` for one defined in the template.
+    pub fn reference_of(&self, bundle: &str) -> Option<&str> {
+        self.references.get(bundle).map(String::as_str)
+    }
+
+    /// The template's type and content; `None` if its file is not a template any more.
+    pub fn template(&self) -> Option<&Template> {
+        template::template_of_file(self.file.as_ref()?)
+    }
+
+    /// The template line of an entry.
+    pub fn entry_line(&self, package: &str, channel: &str, name: &str) -> Option<Location> {
+        self.line(RenderedItem::Entry {
+            package,
+            channel,
+            name,
+            reference: self.reference_of(name),
+        })
+    }
+
+    /// The template line of a channel.
+    pub fn channel_line(&self, package: &str, channel: &str) -> Option<Location> {
+        self.line(RenderedItem::Channel { package, channel })
+    }
+
+    /// The template line of a bundle.
+    pub fn bundle_line(&self, name: &str) -> Option<Location> {
+        self.line(RenderedItem::Bundle {
+            name,
+            reference: self.reference_of(name),
+        })
+    }
+
+    /// The template line of a package.
+    pub fn package_line(&self, package: &str) -> Option<Location> {
+        self.line(RenderedItem::Package(package))
+    }
+
+    /// The start of the template.
+    pub fn first_line(&self) -> Location {
+        self.at(Place::default())
+    }
+
+    fn line(&self, thing: RenderedItem<'_>) -> Option<Location> {
+        Some(self.at(line_of(self.template()?, thing)?))
+    }
+
+    /// A location in the template's file, which is named without its folder.
+    fn at(&self, place: Place) -> Location {
+        let blob = self.file.as_ref().and_then(|file| file.blobs.first());
+        let line = blob.map_or(0, |blob| blob.line);
+        Location {
+            file: name_of(&self.template).to_owned(),
+            line: line + place.line + 1,
+            column: place.column + 1,
+            end_line: line + place.end_line + 1,
+            end_column: place.end_column + 1,
+        }
+    }
+
+    /// Moves a problem of the rendered catalog to the template.
+    pub(super) fn locate(&self, problem: &mut Diagnostic) {
+        let package = problem.package.as_deref().unwrap_or_default();
+        let (channel, bundle) = (problem.channel.as_deref(), problem.bundle.as_deref());
+        let entry = channel
+            .zip(bundle)
+            .and_then(|(channel, name)| self.entry_line(package, channel, name));
+        let line = entry
+            .or_else(|| self.bundle_line(bundle?))
+            .or_else(|| self.channel_line(package, channel?))
+            .or_else(|| self.package_line(package));
+        problem.location = line.unwrap_or_else(|| self.first_line());
+        // They refer to text that is not stored.
+        problem.related.clear();
+        problem.fixes.clear();
+    }
+}
+
+impl Session {
+    /// Opens the rendered catalog of a template, beside it. Returns its name.
+    pub fn show_rendered(&mut self, template: &str) -> Result<String, Refused> {
+        let root = self.root(Some(template))?;
+        let template = root.name.clone();
+        match root.template() {
+            None => return Err(Refused::new(format!("`{template}` is not a template"))),
+            Some(Template::Composite) => {
+                return Err(Refused::new(
+                    "a composite template cannot be rendered: opm v1.74.0 no longer supports them",
+                )
+                .help("render the templates of its packages one by one"));
+            }
+            Some(_) => {}
+        }
+        if !self.files.rendered.contains_key(&template) {
+            self.render_first(&template);
+            self.add_rendered_root(&template);
+            self.preview_cache = None;
+            self.revision += 1;
+        }
+        Ok(rendered_name(&template))
+    }
+
+    /// Closes the rendered catalog of a template.
+    pub fn hide_rendered(&mut self, template: &str) {
+        if self.files.rendered.remove(template).is_some() {
+            let name = rendered_name(template);
+            self.roots.retain(|root| root.name != name);
+            self.preview_cache = None;
+            self.revision += 1;
+        }
+    }
+
+    /// Renders again after the roots were rebuilt, if the templates still exist.
+    pub(super) fn add_rendered_roots(&mut self) {
+        let templates: Vec<String> = std::mem::take(&mut self.files.rendered)
+            .into_keys()
+            .collect();
+        let is_there = |template: &String| {
+            self.roots
+                .iter()
+                .any(|root| root.name == *template && root.is_template())
+        };
+        for template in templates.into_iter().filter(is_there).collect::<Vec<_>>() {
+            self.render_first(&template);
+            self.add_rendered_root(&template);
+        }
+    }
+
+    fn render_first(&mut self, template: &str) {
+        let id = FileId(self.next_id);
+        self.next_id = self.next_id.saturating_add(1);
+        let state = Rc::new(self.templates().rendered_state(template, id, None));
+        let version = Some(state.version.clone());
+        let file = FileState {
+            path: rendered_name(template),
+            opened: None,
+            saved: version.clone(),
+            now: version,
+        };
+        self.files
+            .rendered
+            .insert(template.to_owned(), RenderedFile { id, file, state });
+    }
+
+    fn add_rendered_root(&mut self, template: &str) {
+        let config = self.configuration.config_of(&self.files, template);
+        let Some(RenderedFile { id, state, .. }) = self.files.rendered.get(template) else {
+            return;
+        };
+        let (content, rendering) = (state.version.content.clone(), Rc::clone(&state.rendering));
+        let judged = &mut self.counters.packages_judged;
+        let mut root = Root::for_rendered(
+            rendered_name(template),
+            *id,
+            content,
+            rendering,
+            config,
+            &mut self.open_catalogs,
+            judged,
+        );
+        root.update_verdict(&self.open_catalogs);
+        self.roots.push(root);
+    }
+
+    /// Renders templates again that the changes affect.
+    pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
+        if self.files.rendered.is_empty() || tracker.files().is_empty() {
+            return;
+        }
+        let concerned = |(template, of): &(&String, &RenderedFile)| {
+            self.templates().concerns(template, &of.state, tracker)
+        };
+        let templates: Vec<String> = self
+            .files
+            .rendered
+            .iter()
+            .filter(concerned)
+            .map(|(template, _)| template.clone())
+            .collect();
+        for template in templates {
+            let Some(RenderedFile { id, state, .. }) = self.files.rendered.get(&template) else {
+                continue;
+            };
+            let new = self.templates().rendered_state(&template, *id, Some(state));
+            self.set_rendered(&template, Rc::new(new), tracker);
+        }
+    }
+
+    /// Sets the current rendering.
+    pub(super) fn set_rendered(
+        &mut self,
+        template: &str,
+        state: Rc<RenderedState>,
+        tracker: &mut ChangeTracker,
+    ) {
+        let name = rendered_name(template);
+        let Some(at) = self.roots.iter().position(|root| root.name == name) else {
+            return;
+        };
+        let Some(of) = self.files.rendered.get_mut(template) else {
+            return;
+        };
+        let old = std::mem::replace(&mut of.state, Rc::clone(&state));
+        let (before, now) = (
+            of.file.now.replace(state.version.clone()),
+            Some(state.version.clone()),
+        );
+        of.file.saved.clone_from(&now);
+        let id = of.id;
+        let is_other = old.rendering.is_complete() != state.rendering.is_complete();
+        self.roots[at].set_rendering(Rc::clone(&state.rendering));
+        tracker.note_rendered(template, old);
+        self.set_in(at, id, &name, (before.as_ref(), now.as_ref()), tracker);
+        if is_other {
+            tracker.note_all_of(at, &self.roots[at]);
+        }
+    }
+
+    /// Restores the renderings from before the changes. The roots restore their results.
+    pub(super) fn restore_rendered(&mut self, tracker: &mut ChangeTracker) {
+        for (template, state) in std::mem::take(tracker.rendered_before_mut()) {
+            self.set_rendered(&template, state, tracker);
+        }
+        tracker.rendered_before_mut().clear();
+    }
+}
+
+impl<'w> Templates<'w> {
+    /// Sorted paths of the templates whose rendered catalogs are open.
+    pub fn rendered_templates(&self) -> impl Iterator<Item = &'w str> + use<'w> {
+        self.session.files.rendered.keys().map(String::as_str)
+    }
+
+    /// Renders a template with the open bundles.
+    fn rendered_state(
+        &self,
+        template: &str,
+        id: FileId,
+        before: Option<&RenderedState>,
+    ) -> RenderedState {
+        let version = self
+            .session
+            .files
+            .by_path
+            .get(template)
+            .and_then(|file| self.session.files.version(*file));
+        let file = version.and_then(|version| version.index()).cloned();
+        let facts = file
+            .as_ref()
+            .and_then(|file| template::template_of_file(file));
+        let references = facts.map_or_else(Vec::new, source_lines::references);
+        let wanted: HashSet<String> = references.into_iter().map(str::to_owned).collect();
+        let mut rendering = Rendering {
+            template: template.to_owned(),
+            file: file.clone(),
+            ..Rendering::default()
+        };
+        let nothing = ReadBundles::default();
+        let known = before.map_or(&nothing, |before| &before.read);
+        let source = OpenBundles::new(self.session, &self.catalogs_for(template), known);
+        let text = match version {
+            Some(version) if facts.is_some() => self
+                .session
+                .files
+                .text_of(version)
+                .map_err(|error| error.to_string()),
+            _ => Err("the file is no longer a template".to_owned()),
+        };
+        let options = Options {
+            missing: Missing::LeftOut,
+            ..Options::default()
+        };
+        let (blobs, missing) = match text.map(|text| render(&text, &source, options)) {
+            Ok(Ok(rendered)) => {
+                rendering.references = rendered.origins.iter().cloned().collect();
+                (rendered.blobs_in_order(), rendered.missing)
+            }
+            Ok(Err(refused)) => {
+                rendering.refused = Some(refused.message);
+                (Vec::new(), refused.missing)
+            }
+            Err(reason) => {
+                rendering.refused = Some(reason);
+                (Vec::new(), Vec::new())
+            }
+        };
+        let read = source.into_read();
+        rendering.found = read
+            .iter()
+            .map(|(reference, read)| (reference.clone(), read.place().to_owned()))
+            .collect();
+        let place =
+            |reference: &str| facts.and_then(|facts| places_of(facts, reference).first().copied());
+        let missing = missing.into_iter().map(|reference| MissingBundle {
+            location: place(&reference).map(|place| rendering.at(place)),
+            reference,
+        });
+        rendering.missing = missing.collect();
+        let written = RenderedText::new(blobs, before.map(|before| &before.written));
+        let mut version = Version::empty(id);
+        let edits = TextEdits::new(vec![TextEdit::insert(0, written.text())]).unwrap_or_default();
+        // Inserting into an empty text is always in range.
+        let _ = version.pieces.apply(&edits);
+        version.content = Content::Indexed(Arc::new(written.index()));
+        RenderedState {
+            rendering: Rc::new(rendering),
+            version,
+            wanted,
+            read,
+            written,
+        }
+    }
+
+    /// The rendering of a template, whether its catalog is open or not.
+    pub(super) fn rendering_of(&self, template: &str) -> Rc<RenderedState> {
+        match self.session.files.rendered.get(template) {
+            Some(open) => Rc::clone(&open.state),
+            None => Rc::new(self.rendered_state(template, FileId(self.session.next_id), None)),
+        }
+    }
+
+    /// The bundles for rendering a template.
+    pub(super) fn bundles_for<'k>(
+        &self,
+        template: &str,
+        known: &'k RenderedState,
+    ) -> OpenBundles<'k>
+    where
+        'w: 'k,
+    {
+        OpenBundles::new(self.session, &self.catalogs_for(template), &known.read)
+    }
+
+    /// Indices of catalogs in the order in which a template's bundles are looked up: its targets
+    /// first; by newest OpenShift version.
+    fn catalogs_for(&self, template: &str) -> Vec<usize> {
+        let own: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
+        let mut catalogs: Vec<usize> = (0..self.session.roots.len())
+            .filter(|&at| self.session.roots[at].is_catalog())
+            .collect();
+        catalogs.sort_small_by_key(|&at| {
+            let name = self.session.roots[at].name.as_str();
+            (!own.contains(name), Reverse(catalog_version(name)))
+        });
+        catalogs
+    }
+
+    /// Whether the template or one of its bundles changed.
+    fn concerns(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
+        tracker.files().iter().any(|(id, before)| {
+            let Some(file) = self.session.files.by_id.get(id) else {
+                return false;
+            };
+            if file.path == template || bundle_folder_of(&file.path).is_some() {
+                return true;
+            }
+            let before = before.as_ref().and_then(Version::index);
+            let now = file.now.as_ref().and_then(Version::index);
+            changed_bundles(before, now).any(|bundle| {
+                [&bundle.image, &bundle.name]
+                    .into_iter()
+                    .any(|reference| state.wanted.contains(reference.as_str()))
+            })
+        })
+    }
+
+    /// The current states of changed renderings.
+    pub(super) fn rendered_now(
+        &self,
+        tracker: &ChangeTracker,
+    ) -> BTreeMap<String, Rc<RenderedState>> {
+        let state = |template: &String| {
+            Some((
+                template.clone(),
+                Rc::clone(&self.session.files.rendered.get(template)?.state),
+            ))
+        };
+        tracker.rendered_before().keys().filter_map(state).collect()
+    }
+}
+
+impl Changes<'_> {
+    /// The text changes of rendered catalogs.
+    pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
+        let text = |version: &Version| self.session.files.text_of(version).unwrap_or_default();
+        let change = |(template, before): (&String, &Rc<RenderedState>)| {
+            let now = &self.session.files.rendered.get(template)?.state.version;
+            let hunks = text_diff(&text(&before.version), &text(now), CONTEXT);
+            let name = rendered_name(template);
+            let changed = ChangedFile {
+                is_rendered: true,
+                ..self.changed_file(&name, false, hunks)
+            };
+            (!changed.hunks.is_empty()).then_some(ChangedFile {
+                root: name,
+                ..changed
+            })
+        };
+        tracker
+            .rendered_before()
+            .iter()
+            .filter_map(change)
+            .collect()
+    }
+}
+
+impl RenderedState {
+    /// Image and version of a referenced bundle.
+    pub(super) fn bundle(&self, name: &str) -> Option<(String, String)> {
+        let reference = self.rendering.reference_of(name)?;
+        Some((reference.to_owned(), self.version_of(reference)?))
+    }
+
+    /// The version of the bundle with this reference.
+    pub(super) fn version_of(&self, reference: &str) -> Option<String> {
+        let (name, _) = self
+            .rendering
+            .references
+            .iter()
+            .find(|(_, of)| *of == reference)?;
+        let blobs = &self.version.index()?.blobs;
+        blobs.iter().find_map(|blob| match &blob.body {
+            Body::Bundle(bundle) if bundle.name.as_str() == name => {
+                Some(bundle.version().to_owned())
+            }
+            _ => None,
+        })
+    }
+
+    /// Names of referenced bundles, each with its reference.
+    pub(super) fn references(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.rendering
+            .references
+            .iter()
+            .map(|(name, reference)| (name.as_str(), reference.as_str()))
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.rendering.is_complete()
+    }
+}
+
+/// Bundles that only one of two versions of a file has. Unedited blobs are shared.
+fn changed_bundles<'i>(
+    before: Option<&'i Arc<FileIndex>>,
+    now: Option<&'i Arc<FileIndex>>,
+) -> impl Iterator<Item = &'i Arc<BundleBlob>> {
+    fn bundles(index: Option<&Arc<FileIndex>>) -> impl Iterator<Item = &Arc<BundleBlob>> {
+        index
+            .into_iter()
+            .flat_map(|index| &index.blobs)
+            .filter_map(|blob| match &blob.body {
+                Body::Bundle(bundle) => Some(bundle),
+                _ => None,
+            })
+    }
+    let pointers = |index| {
+        bundles(index)
+            .map(Arc::as_ptr)
+            .collect::<HashSet<*const BundleBlob>>()
+    };
+    let (old, new) = (pointers(before), pointers(now));
+    let gone = bundles(before).filter(move |bundle| !new.contains(&Arc::as_ptr(bundle)));
+    gone.chain(bundles(now).filter(move |bundle| !old.contains(&Arc::as_ptr(bundle))))
+}
+
+#[cfg(test)]
+mod tests;

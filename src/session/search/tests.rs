@@ -1,0 +1,200 @@
+//! Which results small catalogs give, in which order, and that the index follows edits.
+
+use super::{HitKind, Index, SearchResults};
+use crate::{self as session, Session};
+use catalog::testing::MemorySource;
+use protocol::operation::EditOp;
+use std::rc::Rc;
+
+const ANCHOR: &str = r#"schema: olm.package
+name: anchor
+defaultChannel: stable
+---
+schema: olm.channel
+package: anchor
+name: alpha
+entries:
+- name: anchor.v1.0.0
+- name: anchor.v1.1.0
+  replaces: anchor.v1.0.0
+---
+schema: olm.channel
+package: anchor
+name: stable
+entries:
+- name: anchor.v1.1.0
+- name: lost.v0.9.0
+---
+schema: olm.bundle
+package: anchor
+name: anchor.v1.0.0
+image: quay.io/harbor/anchor@sha256:1f00d
+properties:
+- {type: olm.package, value: {packageName: anchor, version: 1.0.0}}
+- {type: olm.gvk, value: {group: sea.example.com, kind: AnchorChain, version: v1}}
+- {type: olm.csv.metadata, value: {displayName: The Anchor, annotations: {description: holds ships}}}
+---
+schema: olm.bundle
+package: anchor
+name: anchor.v1.1.0
+image: quay.io/harbor/anchor@sha256:2f00d
+properties:
+- {type: olm.package, value: {packageName: anchor, version: 1.1.0}}
+- {type: olm.gvk, value: {group: sea.example.com, kind: AnchorChain, version: v1}}
+- {type: olm.gvk.required, value: {group: sea.example.com, kind: Buoy, version: v1}}
+- {type: sea.depth, value: 7}
+"#;
+
+const STABLE: &str = "schema: olm.package
+name: stable
+defaultChannel: a
+---
+schema: olm.channel
+package: stable
+name: a
+entries:
+- name: stable.v1.0.0
+";
+
+fn open_catalogs() -> (Session, Index) {
+    let host = Rc::new(MemorySource::default());
+    let files = vec![
+        host.add(1, "c/anchor/catalog.yaml", ANCHOR),
+        host.add(2, "c/stable/catalog.yaml", STABLE),
+    ];
+    (session::open(files, host), Index::default())
+}
+
+fn find(index: &mut Index, session: &Session, typed: &str) -> SearchResults {
+    index.refresh(session);
+    index.find(session, typed, 50)
+}
+
+fn search(typed: &str) -> Vec<(HitKind, String)> {
+    let (session, mut index) = open_catalogs();
+    find(&mut index, &session, typed)
+        .hits
+        .into_iter()
+        .map(|hit| (hit.kind, hit.text))
+        .collect()
+}
+
+#[test]
+fn equal_matches_are_ordered_by_kind() {
+    let found = search("stable");
+    assert_eq!(
+        found[..2],
+        [
+            (HitKind::Package, "stable".to_owned()),
+            (HitKind::Channel, "stable".to_owned())
+        ]
+    );
+    assert_eq!(
+        found[2],
+        (HitKind::Entry, "stable.v1.0.0".to_owned()),
+        "the start of a name comes after whole names"
+    );
+}
+
+#[test]
+fn names_of_every_kind_are_found() {
+    for (typed, kind, text) in [
+        ("anchor", HitKind::Package, "anchor"),
+        ("alp", HitKind::Channel, "alpha"),
+        ("anchor.v1.1", HitKind::Bundle, "anchor.v1.1.0"),
+        ("1.1.0", HitKind::Version, "1.1.0"),
+        ("the anchor", HitKind::DisplayName, "The Anchor"),
+        (
+            "AnchorChain",
+            HitKind::ProvidedApi,
+            "AnchorChain sea.example.com/v1",
+        ),
+        ("buoy", HitKind::RequiredApi, "Buoy sea.example.com/v1"),
+        ("sea.depth", HitKind::PropertyType, "sea.depth"),
+        (
+            "2f00d",
+            HitKind::Image,
+            "quay.io/harbor/anchor@sha256:2f00d",
+        ),
+        ("lost", HitKind::Entry, "lost.v0.9.0"),
+    ] {
+        assert_eq!(
+            search(typed).first(),
+            Some(&(kind, text.to_owned())),
+            "{typed}"
+        );
+    }
+    assert!(
+        search("holds ships").is_empty(),
+        "descriptions are not searched"
+    );
+    let problems = search("entry-without-bundle");
+    assert!(
+        problems
+            .iter()
+            .any(|(kind, text)| *kind == HitKind::Problem && text.contains("lost.v0.9.0")),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn a_bundle_is_shown_in_the_default_channel_that_lists_it() {
+    let (session, mut index) = open_catalogs();
+    let mut channel = |typed: &str| find(&mut index, &session, typed).hits.remove(0).channel;
+    assert_eq!(channel("anchor.v1.1.0"), "stable");
+    assert_eq!(
+        channel("anchor.v1.0.0"),
+        "alpha",
+        "the default channel does not list it"
+    );
+    assert_eq!(
+        channel("AnchorChain"),
+        "stable",
+        "of the highest version that provides it"
+    );
+}
+
+#[test]
+fn the_best_are_given_and_all_are_counted() {
+    let (session, mut index) = open_catalogs();
+    let all = find(&mut index, &session, "a");
+    assert_eq!(all.total, all.hits.len());
+    let best = index.find(&session, "a", 3);
+    assert_eq!((best.total, &best.hits[..]), (all.total, &all.hits[..3]));
+    assert_eq!(index.find(&session, "a", 0).hits, []);
+    assert_eq!(index.find(&session, "  ", 9), SearchResults::default());
+}
+
+#[test]
+fn an_edit_gathers_the_package_it_touches_and_no_other() {
+    let (mut session, mut index) = open_catalogs();
+    assert_eq!(find(&mut index, &session, "candidate").total, 0);
+    let untouched = |index: &Index| {
+        index.roots[0]
+            .iter()
+            .map(|package_items| package_items.items.as_ptr())
+            .collect::<Vec<_>>()
+    };
+    let before = untouched(&index);
+    let add = EditOp::RenameChannel {
+        catalog: None,
+        package: "anchor".into(),
+        channel: "alpha".into(),
+        to: "candidate".into(),
+    };
+    session
+        .apply("rename", &[add])
+        .expect("a channel can be renamed");
+    assert_eq!(
+        find(&mut index, &session, "candidate").hits[0].channel,
+        "candidate"
+    );
+    assert_eq!(find(&mut index, &session, "alpha").total, 0);
+    assert_eq!(
+        before[1],
+        untouched(&index)[1],
+        "`stable` was not gathered again"
+    );
+    session.undo();
+    assert_eq!(find(&mut index, &session, "candidate").total, 0);
+}

@@ -1,0 +1,431 @@
+//! Cuts a part out of a catalog as a catalog of its own: the files with their text, and `opm
+//! validate`'s result. The session stays unchanged.
+//!
+//! Files without removed blobs are kept, files without remaining blobs are dropped. In the others
+//! only the surroundings of removed blobs are read, and then the remainder, to index it again:
+//! removed blobs cost almost nothing, whatever their size.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::file_updates::{refused_in, reread_mismatch};
+use super::{OpenFiles, Refused, Root, Session};
+use catalog::index::index_bytes;
+use catalog::model::{Blob, FileId, FileIndex};
+use catalog::source::text_edit::{TextEdit, TextEdits};
+use catalog::{Catalog, CatalogFile, Content, TreeEntry};
+use edit::patch::Intent;
+use edit::plan::subset::{self, Unreadable};
+use edit::plan::{BlobChange, CatalogView, PlanStep};
+use edit::splice::blob::{BOM, removed_run};
+use edit::verify::edit_blob_as;
+use protocol::subset::{EntrySelection, Selection};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use syntax::place::Place;
+use syntax::tree::Format;
+use verdict::validate::{self, Verdict};
+
+/// Bytes read beside removed blobs for the separators.
+const BESIDE: u64 = 4096;
+
+/// A catalog cut out of another one.
+#[derive(Debug, Clone)]
+pub struct Subset {
+    /// In walk order.
+    pub files: Vec<SubsetFile>,
+    pub verdict: Verdict,
+    pub kept: Counts,
+    /// Counts of the whole catalog.
+    pub of: Counts,
+}
+
+/// A file of a subset.
+#[derive(Debug, Clone)]
+pub struct SubsetFile {
+    /// Relative to the catalog's folder.
+    pub path: String,
+    /// Excluded by an `.indexignore`, or the patterns themselves: contains nothing of the catalog.
+    pub ignored: bool,
+    pub(super) version: Version,
+}
+
+impl SubsetFile {
+    /// Its facts; `None` if it is not read.
+    pub fn index(&self) -> Option<&Arc<FileIndex>> {
+        self.version.index()
+    }
+
+    /// Whether its text is available: not every host reads ignored files.
+    pub fn is_read(&self) -> bool {
+        matches!(
+            self.version.content,
+            Content::Indexed(_) | Content::Ignore(_)
+        )
+    }
+
+    /// Size of its text in bytes, if available.
+    pub fn len(&self) -> u64 {
+        self.version.pieces.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.version.pieces.is_empty()
+    }
+
+    /// As a file of another catalog with this path.
+    pub(super) fn entry(&self, number: u32, path: String) -> TreeEntry {
+        TreeEntry {
+            id: FileId(number),
+            path,
+            content: self.version.content.clone(),
+        }
+    }
+}
+
+/// The contents of a catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub packages: u32,
+    pub channels: u32,
+    pub entries: u32,
+    pub bundles: u32,
+    /// Blobs of all schemas, including those without a package.
+    pub blobs: u32,
+}
+
+impl Counts {
+    pub fn from_catalog(catalog: &Catalog) -> Self {
+        let mut counts = Self::default();
+        for package in catalog
+            .packages()
+            .filter(|package| !package.name.is_empty())
+        {
+            counts.packages += 1;
+            counts.channels += package.channels.len() as u32;
+            counts.entries += package
+                .channels
+                .iter()
+                .map(|channel| channel.entries.len() as u32)
+                .sum::<u32>();
+            counts.bundles += package.bundles.len() as u32;
+        }
+        let counted = catalog
+            .files()
+            .iter()
+            .filter(|file| !file.ignored)
+            .filter_map(CatalogFile::index);
+        counts.blobs = counted.map(|index| index.blobs.len() as u32).sum();
+        counts
+    }
+}
+
+/// Changes of one file's blobs.
+#[derive(Default)]
+struct FileCut {
+    gone: BTreeSet<u32>,
+    changed: BTreeMap<u32, Vec<BlobChange>>,
+}
+
+/// Cuts a part out of a catalog.
+pub fn subset(
+    session: &Session,
+    catalog: Option<&str>,
+    selection: &Selection,
+    unreadable: Unreadable,
+) -> Result<Subset, Refused> {
+    let root = session.root(catalog)?;
+    if root.is_template() {
+        return Err(
+            Refused::new(format!("`{}` is a template, not a catalog", root.name))
+                .help("render it first and take a subset of the result"),
+        );
+    }
+    let whole = root.catalog();
+    let steps = subset::plan(&CatalogView::new(whole), selection, unreadable)?;
+    let files = kept_files(&session.files, root, steps, unreadable)?;
+    let entries = files
+        .iter()
+        .zip(0..)
+        .map(|(file, number)| file.entry(number, file.path.clone()));
+    let catalog = Catalog::new(whole.root(), entries.collect());
+    let (kept, of) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
+    let verdict = validate::judge(&catalog);
+    // Cutting the head may leave its chain unreachable.
+    let cuts_heads = matches!(
+        selection.entries,
+        EntrySelection::Between { .. } | EntrySelection::Only(_)
+    );
+    if cuts_heads && root.verdict().passed && !verdict.passed {
+        let problem = verdict.diagnostics.iter().find(|problem| problem.opm);
+        let reason = problem.map_or("", |problem| problem.message.as_str());
+        return Err(Refused::new(format!(
+            "without the entries above the upper bound, opm validate refuses the subset: {reason}"
+        ))
+        .help("raise the upper bound, or keep one version, with `--only VERSION`"));
+    }
+    Ok(Subset {
+        files,
+        verdict,
+        kept,
+        of,
+    })
+}
+
+/// The catalog's files after steps that only remove or change content.
+pub(super) fn kept_files(
+    files: &OpenFiles,
+    root: &Root,
+    steps: Vec<PlanStep>,
+    unreadable: Unreadable,
+) -> Result<Vec<SubsetFile>, Refused> {
+    let mut cuts: BTreeMap<FileId, FileCut> = BTreeMap::new();
+    for step in steps {
+        match step {
+            PlanStep::RemoveBlob { file, index } => {
+                cuts.entry(file).or_default().gone.insert(index);
+            }
+            PlanStep::Patch {
+                file,
+                index,
+                changes,
+            } => {
+                cuts.entry(file)
+                    .or_default()
+                    .changed
+                    .entry(index)
+                    .or_default()
+                    .extend(changes);
+            }
+            _ => {}
+        }
+    }
+    let whole = root.catalog();
+    let folders = FoldersLeft::new(whole, &cuts);
+    let mut kept = Vec::new();
+    for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
+        if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
+            continue;
+        }
+        let Some(version) = files.version(file.id) else {
+            continue;
+        };
+        let version = match cuts.get(&file.id) {
+            None => version.clone(),
+            Some(cut) if cut.gone.len() == blobs(file).len() => continue,
+            Some(cut) => cut_file(files, root, file, version, cut)?,
+        };
+        kept.push(SubsetFile {
+            path: file.path.clone(),
+            ignored: file.ignored,
+            version,
+        });
+    }
+    Ok(kept)
+}
+
+impl OpenFiles {
+    /// The text of a subset's file; `None` if the host did not or cannot read it.
+    pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
+        match file.is_read() {
+            true => self
+                .text_of(&file.version)
+                .map(Some)
+                .map_err(|error| unreadable(&error)),
+            false => Ok(None),
+        }
+    }
+
+    /// The text of a blob, and its format.
+    pub(super) fn blob_bytes(
+        &self,
+        file: FileId,
+        index: u32,
+    ) -> Result<(Vec<u8>, Format), Refused> {
+        let blob = self.blob(file, index)?;
+        let version = self
+            .version(file)
+            .ok_or_else(|| Refused::new("this file no longer exists"))?;
+        Ok((self.read(version, blob.start, blob.end)?, blob.format))
+    }
+}
+
+/// A file without some blobs and with changes in others.
+fn cut_file(
+    files: &OpenFiles,
+    root: &Root,
+    file: &CatalogFile,
+    old: &Version,
+    cut: &FileCut,
+) -> Result<Version, Refused> {
+    let mut edits = Vec::new();
+    for run in runs(blobs(file), &cut.gone) {
+        edits.push(remove_run(files, old, run)?);
+    }
+    let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+    for (&index, changes) in cut
+        .changed
+        .iter()
+        .filter(|(index, _)| !cut.gone.contains(index))
+    {
+        let Some(blob) = blobs(file).get(index as usize) else {
+            continue;
+        };
+        let text = files.read(old, blob.start, blob.end)?;
+        let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
+        let edited = edit_blob_as(&text, blob.format, &intents)
+            .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
+        let start = blob.start as usize;
+        edits.extend(edited.edits.as_slice().iter().map(|edit| {
+            TextEdit::replace(
+                edit.range.start + start..edit.range.end + start,
+                edit.insert.clone(),
+            )
+        }));
+        texts.insert(index, edited.text);
+    }
+    let edits = TextEdits::join(edits).map_err(|error| Refused::new(error.to_string()))?;
+    let mut version = old.clone();
+    version
+        .pieces
+        .apply(&edits)
+        .map_err(|error| Refused::new(error.to_string()))?;
+    let bytes = files
+        .text_of(&version)
+        .map_err(|error| unreadable(&error))?;
+    let index = index_bytes(&bytes);
+    check_cut(files, root, file, old, (cut, &texts), (&index, &bytes))?;
+    version.content = Content::Indexed(Arc::new(index));
+    Ok(version)
+}
+
+/// The edit that removes a run of blobs.
+fn remove_run(files: &OpenFiles, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
+    let (Some(first), Some(last)) = (run.first(), run.last()) else {
+        return Ok(TextEdit::delete(0..0));
+    };
+    let before = files.read(old, first.start.saturating_sub(BESIDE), first.start)?;
+    let behind = files.read(old, last.end, last.end + BESIDE)?;
+    let mut gone = removed_run(
+        &before,
+        &behind,
+        first.start as usize..last.end as usize,
+        first.format,
+    );
+    if gone.start < BOM.len() && files.read(old, 0, BOM.len() as u64)? == BOM {
+        gone.start = BOM.len();
+    }
+    Ok(TextEdit::delete(gone))
+}
+
+/// Checks that remaining blobs are unchanged, and changed ones are as intended.
+fn check_cut(
+    files: &OpenFiles,
+    root: &Root,
+    file: &CatalogFile,
+    old: &Version,
+    (cut, texts): (&FileCut, &BTreeMap<u32, Vec<u8>>),
+    (new, bytes): (&FileIndex, &[u8]),
+) -> Result<(), Refused> {
+    let stays: Vec<(u32, &Blob)> = (0..)
+        .zip(blobs(file))
+        .filter(|(index, _)| !cut.gone.contains(index))
+        .collect();
+    if stays.len() != new.blobs.len() {
+        let (path, found, expected) = (&file.path, new.blobs.len(), stays.len());
+        return Err(reread_mismatch(format!(
+            "{path} would hold {found} blobs instead of {expected}"
+        )));
+    }
+    for ((index, blob), now) in stays.into_iter().zip(&new.blobs) {
+        let text = bytes
+            .get(now.start as usize..now.end as usize)
+            .unwrap_or_default();
+        let is_expected = match texts.get(&index) {
+            Some(changed) => bare(text) == bare(changed),
+            None => bare(text) == bare(&files.read(old, blob.start, blob.end)?),
+        };
+        if now.format != blob.format || !is_expected {
+            let location = root.catalog().location(file.id, index, Place::default());
+            return Err(reread_mismatch(
+                "this blob would parse differently next to the blobs that are kept".to_owned(),
+            )
+            .at(location));
+        }
+    }
+    Ok(())
+}
+
+/// Trims what may be removed along with adjacent blobs.
+fn bare(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BOM).unwrap_or(text).trim_ascii()
+}
+
+fn blobs(file: &CatalogFile) -> &[Blob] {
+    file.index().map_or(&[], |index| &index.blobs)
+}
+
+/// Runs of consecutive removed blobs with one format.
+fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &index in gone {
+        let at = index as usize;
+        let format = blobs.get(at).map(|blob| blob.format);
+        match runs.last_mut() {
+            Some((first, end))
+                if *end == at && blobs.get(*first).map(|blob| blob.format) == format =>
+            {
+                *end = at + 1
+            }
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    runs.into_iter()
+        .filter_map(|(first, end)| blobs.get(first..end))
+        .collect()
+}
+
+/// Tracks which folders still have content: files without blobs are dropped with the last blob
+/// beside them.
+struct FoldersLeft {
+    /// Folders with blobs in or below them, and whether some of these remain.
+    folders: BTreeMap<String, bool>,
+}
+
+impl FoldersLeft {
+    fn new(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
+        let mut folders: BTreeMap<String, bool> = BTreeMap::new();
+        for file in catalog
+            .files()
+            .iter()
+            .filter(|file| !file.ignored && !blobs(file).is_empty())
+        {
+            let stays = cuts
+                .get(&file.id)
+                .is_none_or(|cut| cut.gone.len() < blobs(file).len());
+            for folder in above(&file.path) {
+                *folders.entry(folder.to_owned()).or_default() |= stays;
+            }
+        }
+        Self { folders }
+    }
+
+    /// Whether a file with this path is kept, based on its folder.
+    fn keep(&self, path: &str) -> bool {
+        above(path)
+            .find_map(|folder| self.folders.get(folder))
+            .copied()
+            .unwrap_or(true)
+    }
+}
+
+/// The folders of a path, nearest first, ending with "".
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    let parent = |path: &str| path.rfind('/').unwrap_or(0);
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let path = rest.filter(|path| !path.is_empty())?;
+        let folder = path.get(..parent(path))?;
+        rest = Some(folder);
+        Some(folder)
+    })
+}

@@ -1,0 +1,373 @@
+//! Recognizes where documents begin and end: JSON or YAML, a YAML chunk, the end of a JSON value.
+
+use crate::json::SHORT;
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
+use std::borrow::Cow;
+
+/// The line reader before Go's YAML reader has a buffer of this size: see [`last_line_is_lost`].
+const LINE_BUFFER: usize = 4096;
+
+/// A chunk in a buffer.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where the next chunk begins.
+    pub(super) next: usize,
+    /// Length of the separator line that the chunk itself begins with.
+    pub(super) separator: usize,
+    /// The invalid text after the dashes of the line that ends the chunk.
+    pub(super) bad_separator: Option<String>,
+}
+
+/// Searches for the end of a chunk while bytes arrive.
+#[derive(Debug)]
+pub(super) struct Chunker {
+    finder: Finder<'static>,
+    /// Length of the chunk's own separator line.
+    separator: usize,
+    /// How far the buffer was searched; `None` before the first search.
+    searched: Option<usize>,
+    /// How far the current separator line was searched for its end.
+    line: usize,
+    looked_at: u64,
+}
+
+impl Chunker {
+    pub(super) fn new() -> Self {
+        Self {
+            finder: Finder::new(b"\n---"),
+            separator: 0,
+            searched: None,
+            line: 0,
+            looked_at: 0,
+        }
+    }
+
+    /// Starts the search for the next chunk.
+    pub(super) fn restart(&mut self) {
+        self.separator = 0;
+        self.searched = None;
+        self.line = 0;
+    }
+
+    /// Adjusts for `by` bytes removed from the start of the buffer.
+    pub(super) fn shift(&mut self, by: usize) {
+        self.searched = self.searched.map(|at| at.saturating_sub(by));
+        self.line = self.line.saturating_sub(by);
+    }
+
+    /// Bytes searched so far, counting repeated searches.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
+    /// The chunk that begins at `start`, once its end is known. Every chunk has at least one line,
+    /// even if it is only a separator.
+    pub(super) fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
+        let searched = match self.searched {
+            Some(searched) => searched,
+            None => {
+                // The first line of a chunk may be a separator: it stays in the chunk.
+                let first = &buffer[start..];
+                if first.len() < 3 && !end {
+                    return None;
+                }
+                if first.starts_with(b"---") {
+                    let line = self.line_end(buffer, start, end)?;
+                    if let Some(rest) = bad_separator(&buffer[start..line]) {
+                        return Some(Chunk {
+                            start,
+                            end: line,
+                            next: line,
+                            separator: 0,
+                            bad_separator: Some(rest),
+                        });
+                    }
+                    self.separator = line - start;
+                    line.saturating_sub(1).max(start)
+                } else {
+                    start
+                }
+            }
+        };
+        self.searched = Some(searched);
+        let separator = self.separator;
+        let found = self.finder.find(&buffer[searched..]);
+        self.looked_at += found.unwrap_or(buffer.len() - searched) as u64;
+        if let Some(found) = found {
+            let dashes = searched + found + 1;
+            self.searched = Some(dashes - 1);
+            let next = self.line_end(buffer, dashes, end)?;
+            let bad_separator = bad_separator(&buffer[dashes..next]);
+            let end = if bad_separator.is_some() {
+                next
+            } else {
+                dashes
+            };
+            return Some(Chunk {
+                start,
+                end,
+                next,
+                separator,
+                bad_separator,
+            });
+        }
+        if !end {
+            self.searched = Some(buffer.len().saturating_sub(3).max(searched));
+            return None;
+        }
+        let mut last = buffer.len();
+        if last_line_is_lost(&buffer[start..]) {
+            last = memchr::memrchr(b'\n', &buffer[start..]).map_or(start, |i| start + i + 1);
+        }
+        (last > start).then_some(Chunk {
+            start,
+            end: last,
+            next: buffer.len(),
+            separator,
+            bad_separator: None,
+        })
+    }
+
+    /// The end of the line that contains `from`, including its break.
+    fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
+        let from = self.line.max(from);
+        let found = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
+        self.line = found.unwrap_or(buffer.len());
+        self.looked_at += (self.line - from) as u64;
+        found.or_else(|| end.then_some(buffer.len()))
+    }
+}
+
+/// Go's line reader drops a last line without a line break that exactly fills its buffer, once or
+/// several times over: it notices the end of the file after it has forgotten the line.
+fn last_line_is_lost(rest: &[u8]) -> bool {
+    let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
+    while line.len() >= LINE_BUFFER {
+        // A `\r` at the end of the buffer is put back, since a `\n` may follow it.
+        let taken = if line[LINE_BUFFER - 1] == b'\r' {
+            LINE_BUFFER - 1
+        } else {
+            LINE_BUFFER
+        };
+        line = &line[taken..];
+        if line.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// The text as Go's line reader passes it on: only a line feed ends a line, and the last line gets
+/// one. It works on bytes, even in UTF-16.
+pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.ends_with(b"\n") && Finder::new(b"\r\n").find(text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = Vec::with_capacity(text.len() + 1);
+    for line in text.split_inclusive(|&b| b == b'\n') {
+        let line = line
+            .strip_suffix(b"\r\n")
+            .or_else(|| line.strip_suffix(b"\n"))
+            .unwrap_or(line);
+        lines.extend_from_slice(line);
+        lines.push(b'\n');
+    }
+    Cow::Owned(lines)
+}
+
+/// Whether YAML also treats this line as a separator, so that the document can leave it out. A line
+/// such as `---#a` divides chunks but is text to the parser.
+pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let rest = line
+        .strip_suffix(b"\r")
+        .unwrap_or(line)
+        .get(3..)
+        .unwrap_or_default();
+    let text = rest.trim_ascii_start();
+    let blanks = &rest[..rest.len() - text.len()];
+    blanks.iter().all(|b| matches!(b, b' ' | b'\t'))
+        && (text.is_empty()
+            || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
+}
+
+/// The text after the three dashes, if it is neither white space nor a comment.
+fn bad_separator(line: &[u8]) -> Option<String> {
+    let rest = line.get(3..).unwrap_or_default();
+    let rest = String::from_utf8_lossy(rest);
+    let rest = rest.trim();
+    (!rest.is_empty() && !rest.starts_with('#')).then(|| rest.to_owned())
+}
+
+/// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Skim {
+    kind: SkimKind,
+    depth: u32,
+    in_string: bool,
+    escaped: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum SkimKind {
+    #[default]
+    New,
+    Container,
+    String,
+    Word,
+}
+
+impl Skim {
+    pub(super) fn is_new(self) -> bool {
+        self.kind == SkimKind::New
+    }
+
+    pub(super) fn is_container(self) -> bool {
+        self.kind == SkimKind::Container
+    }
+
+    /// Continues at `at`. Returns whether the value is complete, and where it or the input ends.
+    pub(super) fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
+        if self.is_new() {
+            self.kind = match bytes.get(at) {
+                None => return (false, at),
+                Some(b'{' | b'[') => SkimKind::Container,
+                Some(b'"') => SkimKind::String,
+                Some(_) => SkimKind::Word,
+            };
+        }
+        if self.kind == SkimKind::Word {
+            at += bytes[at..]
+                .iter()
+                .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+                .count();
+            return (at < bytes.len(), at);
+        }
+        while at < bytes.len() {
+            if self.escaped {
+                self.escaped = false;
+                at += 1;
+            } else if self.in_string {
+                let Some(i) = quote_or_backslash(&bytes[at..]) else {
+                    return (false, bytes.len());
+                };
+                at += i + 1;
+                if bytes[at - 1] == b'\\' {
+                    self.escaped = true;
+                    continue;
+                }
+                self.in_string = false;
+                if self.kind == SkimKind::String {
+                    return (true, at);
+                }
+            } else {
+                let Some(i) = bytes[at..].iter().position(|&b| STRUCTURE[usize::from(b)]) else {
+                    return (false, bytes.len());
+                };
+                at += i + 1;
+                match bytes[at - 1] {
+                    b'"' => self.in_string = true,
+                    b'{' | b'[' => self.depth += 1,
+                    _ => {
+                        self.depth = self.depth.saturating_sub(1);
+                        if self.depth == 0 {
+                            return (true, at);
+                        }
+                    }
+                }
+            }
+        }
+        (false, at)
+    }
+}
+
+/// Whether a byte outside of strings is a quote or a bracket.
+const STRUCTURE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < b"\"{[}]".len() {
+        table[b"\"{[}]"[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+fn quote_or_backslash(text: &[u8]) -> Option<usize> {
+    let (head, tail) = text.split_at(text.len().min(SHORT));
+    let near = head.iter().position(|&b| b == b'"' || b == b'\\');
+    near.or_else(|| memchr::memchr2(b'"', b'\\', tail).map(|i| head.len() + i))
+}
+
+/// The first bytes of a file that decide whether it is JSON.
+const GUESS: usize = 4096;
+
+/// Whether the file begins with white space and `{`; `None` if undecided.
+pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
+    let head = &bytes[..bytes.len().min(GUESS)];
+    let blank = white_space(head);
+    if blank < head.len() && (end || head.len() == GUESS || head.len() - blank >= 4) {
+        return Some(head[blank] == b'{');
+    }
+    if blank < head.len() && head[blank] < 0x80 {
+        return Some(head[blank] == b'{');
+    }
+    (end || head.len() == GUESS).then_some(false)
+}
+
+/// Whether a whole text begins with white space and `{`.
+pub fn begins_json(text: &[u8]) -> bool {
+    text.get(white_space(text)) == Some(&b'{')
+}
+
+/// Length of the Unicode white space at the beginning.
+fn white_space(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(c) = first_char(&bytes[at..]).filter(|c| c.is_whitespace()) {
+        at += c.len_utf8();
+    }
+    at
+}
+
+fn first_char(bytes: &[u8]) -> Option<char> {
+    let head = &bytes[..bytes.len().min(4)];
+    match std::str::from_utf8(head) {
+        Ok(text) => text.chars().next(),
+        Err(e) => std::str::from_utf8(&head[..e.valid_up_to()])
+            .ok()?
+            .chars()
+            .next(),
+    }
+}
+
+/// Where YAML takes over after the last JSON value: after white space, at the first line feed. The
+/// stream's reader needs four bytes at every character it examines, and no U+FFFD.
+pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
+    let mut at = 0;
+    while rest.len() - at >= 4 {
+        match first_char(&rest[at..]) {
+            Some('\n') => return YamlStart::At(at + 1),
+            Some(c) if c.is_whitespace() => at += c.len_utf8(),
+            Some(c) if c != '\u{FFFD}' => return YamlStart::At(at),
+            _ => return YamlStart::Nowhere,
+        }
+    }
+    YamlStart::TooShort
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum YamlStart {
+    At(usize),
+    Nowhere,
+    /// Nowhere, unless more bytes follow.
+    TooShort,
+}
+
+/// The next line that begins with `{` or `---`.
+pub(super) fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
+    memchr_iter(b'\n', &buffer[from..])
+        .map(|i| from + i + 1)
+        .find(|&line| buffer[line..].starts_with(b"{") || buffer[line..].starts_with(b"---"))
+}

@@ -1,0 +1,137 @@
+//! The entries of a mapping after duplicates, merges and aliases are resolved.
+
+use super::dump::go_syntax;
+use super::{MapEntry, is_merge_key};
+use crate::error::SyntaxError;
+use crate::golang::key_float;
+use crate::order::SortSmall;
+use crate::scalar::{self, Typed};
+use crate::tree::{NodeId, NodeKind, Tree};
+use std::borrow::Cow;
+
+pub(super) fn entries<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    node: NodeId,
+) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
+    let node = tree.resolve_alias(node);
+    let pairs = if tree.suspicious || tree.has_properties_or_aliases() {
+        collect(tree, text, node)?
+    } else {
+        tree.pairs(node).collect()
+    };
+    let mut entries = Vec::with_capacity(pairs.len());
+    for (nth, &(key_node, value_node)) in pairs.iter().enumerate() {
+        // A refused key is reported with its effective value: that of the last equal key.
+        let key = key(tree, text, key_node, value_node).or_else(|_| {
+            key(
+                tree,
+                text,
+                key_node,
+                last_value(tree, text, &pairs[nth..], value_node),
+            )
+        })?;
+        entries.push(MapEntry {
+            key,
+            key_node,
+            value_node,
+        });
+    }
+    // The sort is stable, and the last of equal keys counts.
+    entries.sort_small_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
+    entries.dedup_by(|later, earlier| {
+        let same = later.key == earlier.key;
+        if same {
+            std::mem::swap(later, earlier);
+        }
+        same
+    });
+    Ok(entries)
+}
+
+/// The value of the last pair with the same key as the first.
+fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeId) -> NodeId {
+    let typed = |key: NodeId| scalar::resolve(tree, text, key).ok().flatten();
+    let Some(first) = pairs.first().and_then(|pair| typed(pair.0)) else {
+        return value;
+    };
+    pairs
+        .iter()
+        .rfind(|pair| typed(pair.0).as_ref() == Some(&first))
+        .map_or(value, |pair| pair.1)
+}
+
+/// Keys and values in the order in which Go sets them: a merge sets its keys at its own position.
+fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
+    let mut pairs = Vec::new();
+    // A mapping that merges itself would never end; the budget is that of `check`.
+    let mut budget = tree.len() * 2 + 1_000_000;
+    let mut stack = vec![tree.children(node)];
+    if !tree.kind(node).is_mapping() {
+        return Ok(pairs);
+    }
+    while let Some(children) = stack.last_mut() {
+        let (Some(key_node), Some(value_node)) = (children.next(), children.next()) else {
+            stack.pop();
+            continue;
+        };
+        budget -= 1;
+        if budget == 0 {
+            return Err(SyntaxError::yaml(
+                tree.range(node).start,
+                0,
+                "document contains excessive aliasing",
+            ));
+        }
+        if !is_merge_key(tree, text, key_node) {
+            pairs.push((key_node, value_node));
+            continue;
+        }
+        let merged = tree.resolve_alias(value_node);
+        if tree.kind(merged).is_mapping() {
+            stack.push(tree.children(merged));
+        } else {
+            // The first of a list has priority, so it is set last: its frame is the lowest on the stack.
+            stack.extend(
+                tree.children(merged)
+                    .map(|item| tree.children(tree.resolve_alias(item))),
+            );
+        }
+    }
+    Ok(pairs)
+}
+
+/// A key as text.
+fn key<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    key: NodeId,
+    value: NodeId,
+) -> Result<Cow<'a, str>, SyntaxError> {
+    let kind = tree.kind(key);
+    let is_text = kind.is_scalar()
+        && !matches!(kind, NodeKind::Plain | NodeKind::Absent)
+        && !tree.node(key).has_properties;
+    if tree.json || is_text {
+        return Ok(scalar::decode(tree, text, key));
+    }
+    let at = tree.range(key).start;
+    let unsupported = |kind: &str, key: String| {
+        let value = go_syntax(tree, text, value);
+        let problem = format!("unsupported map key of type: {kind}, key: {key}, value: {value}");
+        Err(SyntaxError::conversion(at, problem))
+    };
+    match scalar::resolve(tree, text, key)? {
+        Some(Typed::Text(text)) => Ok(text),
+        Some(Typed::Bool(value)) => Ok(Cow::Borrowed(if value { "true" } else { "false" })),
+        Some(Typed::Int(value)) => Ok(Cow::Owned(value.to_string())),
+        Some(Typed::Float(value)) => Ok(Cow::Owned(key_float(value))),
+        Some(Typed::Null) => unsupported("%!s(<nil>)", "<nil>".into()),
+        Some(Typed::Uint(value)) => unsupported("uint64", format!("{value:#x}")),
+        None => Err(SyntaxError::yaml(
+            at,
+            0,
+            format!("invalid map key: {}", go_syntax(tree, text, key)),
+        )),
+    }
+}

@@ -1,0 +1,96 @@
+//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: it accepts the same texts with the same
+//! structure and refuses the others with the same messages.
+//!
+//! It does not interpret scalars, and takes linear time and constant stack for any text.
+
+mod build;
+mod fast_path;
+pub(crate) mod input;
+mod parser;
+mod scan_scalars;
+mod scanner;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+use super::error::SyntaxError;
+use super::tree::Tree;
+use build::Builder;
+pub(crate) use input::from_utf16;
+use input::{Input, ReaderError};
+use parser::Parser;
+use scanner::Scanner;
+
+/// Parses the first document of a chunk.
+///
+/// Text after it (after `...`, or after a flow collection at the root) is ignored, as in `opm`. A
+/// missing final line break is assumed and `\r\n` counts as `\n`, because the reader that passes
+/// chunks to `opm` adds the former and normalizes the latter.
+pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
+    run(&input::prepare_lines(text), text.len())
+}
+
+/// Parses a text that reaches `opm` as a whole, not through the reader of chunks, so no final line
+/// break is added.
+pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
+    run(&input::prepare(text), text.len())
+}
+
+/// Parses a chunk that begins with its own separator line of `skip` bytes: lines are counted from there, but places in
+/// the tree and in errors are those of the text behind it.
+pub(crate) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, SyntaxError> {
+    let by = skip as u32;
+    match parse(chunk) {
+        Ok(mut tree) => {
+            tree.shift_back(by);
+            Ok(tree)
+        }
+        Err(error) => Err(SyntaxError {
+            at: error.at.saturating_sub(by),
+            ..error
+        }),
+    }
+}
+
+/// Parses text that was UTF-16: `text` as far as it could be decoded, and the error after it.
+pub(crate) fn parse_decoded(
+    text: &[u8],
+    problem: Option<&'static str>,
+) -> Result<Tree, SyntaxError> {
+    let mut input = input::prepare(text);
+    if let Some(problem) = problem
+        && input.limit.is_none()
+    {
+        input.text = std::borrow::Cow::Borrowed(text);
+        input.limit = Some(ReaderError {
+            at: text.len(),
+            problem,
+        });
+    }
+    run(&input, text.len())
+}
+
+/// Whether documents are tried by the fast path first. A build with `SWITCHYARD_FULL_READER` set leaves all to the parser, so
+/// that every test can be run both ways; the fast path's own tests compare the two in either build.
+const FAST_PATH_FIRST: bool = option_env!("SWITCHYARD_FULL_READER").is_none();
+
+fn run(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
+    if FAST_PATH_FIRST && let Some(tree) = fast_path::tree(input, len) {
+        return Ok(tree);
+    }
+    run_parser(input, len)
+}
+
+fn run_parser(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
+    let scanner = Scanner::new(input);
+    let builder = Builder::new(&input.text, len);
+    match Parser::new(scanner, builder).document() {
+        Ok((builder, scanner)) => Ok(builder.finish(scanner.comments, &scanner.block_indents)),
+        Err(failure) => {
+            let mut error = failure.into_error();
+            error.at = error.at.min(len as u32);
+            Err(error)
+        }
+    }
+}

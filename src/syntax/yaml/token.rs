@@ -1,0 +1,97 @@
+//! Tokens, marks and failures: the interface between scanner and parser.
+
+use super::input::ReaderError;
+use crate::error::SyntaxError;
+use crate::tree::NodeKind;
+
+/// A place in the text. Lines count from 0, columns count characters from 0.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark {
+    pub(super) at: u32,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    StreamEnd,
+    VersionDirective { major: u8, minor: u8 },
+    TagDirective,
+    DocumentStart,
+    DocumentEnd,
+    BlockSequenceStart,
+    BlockMappingStart,
+    BlockEnd,
+    FlowSequenceStart,
+    FlowSequenceEnd,
+    FlowMappingStart,
+    FlowMappingEnd,
+    BlockEntry,
+    FlowEntry,
+    Key,
+    Value,
+    Alias,
+    Anchor,
+    Tag,
+    Scalar(NodeKind),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Line of `start`.
+    pub(super) line: u32,
+}
+
+/// Why scanning or parsing ended. Boxed, so that a success carries one word.
+#[derive(Debug)]
+pub(super) struct Failure(Box<SyntaxError>);
+
+pub(super) type Outcome<T> = Result<T, Failure>;
+
+impl Failure {
+    /// A scanner error names the line of the problem from 1, or if that is the first line, the line
+    /// of the context from 0.
+    pub(super) fn scanner(
+        context_line: u32,
+        problem_at: u32,
+        problem_line: u32,
+        problem: impl Into<String>,
+    ) -> Self {
+        let line = if problem_line != 0 {
+            problem_line + 1
+        } else {
+            context_line
+        };
+        Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
+    }
+
+    /// A parser error counts both lines from 0 and does not name line 0.
+    pub(super) fn parser(
+        context_line: u32,
+        problem_at: u32,
+        problem_line: u32,
+        problem: impl Into<String>,
+    ) -> Self {
+        let line = if problem_line != 0 {
+            problem_line
+        } else {
+            context_line
+        };
+        Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
+    }
+
+    pub(super) fn reader(error: ReaderError) -> Self {
+        Self::new(SyntaxError::yaml(error.at, 0, error.problem))
+    }
+
+    pub(super) fn new(error: SyntaxError) -> Self {
+        Self(Box::new(error))
+    }
+
+    pub(super) fn into_error(self) -> SyntaxError {
+        *self.0
+    }
+}

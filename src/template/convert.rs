@@ -1,0 +1,191 @@
+//! The template of a catalog, as created by `opm alpha convert-template`, or an equivalent semver
+//! template.
+//!
+//! [`basic`] and [`substitutes`] accept any blobs; [`semver()`] only a graph that such a template
+//! can produce, and lists the differences otherwise.
+
+use super::fault::canonical;
+use bundle::{self, File};
+use catalog::model::{Pool, load_rule, lower};
+pub use semver::{Semver, semver};
+use serde_json::{Map, Value, json};
+use syntax::document::{Document, Reader, Sink};
+use syntax::golang::{json_float, push_json_string};
+
+mod semver;
+
+/// The basic template of a catalog's files: bundles become images, everything else stays.
+pub fn basic(files: &[File]) -> Result<Value, String> {
+    let entries = read(files, true)?
+        .into_iter()
+        .map(|blob| {
+            if text_field(&blob, "schema") == Some("olm.bundle") {
+                image_of(&blob)
+            } else {
+                blob
+            }
+        })
+        .collect();
+    Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
+}
+
+/// The substitutes template of a catalog's files: all blobs, and no substitutions yet.
+pub fn substitutes(files: &[File]) -> Result<Value, String> {
+    let entries = list(read(files, false)?);
+    Ok(json!({ "schema": "olm.template.substitutes", "entries": entries, "substitutions": [] }))
+}
+
+/// Omits an empty list, like Go.
+fn list(entries: Vec<Value>) -> Value {
+    if entries.is_empty() {
+        Value::Null
+    } else {
+        Value::Array(entries)
+    }
+}
+
+fn image_of(bundle: &Value) -> Value {
+    let mut reduced = Map::new();
+    reduced.insert("schema".to_owned(), "olm.bundle".into());
+    let image = text_field(bundle, "image").unwrap_or_default();
+    reduced.insert("image".to_owned(), image.into());
+    Value::Object(reduced)
+}
+
+/// The text of a field; its key is case-insensitive.
+fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
+    let mut fields = blob.as_object()?.iter();
+    fields
+        .rfind(|(key, value)| syntax::go_text::names_field(key, name) && value.is_string())?
+        .1
+        .as_str()
+}
+
+/// The blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are ignored,
+/// except for bundles if `bundles` are read.
+fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
+    let mut blobs = Blobs {
+        bundles,
+        read: Ok(Vec::new()),
+    };
+    for file in files {
+        let mut reader = Reader::new();
+        reader.feed(&file.bytes, &mut blobs);
+        reader.finish(&mut blobs);
+    }
+    let read = blobs.read.map_err(|reason| conversion_error(&reason))?;
+    if read.iter().any(String::is_empty) {
+        // An empty document is a blob without text, which cannot be written.
+        let reason =
+            "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
+        return Err(conversion_error(reason));
+    }
+    read.iter()
+        .map(|json| serde_json::from_str(json).map_err(|error| error.to_string()))
+        .collect()
+}
+
+fn conversion_error(reason: &str) -> String {
+    format!("converting: {reason}")
+}
+
+struct Blobs {
+    bundles: bool,
+    read: Result<Vec<String>, String>,
+}
+
+impl Sink for Blobs {
+    fn accepts(&mut self, document: &Document<'_>) -> bool {
+        lower::accepts(document)
+    }
+
+    fn document(&mut self, document: Document<'_>) {
+        let Ok(read) = &mut self.read else { return };
+        match blob(&document, self.bundles) {
+            Ok(json) => read.push(json),
+            Err(error) => self.read = Err(error),
+        }
+    }
+}
+
+/// Errors that apply to every schema.
+const OF_EVERY_BLOB: [&str; 6] = [
+    load_rule::DOCUMENT_SEPARATOR,
+    load_rule::YAML_SYNTAX,
+    load_rule::JSON_SYNTAX,
+    load_rule::BLOB_NOT_OBJECT,
+    load_rule::BLOB_DUPLICATE_FOLDED_KEY,
+    load_rule::BLOB_META_NOT_STRING,
+];
+
+/// The canonical JSON of a blob, or why `opm` does not accept it.
+fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
+    let faults = lower::lower(document, &mut Pool::default()).faults;
+    let counts = |rule: &str| {
+        OF_EVERY_BLOB.contains(&rule) || (bundles && rule == load_rule::BLOB_PARSE_BUNDLE)
+    };
+    match faults.into_iter().find(|fault| counts(&fault.rule)) {
+        Some(fault) => Err(fault.opm),
+        None => canonical(document),
+    }
+}
+
+const INDENT: &str = "    ";
+
+/// The output of `-o json`.
+pub fn to_json(template: &Value) -> String {
+    let mut text = String::new();
+    push(&mut text, template, 0);
+    text.push('\n');
+    text
+}
+
+/// The output of `-o yaml`, including `opm`'s empty last line.
+pub fn to_yaml(template: &Value) -> String {
+    let text = bundle::to_yaml(std::slice::from_ref(template));
+    format!("{text}\n")
+}
+
+/// Indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader limits the
+/// depth.
+fn push(out: &mut String, value: &Value, depth: usize) {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            out.push('{');
+            for (nth, (key, value)) in fields.iter().enumerate() {
+                if nth > 0 {
+                    out.push(',');
+                }
+                push_line(out, depth + 1);
+                push_json_string(out, key, true);
+                out.push_str(": ");
+                push(out, value, depth + 1);
+            }
+            push_line(out, depth);
+            out.push('}');
+        }
+        Value::Array(items) if !items.is_empty() => {
+            out.push('[');
+            for (nth, item) in items.iter().enumerate() {
+                if nth > 0 {
+                    out.push(',');
+                }
+                push_line(out, depth + 1);
+                push(out, item, depth + 1);
+            }
+            push_line(out, depth);
+            out.push(']');
+        }
+        Value::String(text) => push_json_string(out, text, true),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() => out.push_str(&json_float(float)),
+            _ => out.push_str(&number.to_string()),
+        },
+        other => out.push_str(&other.to_string()),
+    }
+}
+
+fn push_line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.push_str(&INDENT.repeat(depth));
+}

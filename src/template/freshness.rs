@@ -1,0 +1,294 @@
+//! Checks whether a catalog equals the current rendering of its template.
+//!
+//! Follows the release pipeline of operator repositories: from OpenShift 4.17 on, bundles are
+//! migrated; a package's description and icon and the order of related images are ignored, since
+//! they come with the images. Everything else is compared as written: an empty list that `opm`
+//! would not write is a difference.
+
+use super::render::{Bundles, Missing, Options, TemplateType, render};
+use bundle::{self, Migration};
+use catalog::model::FileIndex;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use syntax::go_text::string_or_empty;
+use syntax::order::SortSmall;
+
+/// The result of rendering a template for one catalog.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ForCatalog {
+    /// The blobs in `opm`'s order.
+    Rendered(Vec<Value>),
+    /// Unknown bundles.
+    UnknownBundles(Vec<String>),
+    /// Why it cannot be rendered, in `opm`'s wording.
+    Refused(String),
+}
+
+/// Schema, package and name of a blob; a package's own blob has no package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlobKey {
+    pub schema: String,
+    pub package: String,
+    pub name: String,
+}
+
+/// What rendering would change, each in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Differences {
+    pub added: Vec<BlobKey>,
+    pub removed: Vec<BlobKey>,
+    pub changed: Vec<BlobKey>,
+}
+
+impl Differences {
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+}
+
+impl BlobKey {
+    pub fn from_blob(blob: &Value) -> Self {
+        let text = |field: &str| string_or_empty(&blob[field]);
+        Self {
+            schema: text("schema"),
+            package: text("package"),
+            name: text("name"),
+        }
+    }
+}
+
+/// The migration level for a catalog name: from `v4.17` on, and only for the form `vX.Y`.
+pub fn migration_of(catalog: &str) -> Migration {
+    let version = catalog
+        .strip_prefix('v')
+        .and_then(|version| version.split_once('.'));
+    match version.and_then(|(major, minor)| Some((parse_number(major)?, parse_number(minor)?))) {
+        Some(version) if version >= (4, 17) => Migration::BundleObjectToCsvMetadata,
+        _ => Migration::None,
+    }
+}
+
+fn parse_number(text: &str) -> Option<u32> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse::<u32>().ok())
+        .flatten()
+}
+
+/// Renders a template for a catalog. `kind`: the type in the mapping; defaults to the template's
+/// own.
+pub fn render_for(
+    catalog: &str,
+    text: &[u8],
+    kind: Option<TemplateType>,
+    bundles: &dyn Bundles,
+) -> ForCatalog {
+    let options = Options {
+        kind,
+        migration: migration_of(catalog),
+        missing: Missing::LeftOut,
+    };
+    match render(text, bundles, options) {
+        Ok(rendered) if rendered.missing.is_empty() => {
+            ForCatalog::Rendered(rendered.blobs_in_order())
+        }
+        Ok(rendered) => ForCatalog::UnknownBundles(rendered.missing),
+        Err(refused) if !refused.missing.is_empty() => ForCatalog::UnknownBundles(refused.missing),
+        Err(refused) => ForCatalog::Refused(refused.message),
+    }
+}
+
+/// The differences between the rendering and a catalog. Blobs with one key are compared in order.
+pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
+    let (is, would) = (by_key(catalog), by_key(rendered));
+    let mut found = Differences::default();
+    for (key, blobs) in &would {
+        match is.get(key) {
+            None => found.added.push(key.clone()),
+            Some(known) => {
+                let same = known.len() == blobs.len()
+                    && known
+                        .iter()
+                        .zip(blobs)
+                        .all(|(is, would)| is_same(is, would));
+                if !same {
+                    found.changed.push(key.clone());
+                }
+            }
+        }
+    }
+    found.removed = is
+        .into_keys()
+        .filter(|key| !would.contains_key(key))
+        .collect();
+    found
+}
+
+/// The rendering with ignored differences taken from the catalog: equal blobs stay the catalog's,
+/// and a package keeps a description and icon that no bundle provides.
+pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
+    let known = by_key(catalog);
+    let kept = |blob: Value| {
+        let Some(is) = known
+            .get(&BlobKey::from_blob(&blob))
+            .and_then(|blobs| blobs.first())
+        else {
+            return blob;
+        };
+        if is_same(is, &blob) {
+            return (*is).clone();
+        }
+        with_pictures(blob, is)
+    };
+    rendered.into_iter().map(kept).collect()
+}
+
+/// The package with its previous description and icon, if it has none.
+fn with_pictures(mut blob: Value, was: &Value) -> Value {
+    if blob["schema"] == "olm.package"
+        && let Some(fields) = blob.as_object_mut()
+    {
+        for field in ["description", "icon"] {
+            if let Some(value) = was.get(field)
+                && !fields.contains_key(field)
+            {
+                fields.insert(field.to_owned(), value.clone());
+            }
+        }
+    }
+    blob
+}
+
+fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
+    let mut blobs_by_key: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
+    blobs.iter().for_each(|blob| {
+        blobs_by_key
+            .entry(BlobKey::from_blob(blob))
+            .or_default()
+            .push(blob)
+    });
+    blobs_by_key
+}
+
+/// Whether two blobs are equal apart from ignored differences.
+pub(super) fn is_same(is: &Value, would: &Value) -> bool {
+    if is == would {
+        return true;
+    }
+    to_comparable(is) == to_comparable(would)
+}
+
+fn to_comparable(blob: &Value) -> Value {
+    let mut blob = blob.clone();
+    let Some(fields) = blob.as_object_mut() else {
+        return blob;
+    };
+    match fields.get("schema").and_then(Value::as_str) {
+        Some("olm.package") => {
+            fields.remove("description");
+            fields.remove("icon");
+        }
+        Some("olm.bundle") => {
+            if let Some(images) = fields
+                .get_mut("relatedImages")
+                .and_then(Value::as_array_mut)
+            {
+                images.sort_small_by_key(|image| {
+                    (
+                        string_or_empty(&image["image"]),
+                        string_or_empty(&image["name"]),
+                    )
+                });
+            }
+        }
+        _ => {}
+    }
+    blob
+}
+
+/// The blobs of a catalog file as written; `None` if one is unreadable.
+pub fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
+    index
+        .blobs
+        .iter()
+        .map(|blob| {
+            bundle::read_document(
+                text.get(blob.start as usize..blob.end as usize)?,
+                blob.format,
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn catalogs_from_4_17_on_are_migrated_when_they_are_called_so() {
+        for (name, migrated) in [
+            ("v4.17", true),
+            ("v4.9", false),
+            ("v4.22", true),
+            ("4.22", false),
+            ("latest", false),
+            ("v5.0", true),
+        ] {
+            assert_eq!(migration_of(name) != Migration::None, migrated, "{name}");
+        }
+    }
+
+    #[test]
+    fn content_of_images_is_not_compared() {
+        let package = |more: Value| {
+            let mut blob = json!({"schema": "olm.package", "name": "p", "defaultChannel": "a"});
+            blob.as_object_mut()
+                .expect("fields")
+                .extend(more.as_object().expect("fields").clone());
+            blob
+        };
+        let bundle = |images: Value| json!({"schema": "olm.bundle", "package": "p", "name": "p.v1", "relatedImages": images});
+        let (a, b) = (
+            json!({"image": "a", "name": ""}),
+            json!({"image": "b", "name": ""}),
+        );
+        let is = [package(json!({"description": "d"})), bundle(json!([b, a]))];
+        let would = [package(json!({})), bundle(json!([a, b]))];
+        assert!(differences(&is, &would).is_empty());
+        assert_eq!(in_catalog_form(&is, would.to_vec()), is);
+        let other = package(json!({"defaultChannel": "b"}));
+        let key = BlobKey {
+            schema: "olm.package".to_owned(),
+            package: String::new(),
+            name: "p".to_owned(),
+        };
+        assert_eq!(
+            differences(&is, std::slice::from_ref(&other)).changed,
+            [key]
+        );
+        assert_eq!(in_catalog_form(&is, vec![other])[0]["description"], "d");
+    }
+
+    #[test]
+    fn blobs_come_go_and_change() {
+        let channel = |name: &str, entry: &str| json!({"schema": "olm.channel", "package": "p", "name": name, "entries": [{"name": entry}]});
+        let found = differences(
+            &[channel("a", "v1"), channel("b", "v1")],
+            &[channel("b", "v2"), channel("c", "v1")],
+        );
+        let names = |keys: &[BlobKey]| keys.iter().map(|key| key.name.clone()).collect::<Vec<_>>();
+        assert_eq!(
+            (
+                names(&found.added),
+                names(&found.removed),
+                names(&found.changed)
+            ),
+            (
+                vec!["c".to_owned()],
+                vec!["a".to_owned()],
+                vec!["b".to_owned()]
+            )
+        );
+    }
+}

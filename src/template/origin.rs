@@ -1,0 +1,372 @@
+//! Finds the template that a package of a catalog is rendered from.
+//!
+//! The first applicable rule decides:
+//! 1. a `ci.yaml` that maps the template names exactly its target catalogs;
+//! 2. a template named after an OCP version goes into the catalog of that version;
+//! 3. its bundles have the images of the package's bundles;
+//! 4. it defines the package or is named after it, and is next to or above the catalog.
+//!
+//! Among several templates, the strongest reason wins, then the nearest one, then the first by
+//! path.
+
+use super::mapping::{FILE_NAME, FOLDER, Mapping};
+use catalog::model::{Package, Template};
+use catalog::roots::{is_below, openshift_version};
+use std::collections::HashSet;
+
+/// A template file.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Path in the session.
+    pub path: &'a str,
+    pub template: &'a Template,
+}
+
+/// The mapping in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapped {
+    /// The folder of the `ci.yaml`.
+    pub folder: String,
+    pub mappings: Vec<Mapping>,
+}
+
+/// Why a package is considered rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// Only its name and location.
+    Beside,
+    /// The same images.
+    Images,
+    /// A `ci.yaml`.
+    Mapping,
+}
+
+/// The template of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Path of the template in the session.
+    pub template: String,
+    pub why: Why,
+}
+
+/// The template that `package`, with its own file `path`, is rendered from.
+pub fn find_origin(
+    package: &Package,
+    path: &str,
+    sources: &[Source<'_>],
+    mapped: &[Mapped],
+) -> Option<Origin> {
+    if sources.is_empty() {
+        return None;
+    }
+    let images: HashSet<&str> = package
+        .bundles
+        .iter()
+        .map(|bundle| bundle.image.as_str())
+        .collect();
+    let best = sources
+        .iter()
+        .filter_map(|source| {
+            let why = why(source, &package.name, path, &images, mapped)?;
+            let of_version = version_of(source.path).is_some();
+            Some((
+                (why, of_version, shared_parts(source.path, path)),
+                source.path,
+            ))
+        })
+        // `max_by` returns the last of equals, but the first should win.
+        .rev()
+        .max_by_key(|(rank, _)| *rank);
+    best.map(|((why, ..), template)| Origin {
+        template: template.to_owned(),
+        why,
+    })
+}
+
+fn why(
+    source: &Source<'_>,
+    package: &str,
+    path: &str,
+    images: &HashSet<&str>,
+    mapped: &[Mapped],
+) -> Option<Why> {
+    let shares_images = || {
+        source
+            .template
+            .images()
+            .iter()
+            .any(|image| images.contains(&***image))
+    };
+    let defines = source.template.packages().any(|name| **name == *package);
+    let defines_any = source.template.packages().next().is_some();
+    if defines_any && !defines {
+        return None;
+    }
+    let is_named = || source.path.split('/').any(|part| stem(part) == package);
+    if let Some((folder, mapping)) = mapping_of(source.path, mapped) {
+        let catalogs = mapping?.catalogs.iter();
+        let goes_there = catalogs
+            .into_iter()
+            .any(|name| path.split('/').any(|part| part == name));
+        // A mapping does not name packages: if the template does not either, the operator's folder
+        // does.
+        let is_it = defines || shares_images() || folder.rsplit('/').next() == Some(package);
+        return (goes_there && is_it).then_some(Why::Mapping);
+    }
+    if let (Some(wanted), Some(is)) = (version_of(source.path), openshift_version(path))
+        && wanted != is
+    {
+        return None;
+    }
+    if shares_images() {
+        return Some(Why::Images);
+    }
+    let folder = parent(source.path);
+    let is_near = is_below(path, folder) || is_below(path, parent(folder));
+    ((defines || is_named()) && is_near).then_some(Why::Beside)
+}
+
+/// The mapping that decides about a template: its folder, and the item for the template if there is
+/// one. `None`: no mapping decides.
+fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Option<&'m Mapping>)> {
+    let (folder, name) = (
+        parent(template),
+        template.rsplit('/').next().unwrap_or(template),
+    );
+    let operator = folder
+        .strip_suffix(FOLDER)
+        .map(|above| above.trim_end_matches('/'))
+        .unwrap_or(folder);
+    let mapping_folder = mapped
+        .iter()
+        .find(|folder| folder.folder == operator && !folder.mappings.is_empty())?;
+    Some((
+        &mapping_folder.folder,
+        mapping_folder
+            .mappings
+            .iter()
+            .find(|mapping| mapping.template == name),
+    ))
+}
+
+/// Possible paths of a template's mapping.
+pub fn mapping_paths(template: &str) -> Vec<String> {
+    let folder = parent(template);
+    let mut paths = vec![mapping_path(folder)];
+    if folder.rsplit('/').next() == Some(FOLDER) {
+        paths.push(mapping_path(parent(folder)));
+    }
+    paths
+}
+
+fn mapping_path(folder: &str) -> String {
+    if folder.is_empty() {
+        FILE_NAME.to_owned()
+    } else {
+        format!("{folder}/{FILE_NAME}")
+    }
+}
+
+/// The OCP version in a template's name or folder.
+fn version_of(path: &str) -> Option<(u64, u64)> {
+    let without = path
+        .rsplit_once('.')
+        .filter(|(_, end)| !end.contains('/'))
+        .map_or(path, |(path, _)| path);
+    openshift_version(without)
+}
+
+/// Number of leading folders that two paths share.
+fn shared_parts(a: &str, b: &str) -> usize {
+    parent(a)
+        .split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
+}
+
+fn stem(part: &str) -> &str {
+    part.rsplit_once('.').map_or(part, |(stem, _)| stem)
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{mapping, template_of_file};
+    use catalog::index::index_bytes;
+    use catalog::model::{FileId, FileIndex};
+    use catalog::{Catalog, Content, TreeEntry};
+    use std::sync::Arc;
+
+    fn basic(package: &str, image: &str) -> FileIndex {
+        let text = format!(
+            "schema: olm.template.basic\nentries:\n- {{schema: olm.package, name: {package}}}\n- {{schema: olm.bundle, image: {image}}}\n"
+        );
+        index_bytes(text.as_bytes())
+    }
+
+    fn semver(image: &str) -> FileIndex {
+        index_bytes(
+            format!("Schema: olm.semver\nStable:\n  Bundles: [{{Image: {image}}}]\n").as_bytes(),
+        )
+    }
+
+    /// The template at `path` of package `p` with one bundle, image `q/p:v1`.
+    fn origin(
+        path: &str,
+        templates: &[(&str, FileIndex)],
+        ci: &[(&str, &str)],
+    ) -> Option<(String, Why)> {
+        let text = "schema: olm.package\nname: p\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: q/p:v1\n";
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        let catalog = Catalog::new(
+            "",
+            vec![TreeEntry {
+                id: FileId(0),
+                path: path.to_owned(),
+                content,
+            }],
+        );
+        let sources: Vec<Source<'_>> = templates
+            .iter()
+            .filter_map(|(path, index)| {
+                Some(Source {
+                    path,
+                    template: template_of_file(index)?,
+                })
+            })
+            .collect();
+        let mapped: Vec<Mapped> = ci
+            .iter()
+            .map(|(folder, text)| Mapped {
+                folder: (*folder).to_owned(),
+                mappings: mapping::read(text.as_bytes()),
+            })
+            .collect();
+        let found = find_origin(catalog.package("p").expect("p"), path, &sources, &mapped);
+        found.map(|origin| (origin.template, origin.why))
+    }
+
+    const CI: &str = "fbc:\n  catalog_mapping:\n  - {template_name: old.yaml, catalog_names: [v4.18], type: x}\n  - {template_name: \
+        new.yaml, catalog_names: [v4.19, v4.20], type: x}\n";
+
+    #[test]
+    fn a_mapping_decides_and_leaves_other_catalogs_alone() {
+        let templates = [
+            (
+                "operators/p/catalog-templates/new.yaml",
+                basic("p", "q/p:v1"),
+            ),
+            (
+                "operators/p/catalog-templates/old.yaml",
+                basic("p", "q/p:v1"),
+            ),
+            (
+                "operators/p/catalog-templates/unused.yaml",
+                basic("p", "q/p:v1"),
+            ),
+            (
+                "operators/o/catalog-templates/new.yaml",
+                basic("o", "q/o:v1"),
+            ),
+        ];
+        let ci = [("operators/p", CI), ("operators/o", CI)];
+        let of = |version: &str| {
+            origin(
+                &format!("catalogs/{version}/p/catalog.yaml"),
+                &templates,
+                &ci,
+            )
+        };
+        let mapped_to = |name: &str| {
+            Some((
+                format!("operators/p/catalog-templates/{name}"),
+                Why::Mapping,
+            ))
+        };
+        assert_eq!(of("v4.18"), mapped_to("old.yaml"));
+        assert_eq!(of("v4.20"), mapped_to("new.yaml"));
+        assert_eq!(of("v4.21"), None, "no template maps to it");
+    }
+
+    #[test]
+    fn a_semver_template_is_known_by_its_operators_folder_or_its_images() {
+        let template = |image: &str| [("operators/p/catalog-templates/new.yaml", semver(image))];
+        let path = "catalogs/v4.19/p/catalog.yaml";
+        let mapped = Some((
+            "operators/p/catalog-templates/new.yaml".to_owned(),
+            Why::Mapping,
+        ));
+        assert_eq!(
+            origin(path, &template("q/other:v1"), &[("operators/p", CI)]),
+            mapped
+        );
+        let by_images = [("veneer/any.yaml", semver("q/p:v1"))];
+        assert_eq!(
+            origin("catalog/p/catalog.yaml", &by_images, &[]),
+            Some(("veneer/any.yaml".to_owned(), Why::Images))
+        );
+        assert_eq!(
+            origin(
+                "catalog/p/catalog.yaml",
+                &[("veneer/any.yaml", semver("q/o:v1"))],
+                &[]
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn without_a_mapping_the_version_and_the_place_tell() {
+        let templates = [
+            ("v4.18/catalog-template.yaml", basic("p", "mirror/p:v1")),
+            ("v4.19/catalog-template.yaml", basic("p", "mirror/p:v1")),
+        ];
+        let of = |path: &str| origin(path, &templates, &[]).map(|(template, _)| template);
+        assert_eq!(
+            of("v4.19/catalog/p/catalog.json").as_deref(),
+            Some("v4.19/catalog-template.yaml")
+        );
+        assert_eq!(of("v4.20/catalog/p/catalog.json"), None);
+        let beside = [
+            ("a/p/graph.yaml", basic("p", "mirror/p:v1")),
+            ("b/p/graph.yaml", basic("p", "mirror/p:v1")),
+        ];
+        let near = Some(("b/p/graph.yaml".to_owned(), Why::Beside));
+        assert_eq!(origin("b/p/catalog/p/catalog.yaml", &beside, &[]), near);
+        assert_eq!(
+            origin(
+                "c/p/catalog.yaml",
+                &[("far/away/graph.yaml", basic("p", "mirror/p:v1"))],
+                &[]
+            ),
+            None
+        );
+        assert_eq!(
+            origin(
+                "c/p/catalog.yaml",
+                &[("c/graph.yaml", basic("o", "q/p:v1"))],
+                &[]
+            ),
+            None,
+            "another package"
+        );
+    }
+
+    #[test]
+    fn mappings_are_beside_templates_or_above_their_folder() {
+        let paths = [
+            "operators/p/catalog-templates/ci.yaml",
+            "operators/p/ci.yaml",
+        ];
+        assert_eq!(
+            mapping_paths("operators/p/catalog-templates/basic.yaml"),
+            paths
+        );
+        assert_eq!(mapping_paths("template.yaml"), ["ci.yaml"]);
+    }
+}

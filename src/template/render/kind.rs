@@ -1,0 +1,129 @@
+//! The type of a template, by the schema of its first document.
+
+use crate::fault::first_document;
+use serde_json::Value;
+use syntax::go_text::names_field;
+
+/// Template types that can be rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TemplateType {
+    Basic,
+    Semver,
+    Substitutes,
+}
+
+impl TemplateType {
+    /// In `opm`'s order.
+    pub const ALL: [TemplateType; 3] = [
+        TemplateType::Basic,
+        TemplateType::Semver,
+        TemplateType::Substitutes,
+    ];
+
+    /// The schema of such a document.
+    pub fn schema(self) -> &'static str {
+        match self {
+            TemplateType::Basic => "olm.template.basic",
+            TemplateType::Semver => "olm.semver",
+            TemplateType::Substitutes => "olm.template.substitutes",
+        }
+    }
+
+    /// The type's name: the last part of its schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            TemplateType::Basic => "basic",
+            TemplateType::Semver => "semver",
+            TemplateType::Substitutes => "substitutes",
+        }
+    }
+
+    /// Looks up a type by name; the error is `opm`'s.
+    pub fn from_name(name: &str) -> Result<TemplateType, String> {
+        TemplateType::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| {
+                let names: Vec<&str> = TemplateType::ALL.iter().map(|kind| kind.name()).collect();
+                let name = syntax::go_text::quote(name);
+                format!(
+                    "invalid template type {name}, must be one of: [{}]",
+                    names.join(" ")
+                )
+            })
+    }
+
+    /// The type of the first document, or `opm`'s error.
+    pub fn detect(text: &[u8]) -> Result<TemplateType, String> {
+        TemplateType::type_of_schema(text)
+            .map_err(|error| format!("auto-detecting template type: {error}"))
+    }
+
+    fn type_of_schema(text: &[u8]) -> Result<TemplateType, String> {
+        let json = match first_document(text) {
+            None => return Err("decoding template input: EOF".to_owned()),
+            Some(document) => {
+                document.map_err(|error| format!("decoding template input: {error}"))?
+            }
+        };
+        let schema =
+            schema_of(&json).map_err(|error| format!("unmarshalling template schema: {error}"))?;
+        if schema.is_empty() {
+            return Err("template input missing required 'schema' field".to_owned());
+        }
+        let known = TemplateType::ALL
+            .into_iter()
+            .find(|kind| kind.schema() == schema);
+        known.ok_or_else(|| format!("unknown template schema: {schema}"))
+    }
+}
+
+fn schema_of(json: &str) -> Result<String, String> {
+    const WHOLE: &str = r#"struct { Schema string "json:\"schema\"" }"#;
+    let document: Value = parse(json)?;
+    let fields = match &document {
+        Value::Object(fields) => fields,
+        other => {
+            return Err(format!(
+                "json: cannot unmarshal {} into Go value of type {WHOLE}",
+                go_kind(other)
+            ));
+        }
+    };
+    let mut schema = String::new();
+    let mut refused = None;
+    for (_, value) in fields.iter().filter(|(key, _)| names_field(key, "schema")) {
+        match value {
+            Value::String(text) => schema.clone_from(text),
+            Value::Null => {}
+            other => {
+                let message = format!(
+                    "json: cannot unmarshal {} into Go struct field .schema of type string",
+                    go_kind(other)
+                );
+                refused.get_or_insert(message);
+            }
+        }
+    }
+    refused.map_or(Ok(schema), Err)
+}
+
+/// Canonical JSON as a value; an empty text is refused like in Go.
+pub(super) fn parse(json: &str) -> Result<Value, String> {
+    if json.is_empty() {
+        return Err("unexpected end of JSON input".to_owned());
+    }
+    serde_json::from_str(json).map_err(|error| error.to_string())
+}
+
+/// Go's name for a JSON type in refusals.
+pub(super) fn go_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,288 @@
+//! Finds the template line that produced an object of its catalog.
+//!
+//! Basic and substitutes templates name most objects; a semver template only names images, so a
+//! channel maps to its list, and an entry to its bundle's image. Uses facts only; renders nothing.
+
+use catalog::model::{Body, Semver, Template, TemplateItem};
+use syntax::place::Place;
+
+/// An object of a rendered catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RenderedItem<'a> {
+    /// By name.
+    Package(&'a str),
+    /// The first image of a semver template's list represents its channels.
+    Channel { package: &'a str, channel: &'a str },
+    /// `reference`: the reference of its bundle, if it has one.
+    Entry {
+        package: &'a str,
+        channel: &'a str,
+        name: &'a str,
+        reference: Option<&'a str>,
+    },
+    /// `reference`: as for an entry.
+    Bundle {
+        name: &'a str,
+        reference: Option<&'a str>,
+    },
+}
+
+/// The position in the template's document; `None` if no line names the object.
+pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
+    match template {
+        Template::Basic(items) => in_items(items, thing),
+        Template::Substitutes(substitutes) => match thing {
+            RenderedItem::Entry {
+                reference: Some(reference),
+                ..
+            }
+            | RenderedItem::Bundle {
+                reference: Some(reference),
+                ..
+            } => {
+                let mut made = substitutes.substitutions.iter();
+                made.find(|made| made.name.as_str() == reference)
+                    .map(|made| made.place)
+            }
+            thing => in_items(&substitutes.items, thing),
+        },
+        Template::Semver(semver) => in_streams(semver, thing),
+        Template::Composite => None,
+    }
+}
+
+/// The positions at which a template names a bundle by this reference, in order.
+pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
+    match template {
+        Template::Basic(items) => images(items)
+            .filter(|(image, _)| *image == reference)
+            .map(|(_, at)| at)
+            .collect(),
+        Template::Substitutes(substitutes) => {
+            let matching = substitutes
+                .substitutions
+                .iter()
+                .filter(|made| made.name.as_str() == reference);
+            matching.map(|made| made.name.place).collect()
+        }
+        Template::Semver(semver) => {
+            let images = semver.streams().into_iter().flat_map(|(_, images)| images);
+            images
+                .filter(|image| image.as_str() == reference)
+                .map(|image| image.place)
+                .collect()
+        }
+        Template::Composite => Vec::new(),
+    }
+}
+
+/// References of all bundles that a template is rendered with, including duplicates.
+pub fn references(template: &Template) -> Vec<&str> {
+    match template {
+        Template::Basic(items) => images(items).map(|(image, _)| image).collect(),
+        Template::Substitutes(substitutes) => substitutes
+            .substitutions
+            .iter()
+            .map(|made| made.name.as_str())
+            .collect(),
+        Template::Semver(semver) => semver
+            .streams()
+            .into_iter()
+            .flat_map(|(_, images)| images)
+            .map(|image| image.as_str())
+            .collect(),
+        Template::Composite => Vec::new(),
+    }
+}
+
+/// The list behind a semver channel's name: `candidate`, `fast` or `stable`.
+pub fn list_of_channel(channel: &str) -> Option<&'static str> {
+    let (list, version) = channel.rsplit_once("-v")?;
+    let is_version = !version.is_empty()
+        && version
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    ["candidate", "fast", "stable"]
+        .into_iter()
+        .find(|known| is_version && *known == list)
+}
+
+fn images(items: &[TemplateItem]) -> impl Iterator<Item = (&str, Place)> {
+    items.iter().filter_map(|item| match &item.body {
+        Body::Bundle(bundle) if !bundle.image.is_empty() => {
+            Some((bundle.image.as_str(), bundle.image.place))
+        }
+        _ => None,
+    })
+}
+
+fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
+    let bodies = items.iter().map(|item| &item.body);
+    let mut channels = bodies.clone().filter_map(|body| match body {
+        Body::Channel(channel) => Some(channel),
+        _ => None,
+    });
+    match thing {
+        RenderedItem::Package(name) => bodies.clone().find_map(|body| match body {
+            Body::Package(package) if package.name.as_str() == name => Some(package.place),
+            _ => None,
+        }),
+        RenderedItem::Channel { package, channel } => {
+            let mut listed = channels.filter(|candidate| {
+                candidate.package.as_str() == package && candidate.name.as_str() == channel
+            });
+            listed.next().map(|channel| channel.place)
+        }
+        RenderedItem::Entry {
+            package,
+            channel,
+            name,
+            ..
+        } => {
+            let listed = channels.filter(|candidate| {
+                candidate.package.as_str() == package && candidate.name.as_str() == channel
+            });
+            listed
+                .flat_map(|channel| &channel.entries)
+                .find(|entry| entry.name.as_str() == name)
+                .map(|entry| entry.place)
+        }
+        RenderedItem::Bundle { name, reference } => {
+            let by_image = reference
+                .and_then(|reference| images(items).find(|(image, _)| *image == reference));
+            let by_name = || {
+                bodies.clone().find_map(|body| match body {
+                    Body::Bundle(bundle) if bundle.name.as_str() == name => Some(bundle.place),
+                    _ => None,
+                })
+            };
+            by_image
+                .map(|(_, place)| place)
+                .or_else(by_name)
+                .or_else(|| {
+                    let mut entries = channels.by_ref().flat_map(|channel| &channel.entries);
+                    entries
+                        .find(|entry| entry.name.as_str() == name)
+                        .map(|entry| entry.place)
+                })
+        }
+    }
+}
+
+fn in_streams(semver: &Semver, thing: RenderedItem<'_>) -> Option<Place> {
+    let listed = |wanted: Option<&str>, image: Option<&str>| {
+        let listed = semver
+            .streams()
+            .into_iter()
+            .filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
+        let mut images = listed.flat_map(|(_, images)| images);
+        images
+            .find(|listed| image.is_none_or(|image| listed.as_str() == image))
+            .map(|listed| listed.place)
+    };
+    match thing {
+        RenderedItem::Package(_) => listed(None, None),
+        RenderedItem::Channel { channel, .. } => listed(Some(list_of_channel(channel)?), None),
+        RenderedItem::Entry {
+            channel, reference, ..
+        } => listed(Some(list_of_channel(channel)?), Some(reference?)),
+        RenderedItem::Bundle { reference, .. } => listed(None, Some(reference?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template_of_file;
+    use catalog::index::index_bytes;
+
+    /// The text that produced the object.
+    fn source_text<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
+        let index = index_bytes(text.as_bytes());
+        line_of(template_of_file(&index).expect("a template"), thing)
+            .map(|place| text[place.range()].trim_end())
+    }
+
+    fn entry<'a>(channel: &'a str, name: &'a str, reference: Option<&'a str>) -> RenderedItem<'a> {
+        RenderedItem::Entry {
+            package: "p",
+            channel,
+            name,
+            reference,
+        }
+    }
+
+    #[test]
+    fn a_basic_template_names_entries_and_images() {
+        let text = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p}\n- {schema: olm.channel, package: p, \
+            name: a, entries: [{name: p.v1}, {name: p.v2, replaces: p.v1}]}\n- {schema: olm.bundle, image: q/p:v2}\n";
+        assert_eq!(
+            source_text(text, entry("a", "p.v2", Some("q/p:v2"))),
+            Some("{name: p.v2, replaces: p.v1}")
+        );
+        assert_eq!(
+            source_text(
+                text,
+                RenderedItem::Bundle {
+                    name: "p.v2",
+                    reference: Some("q/p:v2")
+                }
+            ),
+            Some("q/p:v2")
+        );
+        assert_eq!(
+            source_text(
+                text,
+                RenderedItem::Bundle {
+                    name: "p.v1",
+                    reference: None
+                }
+            ),
+            Some("{name: p.v1}"),
+            "not found yet"
+        );
+        assert_eq!(
+            source_text(text, RenderedItem::Package("p")),
+            Some("{schema: olm.package, name: p}")
+        );
+        assert_eq!(source_text(text, entry("b", "p.v2", None)), None);
+    }
+
+    #[test]
+    fn an_entry_of_a_semver_template_is_its_image_in_the_channels_list() {
+        let text = "schema: olm.semver\nfast: {bundles: [{image: q/p:v1}, {image: q/p:v2}]}\nstable: {bundles: [{image: q/p:v1}]}\n";
+        let at = |thing| {
+            let index = index_bytes(text.as_bytes());
+            line_of(template_of_file(&index).expect("a template"), thing)
+                .map(|place| (place.line, place.column))
+        };
+        assert_eq!(
+            at(entry("stable-v1.0", "p.v1", Some("q/p:v1"))),
+            Some((2, 27))
+        );
+        assert_eq!(at(entry("fast-v1", "p.v1", Some("q/p:v1"))), Some((1, 25)));
+        assert_eq!(
+            at(RenderedItem::Channel {
+                package: "p",
+                channel: "stable-v1"
+            }),
+            Some((2, 27))
+        );
+        assert_eq!(at(entry("odd", "p.v1", Some("q/p:v1"))), None);
+    }
+
+    #[test]
+    fn a_substitute_is_made_by_its_substitution() {
+        let text = "schema: olm.template.substitutes\nentries:\n- {schema: olm.channel, package: p, name: a, entries: [{name: p.v1}]}\n\
+            substitutions:\n- {name: q/p:v1-1, base: p.v1}\n";
+        let new = "{name: q/p:v1-1, base: p.v1}";
+        assert_eq!(
+            source_text(text, entry("a", "p.v1-1", Some("q/p:v1-1"))),
+            Some(new)
+        );
+        assert_eq!(
+            source_text(text, entry("a", "p.v1", None)),
+            Some("{name: p.v1}")
+        );
+    }
+}

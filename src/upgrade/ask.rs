@@ -1,0 +1,252 @@
+//! Answers a question about a user's next upgrade, for page and command line alike: the steps with
+//! their reasons, the deprecation conditions on the way, and what OLM v1 refuses to install.
+
+use super::answer::follow;
+use super::answer::{Answer, Installed, Options, Successor, UpgradeError};
+use super::candidates::Selector;
+use super::index::UpgradeIndex;
+use super::resolve::CatalogSet;
+use super::status_conditions::{
+    ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
+};
+use super::{v0, v1};
+use catalog::model::Package;
+use syntax::hashed::HashMap;
+use syntax::place::Text;
+
+/// A question about one package.
+pub struct Question<'a> {
+    pub package: &'a str,
+    /// `None`: a fresh install.
+    pub installed: Option<&'a Installed>,
+    pub options: &'a Options,
+    pub resolver: Resolver<'a>,
+    /// The package in each catalog that has it. Classic: only in the subscribed one.
+    pub offers: Vec<Offer<'a>>,
+}
+
+/// The package in one catalog.
+#[derive(Clone, Copy)]
+pub struct Offer<'a> {
+    pub catalog: &'a str,
+    pub package: &'a Package,
+}
+
+/// How the next step is chosen.
+#[derive(Clone, Copy)]
+pub enum Resolver<'a> {
+    /// Classic, along the edges of the package.
+    Edges(&'a UpgradeIndex),
+    /// Classic with requirements, met by all catalogs; `source` is the subscribed one.
+    Requirements {
+        catalogs: &'a CatalogSet<'a>,
+        source: &'a str,
+    },
+    V1 {
+        catalogs: &'a [v1::Catalog<'a>],
+        /// `None`: all catalogs count.
+        selector: Option<&'a Selector>,
+    },
+}
+
+/// How far to follow the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    NextStep,
+    WholePath,
+}
+
+/// The path from the installed bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reply {
+    pub steps: Vec<Step>,
+    /// The last step leads back to an earlier bundle: the path is an endless cycle.
+    pub looped: bool,
+    /// Why nothing follows the last step; empty if more might.
+    pub end: Vec<String>,
+    pub error: Option<UpgradeError>,
+    /// The conditions with the installed bundle, then after each step; empty if no catalog has
+    /// the package.
+    pub conditions: Vec<ConditionsAt>,
+    /// The bundles among the steps that OLM v1 refuses to install.
+    pub refusals: Vec<InstallRefusal>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub successor: Successor,
+    /// Sentences with names in backticks, the most important first.
+    pub why: Vec<String>,
+}
+
+/// A bundle that OLM v1 chooses and then refuses to install.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstallRefusal {
+    pub bundle: Text,
+    /// OLM's text.
+    pub error: &'static str,
+}
+
+impl InstallRefusal {
+    /// Without a final period.
+    pub fn sentence(&self) -> String {
+        format!(
+            "OLM v1 chooses `{}` and then refuses to install it: {}",
+            self.bundle, self.error
+        )
+    }
+}
+
+impl Reply {
+    pub fn next(&self) -> Option<&Step> {
+        self.steps.first()
+    }
+
+    /// The main reason of each step, and why the path ends.
+    pub fn main_reasons(&self) -> Vec<String> {
+        let steps = self.steps.iter().filter_map(|step| step.why.first());
+        let mut reasons: Vec<String> = steps.chain(self.end.first()).cloned().collect();
+        if let Some(last) = self.steps.last().filter(|_| self.looped) {
+            reasons.push(format!(
+                "`{}` is already on the path: the path is a cycle",
+                last.successor.name
+            ));
+        }
+        reasons
+    }
+
+    fn add(&mut self, answer: &Answer) {
+        match &answer.next {
+            Some(successor) => self.steps.push(Step {
+                successor: successor.clone(),
+                why: answer.why.clone(),
+            }),
+            None => self.end.clone_from(&answer.why),
+        }
+        self.error.clone_from(&answer.error);
+    }
+}
+
+pub fn ask(question: &Question<'_>, reach: Reach) -> Reply {
+    let Question {
+        package, options, ..
+    } = question;
+    match question.resolver {
+        Resolver::Edges(index) => {
+            let subscribed = v0::Subscribed::new(index, options);
+            let mut reply = question.walk(reach, &|at| subscribed.next(at));
+            reply.conditions = question.subscription_conditions(&reply);
+            reply
+        }
+        Resolver::Requirements { catalogs, source } => {
+            let mut reply =
+                catalogs.steps(source, package, options, |next| question.walk(reach, next));
+            reply.conditions = question.subscription_conditions(&reply);
+            reply
+        }
+        Resolver::V1 { catalogs, selector } => {
+            let request = v1::Request::new(catalogs, selector, package, options);
+            let mut reply = question.walk(reach, &|at| request.next(at));
+            reply.conditions = question.extension_conditions(&request, &reply);
+            reply.refusals = question.refusals(&reply);
+            reply
+        }
+    }
+}
+
+impl Question<'_> {
+    fn walk(&self, reach: Reach, next: &dyn Fn(Option<&Installed>) -> Answer) -> Reply {
+        let mut reply = Reply::default();
+        match reach {
+            Reach::NextStep => reply.add(&next(self.installed)),
+            Reach::WholePath => {
+                let path = follow(self.installed, |at| {
+                    let answer = next(at);
+                    reply.add(&answer);
+                    answer
+                });
+                reply.looped = path.looped;
+            }
+        }
+        reply
+    }
+
+    /// What is installed at each point of the path, each once.
+    fn points(&self, reply: &Reply) -> Vec<Option<Installed>> {
+        let passed = reply.steps.len() - usize::from(reply.looped);
+        let steps = reply.steps.iter().take(passed);
+        std::iter::once(self.installed.cloned())
+            .chain(steps.map(|step| Some(step.successor.as_installed())))
+            .collect()
+    }
+
+    fn subscription_conditions(&self, reply: &Reply) -> Vec<ConditionsAt> {
+        let Some(subscribed) = self.offers.first() else {
+            return Vec::new();
+        };
+        let channel = self.options.channels.first().map_or("", String::as_str);
+        let conditions = SubscriptionConditions::new(subscribed.package, channel);
+        let points = self.points(reply).into_iter();
+        points
+            .map(|at| {
+                let name = at.map(|at| at.name);
+                ConditionsAt {
+                    conditions: conditions.with(name.as_deref()),
+                    installed: name,
+                    ..ConditionsAt::default()
+                }
+            })
+            .collect()
+    }
+
+    /// The conditions after the resolution from each point.
+    fn extension_conditions(&self, request: &v1::Request<'_>, reply: &Reply) -> Vec<ConditionsAt> {
+        let by_catalog: HashMap<&str, ExtensionConditions<'_>> = self
+            .offers
+            .iter()
+            .map(|offer| {
+                let conditions = ExtensionConditions::new(offer.package, &self.options.channels);
+                (offer.catalog, conditions)
+            })
+            .collect();
+        let is_deprecated = self
+            .offers
+            .iter()
+            .any(|offer| !offer.package.deprecations.is_empty());
+        let conditions_at = |point: Option<Installed>| {
+            let source = request.deprecation_source(point.as_ref());
+            let mut at = ConditionsAt {
+                installed: point.map(|point| point.name),
+                ..ConditionsAt::default()
+            };
+            let Some(source) = source else {
+                at.is_unknown = is_deprecated;
+                return at;
+            };
+            if let Some(conditions) = by_catalog.get(source.conditions_from) {
+                at.conditions = conditions.with(at.installed.as_deref());
+            }
+            let differs = is_deprecated && source.conditions_from != source.bundle_from;
+            at.other_catalog = differs.then(|| OtherCatalog {
+                conditions_from: source.conditions_from.to_owned(),
+                bundle_from: source.bundle_from.to_owned(),
+            });
+            at
+        };
+        self.points(reply).into_iter().map(conditions_at).collect()
+    }
+
+    fn refusals(&self, reply: &Reply) -> Vec<InstallRefusal> {
+        let names = reply.steps.iter().map(|step| &step.successor.name);
+        names
+            .filter_map(|name| {
+                let mut offers = self.offers.iter();
+                let bundle = offers.find_map(|offer| offer.package.bundle(name))?;
+                Some(InstallRefusal {
+                    bundle: name.clone(),
+                    error: v1::install_refusal(bundle)?,
+                })
+            })
+            .collect()
+    }
+}

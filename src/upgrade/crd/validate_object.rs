@@ -1,0 +1,475 @@
+//! Validates an existing object against a schema, as OLM Classic does before it replaces a
+//! definition, with the messages of Kubernetes' validation.
+//!
+//! CEL rules (`x-kubernetes-validations`) and formats are not checked: Classic does not run the
+//! former, and hardly any of the latter restricts a string. A pattern that does not compile counts
+//! as matched.
+
+use regex_lite::Regex;
+use serde_json::{Map, Value};
+use syntax::go_text::quote;
+use syntax::order::SortSmall;
+
+/// Most errors reported for one object.
+const MAX_ERRORS: usize = 20;
+
+/// Errors of an object, in order of place: `[].spec.size: Required value`. Empty if it is valid.
+pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    check(object, schema, "", &mut found);
+    found.sort_small();
+    found.dedup();
+    found.truncate(MAX_ERRORS);
+    found
+        .into_iter()
+        .map(|(place, message)| format!("[]{}: {message}", below(&place)))
+        .collect()
+}
+
+/// A place in the object, and the error there.
+type Fault = (String, String);
+
+fn below(place: &str) -> String {
+    if place.is_empty() {
+        String::new()
+    } else {
+        format!(".{place}")
+    }
+}
+
+fn inside(place: &str, name: &str) -> String {
+    if place.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{place}.{name}")
+    }
+}
+
+/// The documents' readers refuse deep nesting, which bounds the recursion.
+fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
+    let Some(schema) = schema.as_object() else {
+        return;
+    };
+    let may_be_null = schema.get("nullable") == Some(&Value::Bool(true));
+    if value.is_null() && may_be_null {
+        return;
+    }
+    if let Some(message) = wrong_type(value, schema, place) {
+        found.push((place.to_owned(), message));
+        return;
+    }
+    let messages = match value {
+        Value::String(text) => check_text(text, schema, place),
+        Value::Number(number) => number.as_f64().map_or_else(Vec::new, |number| {
+            check_number(number, value, schema, place)
+        }),
+        Value::Array(items) => check_list(items, schema, place, found),
+        Value::Object(map) => check_object(map, schema, place, found),
+        Value::Null | Value::Bool(_) => Vec::new(),
+    };
+    found.extend(
+        messages
+            .into_iter()
+            .map(|message| (place.to_owned(), message)),
+    );
+    if let Some(allowed) = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .filter(|allowed| !allowed.contains(value))
+    {
+        let listed: Vec<String> = allowed.iter().map(format_value).collect();
+        let message = format!(
+            "Unsupported value: {}: supported values: {}",
+            format_value(value),
+            listed.join(", ")
+        );
+        found.push((place.to_owned(), message));
+    }
+    check_combined(value, schema, place, found);
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number)
+            if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) =>
+        {
+            "number"
+        }
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn wrong_type(value: &Value, schema: &Map<String, Value>, place: &str) -> Option<String> {
+    let is = kind(value);
+    if schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
+        && matches!(is, "integer" | "string")
+    {
+        return None;
+    }
+    let wanted = schema
+        .get("type")
+        .and_then(Value::as_str)
+        .filter(|wanted| !wanted.is_empty())?;
+    let fits = wanted == is || wanted == "number" && is == "integer";
+    let quoted = quote(is);
+    (!fits).then(|| {
+        format!("Invalid value: {quoted}: {place} in body must be of type {wanted}: {quoted}")
+    })
+}
+
+fn format_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => quote(text),
+        Value::Array(_) | Value::Object(_) => quote(&value.to_string()),
+        other => other.to_string(),
+    }
+}
+
+fn size(schema: &Map<String, Value>, key: &str) -> Option<usize> {
+    schema
+        .get(key)
+        .and_then(Value::as_u64)
+        .and_then(|size| usize::try_from(size).ok())
+}
+
+fn check_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> {
+    let length = text.chars().count();
+    let mut messages = Vec::new();
+    if let Some(most) = size(schema, "maxLength").filter(|most| length > *most) {
+        messages.push(format!("Too long: may not be more than {most} bytes"));
+    }
+    if let Some(least) = size(schema, "minLength").filter(|least| length < *least) {
+        messages.push(format!(
+            "Invalid value: {}: {place} in body should be at least {least} chars long",
+            quote(text)
+        ));
+    }
+    let pattern = schema.get("pattern").and_then(Value::as_str);
+    if let Some(pattern) =
+        pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
+    {
+        messages.push(format!(
+            "Invalid value: {}: {place} in body should match '{pattern}'",
+            quote(text)
+        ));
+    }
+    messages
+}
+
+fn check_number(
+    number: f64,
+    value: &Value,
+    schema: &Map<String, Value>,
+    place: &str,
+) -> Vec<String> {
+    let bound = |key: &str| {
+        schema
+            .get(key)
+            .and_then(|bound| Some((bound.as_f64()?, bound)))
+    };
+    let is_strict = |key: &str| schema.get(key) == Some(&Value::Bool(true));
+    let mut messages = Vec::new();
+    let mut report = |wrong: String| {
+        messages.push(format!(
+            "Invalid value: {value}: {place} in body should be {wrong}"
+        ))
+    };
+    if let Some((least, text)) = bound("minimum") {
+        match is_strict("exclusiveMinimum") {
+            true if number <= least => report(format!("greater than {text}")),
+            false if number < least => report(format!("greater than or equal to {text}")),
+            _ => {}
+        }
+    }
+    if let Some((most, text)) = bound("maximum") {
+        match is_strict("exclusiveMaximum") {
+            true if number >= most => report(format!("less than {text}")),
+            false if number > most => report(format!("less than or equal to {text}")),
+            _ => {}
+        }
+    }
+    if let Some((_, text)) =
+        bound("multipleOf").filter(|(step, _)| *step > 0.0 && (number / step).fract() != 0.0)
+    {
+        report(format!("a multiple of {text}"));
+    }
+    messages
+}
+
+fn check_list(
+    items: &[Value],
+    schema: &Map<String, Value>,
+    place: &str,
+    found: &mut Vec<Fault>,
+) -> Vec<String> {
+    let mut messages = Vec::new();
+    if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
+        messages.push(format!(
+            "Too many: {}: must have at most {most} items",
+            items.len()
+        ));
+    }
+    if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
+        messages.push(format!(
+            "Invalid value: {}: {place} in body should have at least {least} items",
+            items.len()
+        ));
+    }
+    let is_set = schema.get("uniqueItems") == Some(&Value::Bool(true));
+    if is_set
+        && items
+            .iter()
+            .enumerate()
+            .any(|(at, item)| items[..at].contains(item))
+    {
+        messages.push(format!(
+            "Duplicate value: {place} in body shouldn't contain duplicates"
+        ));
+    }
+    if let Some(each) = schema.get("items") {
+        for (at, item) in items.iter().enumerate() {
+            check(item, each, &format!("{place}[{at}]"), found);
+        }
+    }
+    messages
+}
+
+fn check_object(
+    map: &Map<String, Value>,
+    schema: &Map<String, Value>,
+    place: &str,
+    found: &mut Vec<Fault>,
+) -> Vec<String> {
+    let mut messages = Vec::new();
+    if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
+        messages.push(format!(
+            "Too many: {}: must have at most {most} items",
+            map.len()
+        ));
+    }
+    if let Some(least) = size(schema, "minProperties").filter(|least| map.len() < *least) {
+        messages.push(format!(
+            "Invalid value: {}: {place} in body should have at least {least} properties",
+            map.len()
+        ));
+    }
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
+    found.extend(
+        required
+            .filter(|name| !map.contains_key(*name))
+            .map(|name| (inside(place, name), "Required value".to_owned())),
+    );
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, value) in map {
+        match (
+            properties.and_then(|properties| properties.get(name)),
+            schema.get("additionalProperties"),
+        ) {
+            (Some(own), _) => check(value, own, &inside(place, name), found),
+            (None, Some(Value::Bool(false))) => {
+                found.push((
+                    inside(place, name),
+                    format!("Invalid value: {place}.{name} in body is a forbidden property"),
+                ));
+            }
+            (None, Some(others)) => check(value, others, &inside(place, name), found),
+            (None, None) => {}
+        }
+    }
+    messages
+}
+
+/// `allOf`, `anyOf`, `oneOf` and `not`.
+fn check_combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
+    let list = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_array)
+            .filter(|list| !list.is_empty())
+    };
+    let fits = |schema: &Value| {
+        let mut errors = Vec::new();
+        check(value, schema, place, &mut errors);
+        errors.is_empty()
+    };
+    let mut report = |wrong: &str| {
+        found.push((
+            place.to_owned(),
+            format!(
+                "Invalid value: {}: {} {wrong}",
+                quote(kind(value)),
+                quote(place)
+            ),
+        ));
+    };
+    if list("anyOf").is_some_and(|list| !list.iter().any(fits)) {
+        report("must validate at least one schema (anyOf)");
+    }
+    if list("oneOf").is_some_and(|list| list.iter().filter(|schema| fits(schema)).count() != 1) {
+        report("must validate one and only one schema (oneOf)");
+    }
+    if schema
+        .get("not")
+        .is_some_and(|schema| schema.is_object() && fits(schema))
+    {
+        report("must not validate the schema (not)");
+    }
+    for each in list("allOf").into_iter().flatten() {
+        check(value, each, place, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn messages(object: Value, schema: Value) -> Vec<String> {
+        errors(
+            &json!({"spec": object}),
+            &json!({"type": "object", "properties": {"spec": schema}}),
+        )
+    }
+
+    /// The first two messages are the ones that the reference's own tests expect.
+    #[test]
+    fn the_words_of_the_reference() {
+        let schema = json!({"type": "object", "required": ["name"], "properties": {
+            "scalar": {"type": "integer", "minimum": 3}, "ref": {"type": "object"}}});
+        assert_eq!(
+            messages(json!({"scalar": 2, "ref": null}), schema),
+            [
+                "[].spec.name: Required value",
+                "[].spec.ref: Invalid value: \"null\": spec.ref in body must be of type object: \"null\"",
+                "[].spec.scalar: Invalid value: 2: spec.scalar in body should be greater than or equal to 3",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_rule_for_each_keyword() {
+        for (schema, good, bad) in [
+            (
+                json!({"type": "string", "maxLength": 2}),
+                json!("ab"),
+                json!("abc"),
+            ),
+            (
+                json!({"type": "string", "minLength": 2}),
+                json!("äö"),
+                json!("a"),
+            ),
+            (
+                json!({"type": "string", "pattern": "^a+$"}),
+                json!("aa"),
+                json!("b"),
+            ),
+            (
+                json!({"type": "string", "enum": ["x", "y"]}),
+                json!("x"),
+                json!("z"),
+            ),
+            (json!({"type": "integer"}), json!(2), json!(2.5)),
+            (json!({"type": "number"}), json!(2), json!("2")),
+            (
+                json!({"type": "integer", "maximum": 3, "exclusiveMaximum": true}),
+                json!(2),
+                json!(3),
+            ),
+            (
+                json!({"type": "integer", "minimum": 3, "exclusiveMinimum": true}),
+                json!(4),
+                json!(3),
+            ),
+            (
+                json!({"type": "integer", "multipleOf": 3}),
+                json!(6),
+                json!(7),
+            ),
+            (
+                json!({"type": "array", "maxItems": 1}),
+                json!([1]),
+                json!([1, 2]),
+            ),
+            (
+                json!({"type": "array", "minItems": 1}),
+                json!([1]),
+                json!([]),
+            ),
+            (
+                json!({"type": "array", "uniqueItems": true}),
+                json!([1, 2]),
+                json!([1, 1]),
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string"}}),
+                json!(["a"]),
+                json!([1]),
+            ),
+            (
+                json!({"type": "object", "maxProperties": 1}),
+                json!({"a": 1}),
+                json!({"a": 1, "b": 2}),
+            ),
+            (
+                json!({"type": "object", "minProperties": 1}),
+                json!({"a": 1}),
+                json!({}),
+            ),
+            (
+                json!({"type": "object", "additionalProperties": {"type": "string"}}),
+                json!({"a": "b"}),
+                json!({"a": 1}),
+            ),
+            (
+                json!({"x-kubernetes-int-or-string": true, "type": "integer"}),
+                json!("50%"),
+                json!([]),
+            ),
+            (
+                json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+                json!({"a": 1}),
+                json!({"a": 1, "b": 2}),
+            ),
+            (
+                json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+                json!({"a": 1, "b": 2}),
+                json!({}),
+            ),
+            (
+                json!({"not": {"required": ["a"]}}),
+                json!({}),
+                json!({"a": 1}),
+            ),
+            (
+                json!({"allOf": [{"required": ["a"]}]}),
+                json!({"a": 1}),
+                json!({}),
+            ),
+        ] {
+            assert_eq!(messages(good, schema.clone()), [""; 0], "{schema}");
+            assert!(
+                !messages(bad.clone(), schema.clone()).is_empty(),
+                "{schema} {bad}"
+            );
+        }
+        assert_eq!(
+            messages(json!(null), json!({"type": "object", "nullable": true})),
+            [""; 0]
+        );
+        assert_eq!(
+            messages(json!("x"), json!({"type": "string", "pattern": "(?<no"})),
+            [""; 0]
+        );
+    }
+}

@@ -1,0 +1,474 @@
+//! Reverse edges: which entries update a given installed version.
+//!
+//! [`RangeLookup`] finds the numbered targets whose range contains a version, for all versions at
+//! once. A list per version would hold one item for each pair of entries if ranges are wide.
+//!
+//! The range bounds divide the version axis into slots: one per bound and one between neighbouring
+//! bounds. Between adjacent slots, some targets start or end. Each slot has a persistent binary
+//! tree over its targets that shares unchanged nodes with the slot before. A target costs its
+//! number of slot runs times the tree depth; a lookup costs one depth.
+
+use super::answer::EdgeKind;
+use super::index::{Entry, NameId, Origin, RangeId, UpgradeIndex};
+use catalog::version::Version;
+use catalog::version::version_line::{Cut, VersionLine};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::Range as Run;
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+
+/// Edges to numbered targets, indexed by their source. Building costs as much as reading the
+/// entries.
+pub(super) struct Incoming<'a> {
+    index: &'a UpgradeIndex,
+    by_name: HashMap<NameId, Vec<(u32, EdgeKind)>>,
+    /// By range number. Contains only ranges of some target: each of a thousand channels builds its
+    /// own index.
+    ranged: BTreeMap<u32, Vec<u32>>,
+    /// Exclusive upper bound of the target numbers.
+    targets: u32,
+    /// Built on the first lookup of a version.
+    ranges: OnceCell<RangeLookup<'a>>,
+}
+
+/// The edges from one installed version. Targets reached by a range are not materialized: for each
+/// version of a path that could be all of them.
+pub(super) struct Edges<'i> {
+    /// Ascending; each target once, with its strongest kind.
+    by_name: Vec<(u32, EdgeKind)>,
+    ranged: Option<HoldingTargets<'i>>,
+}
+
+impl<'a> Incoming<'a> {
+    /// Several entries may share a number.
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        entries: impl IntoIterator<Item = (u32, &'a Entry)>,
+    ) -> Self {
+        let mut by_name: HashMap<NameId, Vec<(u32, EdgeKind)>> = HashMap::default();
+        let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut targets = 0;
+        for (target, entry) in entries {
+            targets = targets.max(target + 1);
+            if let Some(name) = entry.replaces {
+                by_name
+                    .entry(name)
+                    .or_default()
+                    .push((target, EdgeKind::Replaces));
+            }
+            for &name in &entry.skips {
+                by_name
+                    .entry(name)
+                    .or_default()
+                    .push((target, EdgeKind::Skips));
+            }
+            if let Some(range) = entry.range {
+                ranged.entry(range.0).or_default().push(target);
+            }
+        }
+        Self {
+            index,
+            by_name,
+            ranged,
+            targets,
+            ranges: OnceCell::new(),
+        }
+    }
+
+    /// The targets with an edge from `origin`.
+    pub(super) fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
+        let by_name = origin.id.and_then(|id| self.by_name.get(&id));
+        let mut by_name: Vec<(u32, EdgeKind)> = by_name.into_iter().flatten().copied().collect();
+        by_name.sort_small_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
+        by_name.dedup_by_key(|(target, _)| *target);
+        let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
+        let ranged = version.map(|version| self.ranges().holding(version));
+        Edges { by_name, ranged }
+    }
+
+    /// The first target reached by range alone, per stretch of the version axis.
+    pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
+        self.ranges().first_targets()
+    }
+
+    fn ranges(&self) -> &RangeLookup<'a> {
+        self.ranges
+            .get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets))
+    }
+}
+
+impl Edges<'_> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+        self.among(0..u32::MAX)
+    }
+
+    /// Edges to targets in `run`, ascending, each with its strongest kind: `replaces`, `skips`,
+    /// then a range. Each costs one binary search.
+    pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
+        let mut from = run.start;
+        std::iter::from_fn(move || {
+            let by_name = self
+                .by_name
+                .get(self.by_name.partition_point(|(target, _)| *target < from))
+                .copied();
+            let ranged = self
+                .ranged
+                .and_then(|ranged| ranged.next(from))
+                .map(|target| (target, EdgeKind::SkipRange));
+            let next = match (by_name, ranged) {
+                (Some(by_name), Some(ranged)) if ranged.0 < by_name.0 => ranged,
+                (Some(by_name), _) => by_name,
+                (None, ranged) => ranged?,
+            };
+            from = next.0 + 1;
+            (next.0 < run.end).then_some(next)
+        })
+    }
+
+    /// Number of targets in `run` with an edge. The cost grows only with the edges by name.
+    pub(super) fn count(&self, run: &Run<u32>) -> usize {
+        let is_ranged = |target: u32| self.ranged.is_some_and(|ranged| ranged.has(target));
+        let by_name = self
+            .by_name
+            .iter()
+            .filter(|(target, _)| run.contains(target) && !is_ranged(*target));
+        self.ranged.map_or(0, |ranged| ranged.count(run)) + by_name.count()
+    }
+
+    pub(super) fn has(&self, target: u32) -> bool {
+        self.among(target..target + 1).next().is_some()
+    }
+
+    pub(super) fn by_name(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+        self.by_name.iter().copied()
+    }
+}
+
+/// Targets indexed by their ranges.
+pub(super) struct RangeLookup<'a> {
+    line: VersionLine<'a>,
+    /// The tree root from each slot on, ascending.
+    roots: Vec<(usize, u32)>,
+    nodes: Vec<Node>,
+    targets: u32,
+}
+
+/// The targets with a range that contains a version.
+#[derive(Clone, Copy)]
+pub(super) struct HoldingTargets<'l> {
+    lookup: &'l RangeLookup<'l>,
+    root: u32,
+}
+
+/// Half of the targets below another node, or a single target.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    left: u32,
+    right: u32,
+    count: u32,
+}
+
+/// The node without targets, and the node of a single one.
+const NOTHING: u32 = 0;
+const ONE: u32 = 1;
+
+/// A target's range starts (1) or ends (-1) at a slot: (slot, target, change).
+type Turn = (usize, u32, i32);
+
+impl<'a> RangeLookup<'a> {
+    /// `ranged` maps a range to the targets that have it; all are below `targets`.
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        ranged: &BTreeMap<u32, Vec<u32>>,
+        targets: u32,
+    ) -> Self {
+        let ranges = || {
+            ranged
+                .iter()
+                .filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)))
+        };
+        let line = VersionLine::new(ranges().map(|(range, _)| range));
+        let mut turns: Vec<Turn> = Vec::new();
+        for (range, of) in ranges() {
+            let runs = line.runs(range);
+            for run in runs {
+                turns.extend(
+                    of.iter()
+                        .flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]),
+                );
+            }
+        }
+        turns.sort_small();
+        let nothing = Node {
+            left: NOTHING,
+            right: NOTHING,
+            count: 0,
+        };
+        let mut lookup = Self {
+            line,
+            roots: Vec::new(),
+            nodes: vec![
+                nothing,
+                Node {
+                    count: 1,
+                    ..nothing
+                },
+            ],
+            targets,
+        };
+        lookup.take(&turns);
+        lookup
+    }
+
+    fn take(&mut self, turns: &[Turn]) {
+        // Number of ranges that currently cover each target.
+        let mut held = vec![0; self.targets as usize];
+        let mut root = NOTHING;
+        for of_slot in turns.chunk_by(|a, b| a.0 == b.0) {
+            let mut changes: Vec<(u32, bool)> = Vec::new();
+            for of_target in of_slot.chunk_by(|a, b| a.1 == b.1) {
+                let Some(&(_, target, _)) = of_target.first() else {
+                    continue;
+                };
+                let Some(by) = held.get_mut(target as usize) else {
+                    continue;
+                };
+                let was = *by > 0;
+                *by += of_target.iter().map(|(.., turn)| turn).sum::<i32>();
+                if was != (*by > 0) {
+                    changes.push((target, *by > 0));
+                }
+            }
+            root = self.copy_changed(root, 0..self.targets, &changes);
+            self.roots
+                .extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
+        }
+    }
+
+    /// A copy of the tree `node` over these targets with some added or removed.
+    fn copy_changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
+        let Some(&(_, is_held)) = changes.first() else {
+            return node;
+        };
+        if targets.len() <= 1 {
+            return if is_held { ONE } else { NOTHING };
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        let (below, above) =
+            changes.split_at(changes.partition_point(|(target, _)| *target < middle));
+        let Node { left, right, .. } = self.node(node);
+        let left = self.copy_changed(left, targets.start..middle, below);
+        let right = self.copy_changed(right, middle..targets.end, above);
+        let count = self.node(left).count + self.node(right).count;
+        if count == 0 {
+            return NOTHING;
+        }
+        self.nodes.push(Node { left, right, count });
+        self.nodes.len() as u32 - 1
+    }
+
+    fn node(&self, number: u32) -> Node {
+        self.nodes.get(number as usize).copied().unwrap_or(Node {
+            left: NOTHING,
+            right: NOTHING,
+            count: 0,
+        })
+    }
+
+    /// The targets with a range that contains the version.
+    pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
+        let slot = self.line.slot_of(version);
+        let later = self.roots.partition_point(|(from, _)| *from <= slot);
+        let root = later
+            .checked_sub(1)
+            .and_then(|at| self.roots.get(at))
+            .map_or(NOTHING, |(_, root)| *root);
+        HoldingTargets { lookup: self, root }
+    }
+
+    /// The first matching target, per stretch of the version axis: each begins at its cut and ends
+    /// at the next one. None is empty, and neighbours differ.
+    pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
+        let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
+        for &(slot, root) in &self.roots {
+            let Some(cut) = self.line.cut_at(slot).filter(|cut| !cut.is_end()) else {
+                continue;
+            };
+            let first = HoldingTargets { lookup: self, root }.next(0);
+            // A stretch that starts at the same cut replaces the empty one before it.
+            if let Some((from, target)) = stretches.last_mut()
+                && from.compare(&cut).is_eq()
+            {
+                *target = first;
+            } else {
+                stretches.push((cut, first));
+            }
+        }
+        stretches.dedup_by(|later, earlier| later.1 == earlier.1);
+        stretches
+    }
+}
+
+impl HoldingTargets<'_> {
+    /// The first match at or after `target`.
+    pub(super) fn next(&self, target: u32) -> Option<u32> {
+        self.first(self.root, 0..self.lookup.targets, target)
+    }
+
+    pub(super) fn has(&self, target: u32) -> bool {
+        self.next(target) == Some(target)
+    }
+
+    /// Number of matches in `among`.
+    pub(super) fn count(&self, among: &Run<u32>) -> usize {
+        self.count_among(self.root, 0..self.lookup.targets, among) as usize
+    }
+
+    fn first(&self, node: u32, targets: Run<u32>, from: u32) -> Option<u32> {
+        if node == NOTHING || targets.end <= from {
+            return None;
+        }
+        if targets.len() == 1 {
+            return Some(targets.start);
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        let Node { left, right, .. } = self.lookup.node(node);
+        let found = self.first(left, targets.start..middle, from);
+        found.or_else(|| self.first(right, middle..targets.end, from))
+    }
+
+    fn count_among(&self, node: u32, targets: Run<u32>, among: &Run<u32>) -> u32 {
+        if node == NOTHING || targets.end <= among.start || among.end <= targets.start {
+            return 0;
+        }
+        let Node { left, right, count } = self.lookup.node(node);
+        if among.start <= targets.start && targets.end <= among.end {
+            return count;
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        self.count_among(left, targets.start..middle, among)
+            + self.count_among(right, middle..targets.end, among)
+    }
+}
+
+#[cfg(test)]
+mod incoming_tests {
+    use super::super::answer::Installed;
+    use super::super::subscription::edge;
+    use super::*;
+    use catalog::testing::package;
+    use proptest::prelude::*;
+
+    const NAMES: [&str; 5] = ["a@1.0.0", "b@1.1.0", "c@1.2.0", "d@2.0.0", "e@oops"];
+    const EDGES: [&str; 8] = [
+        "r:a",
+        "r:b",
+        "s:a",
+        "s:c",
+        "sr:<2.0.0",
+        "sr:>=1.1.0",
+        "sr:<1.1.0_||_>=2.0.0",
+        "sr:nonsense",
+    ];
+
+    proptest! {
+        #[test]
+        fn edges_are_those_that_each_entry_has(
+            entries in prop::collection::vec((0..NAMES.len(), prop::collection::vec(0..EDGES.len(), 0..3)), 1..10),
+            run in (0..11u32, 0..11u32),
+        ) {
+            let line = |(name, edges): &(usize, Vec<usize>)| {
+                let fields: Vec<&str> = edges.iter().map(|&edge| EDGES[edge]).collect();
+                format!("{} {}", NAMES[*name], fields.join(" ")).trim().to_owned()
+            };
+            let lines: Vec<String> = entries.iter().map(line).collect();
+            let index = UpgradeIndex::new(&package(&format!("x: {}", lines.join("; "))));
+            let listed = || (0u32..).zip(&index.channels[0].entries);
+            let incoming = Incoming::new(&index, listed());
+            let run = run.0..run.1;
+            for installed in ["a@1.0.0", "b@1.1.0", "c@1.2.0", "d@2.0.0", "e@oops", "gone@1.0.5"] {
+                let (name, version) = installed.split_once('@').unwrap();
+                let installed = Installed::new(name, version);
+                let origin = index.origin(&installed);
+                let edges = incoming.from(&origin);
+                let each: Vec<(u32, EdgeKind)> =
+                    listed().filter_map(|(at, entry)| Some((at, edge(&index, entry, &origin)?))).collect();
+                let within = each.iter().filter(|(target, _)| run.contains(target)).count();
+                prop_assert_eq!((edges.count(&run), edges.among(run.clone()).count()), (within, within));
+                prop_assert!((0..11).all(|target| edges.has(target) == each.iter().any(|(known, _)| *known == target)));
+                prop_assert_eq!(edges.iter().collect::<Vec<_>>(), each);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod range_lookup_tests {
+    use super::*;
+    use catalog::testing::package;
+    use proptest::prelude::*;
+
+    const COMPARISONS: [&str; 8] = [
+        "<1.0.0",
+        ">=1.0.0",
+        "<=1.1.0-rc.1",
+        ">1.1.0-rc.1",
+        "1.2.0",
+        "!=1.1.0",
+        "<2.0.0",
+        ">=0.5.0",
+    ];
+
+    proptest! {
+        #[test]
+        fn found_ranges_contain_the_version(
+            texts in prop::collection::vec(prop::collection::vec(0..COMPARISONS.len(), 1..4), 1..12),
+            or in any::<bool>(),
+            targets in prop::collection::vec(0..9u32, 12),
+            among in (0..10u32, 0..10u32),
+        ) {
+            let between = if or { "_||_" } else { "_" };
+            let text = |parts: &Vec<usize>| parts.iter().map(|&i| COMPARISONS[i]).collect::<Vec<_>>().join(between);
+            let entries = texts.iter().zip(0..).map(|(parts, i)| format!("e{i}@1.0.0 sr:{}", text(parts)));
+            let index = UpgradeIndex::new(&package(&format!("c: {}", entries.collect::<Vec<_>>().join("; "))));
+            let entries = || index.channels[0].entries.iter().zip(&targets);
+            let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            entries().for_each(|(entry, &target)| ranged.entry(entry.range.unwrap().0).or_default().push(target));
+            let lookup = RangeLookup::new(&index, &ranged, 9);
+            for version in ["0.1.0", "0.5.0", "0.9.9", "1.0.0", "1.1.0-alpha", "1.1.0-rc.1", "1.1.0", "1.2.0", "3.0.0"] {
+                let version = Version::parse(version).unwrap();
+                let held = lookup.holding(&version);
+                let found: Vec<u32> = std::iter::successors(held.next(0), |&target| held.next(target + 1)).collect();
+                let holds = |(entry, _): &(&crate::index::Entry, &u32)| {
+                    index.range(entry.range.unwrap()).unwrap().contains(&version)
+                };
+                let mut expected: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
+                expected.sort();
+                expected.dedup();
+                let among = among.0..among.1;
+                let counted = expected.iter().filter(|target| among.contains(target)).count();
+                prop_assert_eq!(held.count(&among), counted);
+                prop_assert!((0..9).all(|target| held.has(target) == expected.contains(&target)));
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn one_range_of_many_targets_is_one_tree() {
+        let index = UpgradeIndex::new(&package("c: a@1.0.0 sr:<2.0.0"));
+        let lookup = RangeLookup::new(&index, &BTreeMap::from([(0, (0..1000).collect())]), 1000);
+        assert_eq!(lookup.nodes.len(), 2 + 999);
+        assert_eq!(
+            lookup
+                .holding(&Version::parse("1.0.0").unwrap())
+                .count(&(0..1000)),
+            1000
+        );
+        assert_eq!(
+            lookup.holding(&Version::parse("2.0.0").unwrap()).next(0),
+            None
+        );
+    }
+}

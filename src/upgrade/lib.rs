@@ -1,0 +1,98 @@
+//! Computes the next step of an installed bundle under OLM Classic (v0) and OLM v1, and explains
+//! it.
+//!
+//! Pure functions over a package. [`UpgradeIndex`] is a package prepared for such questions, with
+//! numbered names and parsed versions. It is cheap to rebuild after an edit.
+//! [`UpgradeIndex::everyone`] answers for all versions of a package at once.
+//!
+//! [`ask::ask`] answers the whole question of one user: page and command line call it.
+//! [`UpgradeIndex::next`] considers a single package: requirements between bundles are ignored
+//! under v0 (the graph's own answer) and refused under v1 (as in OLM). [`v1::next`] takes several
+//! catalogs; [`resolve`] solves requirements as Classic does. The rules follow `olm-resolution`
+//! sections 1 to 3.
+//!
+//! Knows no files, source positions or edits.
+pub mod crd;
+
+mod answer;
+pub mod ask;
+pub mod candidates;
+pub mod everyone;
+mod explain;
+mod incoming;
+mod index;
+pub mod installed_name;
+pub mod installed_set;
+mod package_view;
+pub mod resolve;
+pub mod status_conditions;
+mod subscription;
+#[cfg(test)]
+mod tests;
+pub mod v0;
+pub mod v1;
+
+use installed_set::InstalledSet;
+
+pub use answer::UnlistedStep;
+pub use index::REFUSED_BY_V1;
+
+pub use answer::{
+    Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Path, Policy, Successor, UpgradeError,
+    follow,
+};
+pub use index::UpgradeIndex;
+pub use subscription::ChainError;
+
+impl UpgradeIndex {
+    /// The next step of `installed` (`None`: a fresh install) within this package.
+    pub fn next(&self, lens: Lens, installed: Option<&Installed>, options: &Options) -> Answer {
+        self.steps(lens, options, |next| next(installed))
+    }
+
+    /// [`UpgradeIndex::next`] repeated until nothing follows.
+    pub fn path(&self, lens: Lens, installed: Option<&Installed>, options: &Options) -> Path {
+        self.steps(lens, options, |next| follow(installed, next))
+    }
+
+    /// Calls `ask` with a function that works like [`UpgradeIndex::next`] but prepares everything
+    /// independent of the installed bundle only once.
+    pub fn steps<T>(
+        &self,
+        lens: Lens,
+        options: &Options,
+        ask: impl FnOnce(&dyn Fn(Option<&Installed>) -> Answer) -> T,
+    ) -> T {
+        match lens {
+            Lens::V0 => {
+                let subscribed = v0::Subscribed::new(self, options);
+                ask(&|installed| subscribed.next(installed))
+            }
+            Lens::V1 => {
+                let only = [v1::Catalog::only(self)];
+                let request = v1::Request::new(&only, None, self.package(), options);
+                ask(&|installed| request.next(installed))
+            }
+        }
+    }
+
+    /// The next step of each of `installed`, in order, without explanations. Equals
+    /// [`UpgradeIndex::next`] for each; time grows with the sum of entries and installed versions,
+    /// not with their product.
+    pub fn everyone(
+        &self,
+        lens: Lens,
+        installed: &[Installed],
+        options: &Options,
+    ) -> Vec<Result<Option<Successor>, ErrorKind>> {
+        let installed_set = InstalledSet::new(self, installed);
+        let members: Vec<u32> = (0..installed.len() as u32).collect();
+        let answered = match lens {
+            Lens::V0 => v0::everyone(&installed_set, &members, options)
+                .map(|(steps, _)| steps.into_iter().map(Ok).collect()),
+            Lens::V1 => v1::everyone(&installed_set, &members, options, v1::Requirements::Refused)
+                .map(|(steps, _)| steps),
+        };
+        answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
+    }
+}

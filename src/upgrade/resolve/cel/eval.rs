@@ -1,0 +1,598 @@
+//! Evaluates expressions. Errors carry no text: they only count as "not true".
+//!
+//! Patterns of `matches` are compiled once per evaluation, with a cost known before they are compiled
+//! or run. Go refuses more than a thousand repetitions (nested ones multiplied), which makes `matches`
+//! an error. The size of an accepted pattern therefore follows from its text.
+
+use super::parse::{Expr, ExprKind, Macro, TYPES, Value};
+use catalog::version::Version;
+use regex_lite::Regex;
+use serde_json::Value as Json;
+use std::cmp::Ordering;
+use std::rc::Rc;
+use syntax::go_text::float;
+use syntax::hashed::HashMap;
+
+/// The evaluation failed: a missing field, a wrong type or an overflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Failed;
+
+type Result<T> = std::result::Result<T, Failed>;
+
+/// Elements that macros may visit in one evaluation; nested macros multiply. Long texts and
+/// patterns count more than once.
+const MAX_STEPS: usize = 1_000_000;
+
+/// Exactly representable as a double.
+const TWO_TO_63: f64 = (1_u64 << 63) as f64;
+
+pub(super) fn evaluate(expr: &Expr, properties: &Json) -> Result<Value> {
+    let properties = Value::from_json(properties);
+    Evaluation {
+        properties,
+        variables: Vec::new(),
+        steps: 0,
+        patterns: Patterns::default(),
+    }
+    .value(expr)
+}
+
+struct Evaluation<'a> {
+    properties: Value,
+    variables: Vec<(&'a str, Value)>,
+    steps: usize,
+    patterns: Patterns,
+}
+
+impl<'a> Evaluation<'a> {
+    fn value(&mut self, expr: &'a Expr) -> Result<Value> {
+        match &expr.kind {
+            ExprKind::Literal(value) => Ok(value.clone()),
+            ExprKind::Name(name) => match self.variables.iter().rev().find(|(n, _)| n == name) {
+                Some((_, value)) => Ok(value.clone()),
+                None => Ok(match TYPES.iter().find(|kind| *kind == name) {
+                    Some(kind) => Value::Type(kind),
+                    None => self.properties.clone(),
+                }),
+            },
+            ExprKind::List(items) => Ok(Value::List(Rc::new(
+                items.iter().map(|e| self.value(e)).collect::<Result<_>>()?,
+            ))),
+            ExprKind::Map(pairs) => {
+                let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
+                for (key, value) in pairs {
+                    let (key, value) = (self.value(key)?, self.value(value)?);
+                    // The last of several equal keys counts.
+                    made.retain(|(known, _)| *known != key);
+                    made.push((key, value));
+                }
+                Ok(Value::Map(Rc::new(made)))
+            }
+            ExprKind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
+            ExprKind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
+            ExprKind::Index(of, index) => {
+                let (of, index) = (self.value(of)?, self.value(index)?);
+                of.get(&index).cloned().ok_or(Failed)
+            }
+            ExprKind::Not(inner) => Ok(Value::Bool(!self.truth(inner)?)),
+            ExprKind::Negate(inner) => match self.value(inner)? {
+                Value::Int(n) if n == i64::MIN => Ok(Value::Int(n)),
+                Value::Int(n) => n.checked_neg().map(Value::Int).ok_or(Failed),
+                Value::Double(n) => Ok(Value::Double(-n)),
+                _ => Err(Failed),
+            },
+            ExprKind::And(all) => self.absorb(all, false),
+            ExprKind::Or(all) => self.absorb(all, true),
+            ExprKind::Binary(operator, left, right) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                let made = binary(operator, &left, &right)?;
+                // Chained macros can double a text or list at every link.
+                self.steps += match &made {
+                    Value::Text(text) => text.len() / 16,
+                    Value::List(items) => items.len(),
+                    _ => 0,
+                };
+                if self.steps > MAX_STEPS {
+                    Err(Failed)
+                } else {
+                    Ok(made)
+                }
+            }
+            ExprKind::Condition(condition, yes, no) => {
+                if self.truth(condition)? {
+                    self.value(yes)
+                } else {
+                    self.value(no)
+                }
+            }
+            ExprKind::Call(name, arguments) => {
+                let values = arguments
+                    .iter()
+                    .map(|e| self.value(e))
+                    .collect::<Result<Vec<_>>>()?;
+                match (name.strip_prefix('.').unwrap_or(name), values.as_slice()) {
+                    ("matches", [Value::Text(text), Value::Text(pattern)]) => {
+                        self.matches(text, pattern)
+                    }
+                    (name, values) => call(name, values).ok_or(Failed),
+                }
+            }
+            ExprKind::Macro(kind, over, variable, bodies) => {
+                let items = match self.value(over)? {
+                    Value::List(items) => items,
+                    Value::Map(pairs) => {
+                        Rc::new(pairs.iter().map(|(key, _)| key.clone()).collect())
+                    }
+                    _ => return Err(Failed),
+                };
+                self.each(*kind, &items, variable, bodies)
+            }
+        }
+    }
+
+    fn matches(&mut self, text: &str, pattern: &Rc<str>) -> Result<Value> {
+        let allowed = MAX_STEPS.saturating_sub(self.steps);
+        let Some((cost, found)) = self.patterns.is_match(text, pattern, allowed) else {
+            // Exhaust the budget.
+            self.steps = MAX_STEPS + 1;
+            return Err(Failed);
+        };
+        self.steps += cost;
+        found.map(Value::Bool).ok_or(Failed)
+    }
+
+    fn truth(&mut self, expr: &'a Expr) -> Result<bool> {
+        match self.value(expr)? {
+            Value::Bool(b) => Ok(b),
+            _ => Err(Failed),
+        }
+    }
+
+    fn field(&mut self, expr: &'a Expr, field: &str) -> Result<Option<Value>> {
+        match self.value(expr)? {
+            expr @ Value::Map(_) => Ok(expr.get(&Value::Text(field.into())).cloned()),
+            _ => Err(Failed),
+        }
+    }
+
+    /// `&&` and `||`: a deciding operand absorbs the errors of the others.
+    fn absorb(&mut self, all: &'a [Expr], decisive: bool) -> Result<Value> {
+        let mut result = Ok(Value::Bool(!decisive));
+        for expr in all {
+            match self.truth(expr) {
+                Ok(b) if b == decisive => return Ok(Value::Bool(decisive)),
+                Ok(_) => {}
+                Err(failed) => result = Err(failed),
+            }
+        }
+        result
+    }
+
+    fn each(
+        &mut self,
+        kind: Macro,
+        items: &[Value],
+        variable: &'a str,
+        bodies: &'a [Expr],
+    ) -> Result<Value> {
+        let decisive = kind == Macro::Exists;
+        let mut collected = Vec::new();
+        let mut count = 0;
+        let mut failed = false;
+        for item in items {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return Err(Failed);
+            }
+            self.variables.push((variable, item.clone()));
+            let outcome = self.element(kind, item, bodies);
+            self.variables.pop();
+            match (kind, outcome) {
+                (Macro::All | Macro::Exists, Ok(Some(Value::Bool(b)))) if b == decisive => {
+                    return Ok(Value::Bool(decisive));
+                }
+                (Macro::All | Macro::Exists, Err(Failed)) => failed = true,
+                (Macro::All | Macro::Exists, Ok(_)) => {}
+                (Macro::ExistsOne, outcome) => {
+                    count += usize::from(outcome? == Some(Value::Bool(true)))
+                }
+                (Macro::Filter | Macro::Map, outcome) => collected.extend(outcome?),
+            }
+        }
+        match kind {
+            Macro::All | Macro::Exists if failed => Err(Failed),
+            Macro::All | Macro::Exists => Ok(Value::Bool(!decisive)),
+            Macro::ExistsOne => Ok(Value::Bool(count == 1)),
+            Macro::Filter | Macro::Map => Ok(Value::List(Rc::new(collected))),
+        }
+    }
+
+    /// The contribution of one element.
+    fn element(&mut self, kind: Macro, item: &Value, bodies: &'a [Expr]) -> Result<Option<Value>> {
+        match (kind, bodies) {
+            (Macro::Map, [value]) => self.value(value).map(Some),
+            (Macro::Map, [condition, value]) => {
+                if self.truth(condition)? {
+                    self.value(value).map(Some)
+                } else {
+                    Ok(None)
+                }
+            }
+            (Macro::Filter, [condition]) => Ok(self.truth(condition)?.then(|| item.clone())),
+            (_, [body]) => Ok(Some(Value::Bool(self.truth(body)?))),
+            _ => Err(Failed),
+        }
+    }
+}
+
+fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value> {
+    let ordered = |test: fn(Ordering) -> bool| {
+        left.order(right)
+            .map(|o| Value::Bool(test(o)))
+            .ok_or(Failed)
+    };
+    match operator {
+        "==" => Ok(Value::Bool(left == right)),
+        "!=" => Ok(Value::Bool(left != right)),
+        "<" => ordered(Ordering::is_lt),
+        "<=" => ordered(Ordering::is_le),
+        ">" => ordered(Ordering::is_gt),
+        ">=" => ordered(Ordering::is_ge),
+        "in" => match right {
+            Value::List(items) => Ok(Value::Bool(items.contains(left))),
+            Value::Map(_) => Ok(Value::Bool(right.get(left).is_some())),
+            _ => Err(Failed),
+        },
+        _ => arithmetic(operator, left, right).ok_or(Failed),
+    }
+}
+
+/// Only between values of the same type.
+fn arithmetic(operator: &str, left: &Value, right: &Value) -> Option<Value> {
+    Some(match (operator, left, right) {
+        ("+", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
+        ("-", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_sub(*b)?),
+        ("*", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_mul(*b)?),
+        ("/", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_div(*b)?),
+        ("%", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_rem(*b)?),
+        ("+", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_add(*b)?),
+        ("-", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_sub(*b)?),
+        ("*", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_mul(*b)?),
+        ("/", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_div(*b)?),
+        ("%", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_rem(*b)?),
+        ("+", Value::Double(a), Value::Double(b)) => Value::Double(a + b),
+        ("-", Value::Double(a), Value::Double(b)) => Value::Double(a - b),
+        ("*", Value::Double(a), Value::Double(b)) => Value::Double(a * b),
+        ("/", Value::Double(a), Value::Double(b)) => Value::Double(a / b),
+        ("+", Value::Text(a), Value::Text(b)) => Value::Text(format!("{a}{b}").into()),
+        ("+", Value::List(a), Value::List(b)) => {
+            Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()))
+        }
+        _ => return None,
+    })
+}
+
+fn call(name: &str, arguments: &[Value]) -> Option<Value> {
+    Some(match (name, arguments) {
+        ("size", [Value::Text(text)]) => Value::Int(text.chars().count() as i64),
+        ("size", [Value::List(items)]) => Value::Int(items.len() as i64),
+        ("size", [Value::Map(pairs)]) => Value::Int(pairs.len() as i64),
+        ("contains", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.contains(&**b)),
+        ("startsWith", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.starts_with(&**b)),
+        ("endsWith", [Value::Text(a), Value::Text(b)]) => Value::Bool(a.ends_with(&**b)),
+        ("semver_compare", [a, b]) => {
+            let version = |v: &Value| Version::parse_tolerant(&text_of(v)?).ok();
+            Value::Int(version(a)?.cmp_precedence(&version(b)?) as i64)
+        }
+        ("int", [value]) => Value::Int(match value {
+            Value::Int(n) => *n,
+            Value::Uint(n) => i64::try_from(*n).ok()?,
+            Value::Double(n) if n.abs() < TWO_TO_63 => *n as i64,
+            Value::Text(text) => text.parse().ok()?,
+            _ => return None,
+        }),
+        ("uint", [value]) => Value::Uint(match value {
+            Value::Int(n) => u64::try_from(*n).ok()?,
+            Value::Uint(n) => *n,
+            Value::Double(n) if *n >= 0.0 && *n < 2.0 * TWO_TO_63 => *n as u64,
+            Value::Text(text) if !text.starts_with('+') => text.parse().ok()?,
+            _ => return None,
+        }),
+        ("double", [value]) => Value::Double(match value {
+            Value::Int(n) => *n as f64,
+            Value::Uint(n) => *n as f64,
+            Value::Double(n) => *n,
+            Value::Text(text) => text.parse().ok()?,
+            _ => return None,
+        }),
+        ("bool", [Value::Bool(b)]) => Value::Bool(*b),
+        ("bool", [Value::Text(text)]) => match &**text {
+            "1" | "t" | "T" | "true" | "TRUE" | "True" => Value::Bool(true),
+            "0" | "f" | "F" | "false" | "FALSE" | "False" => Value::Bool(false),
+            _ => return None,
+        },
+        ("string", [value]) => Value::Text(text_of(value)?.into()),
+        ("dyn", [value]) => value.clone(),
+        ("type", [value]) => Value::Type(value.kind()),
+        _ => return None,
+    })
+}
+
+/// Formats like Go; numbers get the shortest text that round-trips.
+fn text_of(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Text(text) => text.to_string(),
+        Value::Bool(b) => b.to_string(),
+        Value::Int(n) => n.to_string(),
+        Value::Uint(n) => n.to_string(),
+        Value::Double(n) => float(*n),
+        _ => return None,
+    })
+}
+
+/// Maximum repetitions in Go's parser.
+const MAX_REPEAT: usize = 1000;
+/// Instructions per evaluation step.
+const INSTRUCTIONS_A_STEP: usize = 16;
+
+/// Patterns compiled during the evaluation; `None` for invalid ones.
+#[derive(Debug, Default)]
+pub(super) struct Patterns {
+    known: HashMap<Rc<str>, Option<Pattern>>,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    regex: Regex,
+    /// Approximate number of instructions.
+    size: usize,
+}
+
+impl Patterns {
+    /// Whether the text matches, and the number of steps. `allowed` is the remaining budget. The
+    /// outer `None` means that it is exceeded, the inner one that the pattern is invalid.
+    pub(super) fn is_match(
+        &mut self,
+        text: &str,
+        pattern: &Rc<str>,
+        allowed: usize,
+    ) -> Option<(usize, Option<bool>)> {
+        let mut cost = 1;
+        if !self.known.contains_key(pattern) {
+            let size = size(pattern);
+            cost +=
+                size.map_or(pattern.len(), |size| size.max(pattern.len())) / INSTRUCTIONS_A_STEP;
+            if cost > allowed {
+                return None;
+            }
+            let made = size.and_then(|size| {
+                Some(Pattern {
+                    regex: Regex::new(pattern).ok()?,
+                    size,
+                })
+            });
+            self.known.insert(pattern.clone(), made);
+        }
+        let Some(pattern) = self.known.get(pattern).and_then(Option::as_ref) else {
+            return Some((cost, None));
+        };
+        cost += text.len().saturating_mul(pattern.size) / INSTRUCTIONS_A_STEP;
+        (cost <= allowed).then(|| (cost, Some(pattern.regex.is_match(text))))
+    }
+}
+
+/// A part of a pattern: its instructions and repetitions (nested ones multiplied).
+#[derive(Debug, Clone, Copy, Default)]
+struct Part {
+    size: usize,
+    repeats: usize,
+}
+
+impl Part {
+    const LETTER: Self = Self {
+        size: 1,
+        repeats: 1,
+    };
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            size: self.size.saturating_add(other.size),
+            repeats: self.repeats.max(other.repeats),
+        }
+    }
+}
+
+/// Approximate number of instructions; `None` if Go refuses the repetitions. The regex library
+/// rejects invalid patterns later.
+fn size(pattern: &str) -> Option<usize> {
+    let bytes = pattern.as_bytes();
+    let mut groups: Vec<Part> = vec![Part::default()];
+    // The part that a repetition would repeat.
+    let mut last: Option<Part> = None;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let mut length = 1;
+        match byte {
+            b'*' | b'+' | b'?' if last.is_some() => {
+                last = last.map(|part| {
+                    part.with(Part {
+                        size: 1,
+                        repeats: 1,
+                    })
+                });
+            }
+            b'{' if last.is_some() => match (repetition(rest), last) {
+                (Some((times, end)), Some(part)) => {
+                    let repeats = part.repeats.saturating_mul(times);
+                    if times > MAX_REPEAT || repeats > MAX_REPEAT {
+                        return None;
+                    }
+                    last = Some(Part {
+                        size: part.size.saturating_mul(times.max(1)),
+                        repeats,
+                    });
+                    length = end;
+                }
+                _ => settle(&mut groups, last.replace(Part::LETTER)),
+            },
+            b'(' => {
+                settle(&mut groups, last.take());
+                groups.push(Part::default());
+                length = group_start(rest);
+            }
+            b')' => {
+                settle(&mut groups, last.take());
+                let group = groups.pop().unwrap_or_default();
+                if groups.is_empty() {
+                    groups.push(Part::default());
+                }
+                last = Some(group.with(Part::LETTER));
+            }
+            b'|' => settle(&mut groups, last.take()),
+            _ => {
+                settle(&mut groups, last.take());
+                length = match byte {
+                    b'\\' => escape(rest),
+                    b'[' => class(rest),
+                    _ => 1,
+                };
+                last = Some(Part {
+                    size: length,
+                    repeats: 1,
+                });
+            }
+        }
+        at += length;
+    }
+    settle(&mut groups, last);
+    Some(
+        groups
+            .iter()
+            .fold(1, |sum, group| sum.saturating_add(group.size)),
+    )
+}
+
+fn settle(groups: &mut [Part], part: Option<Part>) {
+    if let (Some(group), Some(part)) = (groups.last_mut(), part) {
+        *group = group.with(part);
+    }
+}
+
+/// `{n}`, `{n,}` or `{n,m}`: the minimum or, if given, the maximum, and the length.
+fn repetition(text: &[u8]) -> Option<(usize, usize)> {
+    let end = text.iter().position(|&b| b == b'}')?;
+    let inner = std::str::from_utf8(text.get(1..end)?).ok()?;
+    let (least, most) = inner.split_once(',').unwrap_or((inner, inner));
+    let number = |digits: &str| {
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| digits.parse().unwrap_or(usize::MAX))
+    };
+    let least = number(least)?;
+    let times = if most.is_empty() {
+        least
+    } else {
+        number(most)?
+    };
+    Some((times, end + 1))
+}
+
+/// Length of `(` or a `(?…` prefix.
+fn group_start(text: &[u8]) -> usize {
+    if text.get(1) != Some(&b'?') {
+        return 1;
+    }
+    match text.iter().position(|b| matches!(b, b':' | b'>' | b')')) {
+        Some(end) if text.get(end) == Some(&b')') => end,
+        Some(end) => end + 1,
+        None => text.len(),
+    }
+}
+
+/// Length of an escape, including braces.
+fn escape(text: &[u8]) -> usize {
+    match (text.get(1), text.get(2)) {
+        (Some(b'p' | b'P' | b'x'), Some(b'{')) => text
+            .iter()
+            .position(|&b| b == b'}')
+            .map_or(text.len(), |end| end + 1),
+        _ => 2,
+    }
+}
+
+/// Length of a bracket class; a leading `]` is a literal.
+fn class(text: &[u8]) -> usize {
+    let first = if text.get(1) == Some(&b'^') { 2 } else { 1 };
+    let mut at = first;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'[' if text.get(at + 1) == Some(&b':') => {
+                let rest = text.get(at..).unwrap_or_default();
+                at += rest
+                    .windows(2)
+                    .position(|pair| pair == b":]")
+                    .map_or(1, |end| end + 2);
+            }
+            b']' if at > first => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_that_go_refuses() {
+        for (pattern, is_read) in [
+            ("a{1000}", true),
+            ("a{1001}", false),
+            ("a{2,1001}", false),
+            ("(a{200}){5}", true),
+            ("(a{200}){6}", false),
+            ("((a{10}){10}){10}", true),
+            ("((a{10}){10}){11}", false),
+            ("(a{200}){40}", false),
+            ("(?:b|(?P<n>a{500})){3}", false),
+            ("a{500}b{900}", true),
+            // Not repetitions: a literal, a class, an escape.
+            ("{2000}", true),
+            ("[a{2000}]", true),
+            (r"\x{1F600}", true),
+            (r"\{2000}", true),
+            ("[]a{2000}]", true),
+            ("a{x}", true),
+        ] {
+            assert_eq!(size(pattern).is_some(), is_read, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_size_follows_the_repetitions() {
+        let size = |pattern: &str| size(pattern).unwrap();
+        assert!(size("a{100}") >= 100 && size("a{100}") < 200);
+        assert!(size("(ab){100}") >= 200);
+        assert!(size("a|b") < 10);
+    }
+
+    #[test]
+    fn a_pattern_is_made_once_and_each_match_is_counted() {
+        let mut patterns = Patterns::default();
+        let pattern: Rc<str> = "(a{100}){9}".into();
+        let (first, found) = patterns.is_match("aaa", &pattern, usize::MAX).unwrap();
+        let (again, _) = patterns.is_match("aaa", &pattern, usize::MAX).unwrap();
+        assert!(first > again && found == Some(false), "{first} {again}");
+        assert_eq!(patterns.is_match(&"a".repeat(1000), &pattern, 100), None);
+        assert_eq!(
+            patterns.is_match("a", &"(".into(), usize::MAX).unwrap().1,
+            None
+        );
+        assert_eq!(
+            patterns.is_match("xay", &"a".into(), usize::MAX).unwrap().1,
+            Some(true)
+        );
+    }
+}

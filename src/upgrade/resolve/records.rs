@@ -1,0 +1,840 @@
+//! The data of a resolution: its request and answer, and the records between them, one per (package,
+//! channel, entry) of each catalog, and the existing CSVs.
+//!
+//! [`ResolverCache`] keeps what resolutions need to know about a catalog's packages between questions:
+//! after an edit only changed packages are read again. All states of a catalog share unchanged
+//! packages, so a package is identified by its address.
+//!
+//! Resolving over the packages in reach gives the same result as over the whole catalog, but
+//! cheaper: most packages require nothing.
+
+use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
+use super::super::index::{Entry, UpgradeIndex};
+use super::super::subscription::{edge, subscribed_channels};
+use super::requirement::{Apis, Facts, Gvk, facts_of, required_package};
+use crate::subscription;
+use catalog::model::Package;
+use serde_json::json;
+use std::cell::{OnceCell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+use syntax::hashed::{HashMap, HashSet};
+use syntax::order::SortSmall;
+use syntax::place::Text;
+
+/// The namespace being resolved; catalogs and subscriptions without a namespace use it.
+pub const NAMESPACE: &str = "ns";
+
+/// A catalog that the namespace sees.
+#[derive(Debug, Clone)]
+pub struct Catalog<'a> {
+    pub name: Text,
+    pub namespace: Text,
+    pub priority: i64,
+    pub packages: Vec<&'a Package>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Subscription {
+    pub name: Text,
+    pub package: Text,
+    /// "" means any channel.
+    pub channel: Text,
+    pub catalog: Text,
+    pub catalog_namespace: Text,
+    /// "" if there is none.
+    pub starting_csv: Text,
+    /// `status.installedCSV`; "" if there is none.
+    pub installed_csv: Text,
+}
+
+/// A ClusterServiceVersion in the namespace.
+#[derive(Debug, Clone, Default)]
+pub struct Csv {
+    pub name: Text,
+    pub version: Text,
+    /// Type and JSON value of each property; `None` without the annotation that holds them.
+    pub properties: Option<Vec<(Text, Text)>>,
+    /// Owned and required CRDs; used only without properties.
+    pub owned: Vec<Gvk>,
+    pub required: Vec<Gvk>,
+    pub phase: Text,
+    /// "" if there is none.
+    pub replaces: Text,
+}
+
+/// The contents of a namespace, and its subscriptions.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Its name in messages; "" means [`NAMESPACE`].
+    pub namespace: Text,
+    pub subscriptions: Vec<Subscription>,
+    pub installed: Vec<Csv>,
+    /// The operator group's strategy `TechPreviewUnsafeFailForward`.
+    pub fail_forward: bool,
+}
+
+/// A catalog bundle to install.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub catalog: Text,
+    pub package: Text,
+    pub channel: Text,
+    pub name: Text,
+    /// The installed CSV that it replaces; "" if there is none.
+    pub replaces: Text,
+    pub version: Text,
+}
+
+/// The bundles to install, sorted by name, each with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolution {
+    pub bundles: Vec<Chosen>,
+    pub why: Vec<String>,
+    /// The outcome of each subscription, by name.
+    pub subscriptions: Vec<Outcome>,
+}
+
+/// The outcome of a subscription.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub subscription: Text,
+    pub state: State,
+    /// The installed CSV; "" if there is none.
+    pub installed: Text,
+    /// The bundle to install; "" if there is none.
+    pub bundle: Text,
+    /// One sentence, with names in backticks.
+    pub why: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    Installs,
+    Updates,
+    /// The head of its channel is installed.
+    UpToDate,
+    /// Entries update the installed CSV, but none of them can be installed.
+    HeldBack,
+    /// No entry updates the installed CSV, and it is not the head. OLM reports nothing in this
+    /// case.
+    NoWayOn,
+}
+
+impl State {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Installs => "installs",
+            State::Updates => "updates",
+            State::UpToDate => "up-to-date",
+            State::HeldBack => "held-back",
+            State::NoWayOn => "no-way-on",
+        }
+    }
+}
+
+/// Catalogs prepared for resolutions; worth keeping between questions.
+#[derive(Default)]
+pub struct CatalogSet<'a> {
+    pub(super) catalogs: Vec<Catalog<'a>>,
+    records: Vec<Record>,
+    /// Channels of catalogs, with their records in list order.
+    pub(super) groups: Vec<Group>,
+    /// By catalog and package.
+    indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
+    /// The solver's answers to [`CatalogSet::next`].
+    pub(super) answers: Rc<Answers>,
+}
+
+/// Answers by question, for a fixed set of packages.
+pub(super) type Answers = RefCell<HashMap<Question, Answer>>;
+
+/// A question for the solver: catalog, package and options.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    pub catalog: Text,
+    pub package: Text,
+    pub installed: Option<Installed>,
+    pub channel: Text,
+    pub starting_csv: Text,
+    pub subscription: Text,
+}
+
+/// A package prepared for any catalog set.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    index: Rc<UpgradeIndex>,
+    /// Facts of the bundles that a channel lists, by index in the package.
+    facts: HashMap<usize, Rc<Facts>>,
+}
+
+/// The visible catalogs and the installed CSVs of a namespace.
+pub(super) struct Namespace<'a> {
+    pub catalog_set: &'a CatalogSet<'a>,
+    pub request: &'a Request,
+    existing: Vec<Record>,
+}
+
+/// A bundle in a channel, or an existing CSV.
+pub(super) struct Record {
+    /// Index into the request's catalogs; `None` for an existing CSV.
+    pub catalog: Option<usize>,
+    pub package: Text,
+    pub channel: Text,
+    pub name: Text,
+    /// `CATALOG/NAMESPACE/CHANNEL/CSV`, the reference's identifier.
+    pub id: String,
+    pub replaces: Text,
+    pub version: Text,
+    pub facts: Rc<Facts>,
+}
+
+pub(super) struct Group {
+    pub catalog: usize,
+    pub package: Text,
+    pub channel: Text,
+    pub is_default: bool,
+    pub records: Vec<usize>,
+    entries: Vec<Entry>,
+    index: Rc<UpgradeIndex>,
+    chain: OnceCell<Result<Vec<usize>, UpgradeError>>,
+}
+
+impl<'a> Namespace<'a> {
+    pub(super) fn new(
+        catalog_set: &'a CatalogSet<'a>,
+        request: &'a Request,
+    ) -> Result<Self, UpgradeError> {
+        let mut existing = Vec::new();
+        for csv in &request.installed {
+            if !left_out(request, csv)? {
+                existing.push(existing_record(request, csv));
+            }
+        }
+        Ok(Self {
+            catalog_set,
+            request,
+            existing,
+        })
+    }
+
+    /// Numbers the records of catalogs first, then existing CSVs.
+    pub(super) fn record(&self, number: usize) -> &Record {
+        let of_catalogs = self.catalog_set.records.len();
+        if number < of_catalogs {
+            &self.catalog_set.records[number]
+        } else {
+            &self.existing[number - of_catalogs]
+        }
+    }
+
+    pub(super) fn existing(&self) -> std::ops::Range<usize> {
+        let first = self.catalog_set.records.len();
+        first..first + self.existing.len()
+    }
+
+    /// Number of records that share this id.
+    pub(super) fn count_of_id(&self, id: &str) -> usize {
+        self.catalog_set
+            .records
+            .iter()
+            .chain(&self.existing)
+            .filter(|r| r.id == id)
+            .count()
+    }
+
+    /// The group's records in chain order, head first.
+    pub(super) fn chain(&self, group: &Group) -> Result<Vec<usize>, UpgradeError> {
+        let order = group.chain.get_or_init(|| {
+            let entries: Vec<&Entry> = group.entries.iter().collect();
+            subscription::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))
+        });
+        order
+            .clone()
+            .map(|order| order.into_iter().map(|i| group.records[i]).collect())
+    }
+
+    /// The records named `name`, in their chain order.
+    pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
+        let entries_of_name = || {
+            group
+                .entries
+                .iter()
+                .enumerate()
+                .filter(|(_, e)| &*e.name == name)
+        };
+        if entries_of_name().next().is_none() {
+            return Ok(Vec::new());
+        }
+        let entries: Vec<&Entry> = entries_of_name().map(|(_, e)| e).collect();
+        let order =
+            subscription::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
+        let records: Vec<usize> = entries_of_name().map(|(i, _)| group.records[i]).collect();
+        Ok(order.into_iter().map(|i| records[i]).collect())
+    }
+
+    /// The records of a subscription's catalog, package and channel, by channel: default first,
+    /// then by name. `Err` names the missing part.
+    pub(super) fn subscribed_groups(
+        &self,
+        subscription: &Subscription,
+    ) -> Result<Vec<&Group>, String> {
+        let Subscription {
+            name,
+            package,
+            channel,
+            catalog,
+            catalog_namespace,
+            ..
+        } = subscription;
+        let namespace = own(catalog_namespace);
+        let source = self
+            .catalog_set
+            .catalogs
+            .iter()
+            .position(|c| c.name == *catalog && own(&c.namespace) == namespace)
+            .filter(|&c| self.catalog_set.groups.iter().any(|g| g.catalog == c));
+        let Some(source) = source else {
+            return Err(format!(
+                "no operators found from catalog {catalog} in namespace {namespace} referenced by subscription {name}"
+            ));
+        };
+        let of_package: Vec<&Group> = self
+            .catalog_set
+            .groups
+            .iter()
+            .filter(|g| g.catalog == source && g.package == *package)
+            .collect();
+        if of_package.is_empty() {
+            return Err(format!(
+                "no operators found in package {package} in the catalog referenced by subscription {name}"
+            ));
+        }
+        let mut groups: Vec<&Group> = of_package
+            .into_iter()
+            .filter(|g| channel.is_empty() || g.channel == *channel)
+            .collect();
+        if groups.is_empty() {
+            return Err(format!(
+                "no operators found in channel {channel} of package {package} in the catalog referenced by \
+                 subscription {name}"
+            ));
+        }
+        groups.sort_small_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
+        Ok(groups)
+    }
+
+    /// Whether the record's entry replaces or skips the installed CSV, by name or by range.
+    pub(super) fn covers(&self, group: &Group, record: usize, installed: &Csv) -> bool {
+        let Some(i) = group.records.iter().position(|&r| r == record) else {
+            return false;
+        };
+        let installed = Installed::new(installed.name.clone(), installed.version.clone());
+        edge(
+            &group.index,
+            &group.entries[i],
+            &group.index.origin(&installed),
+        )
+        .is_some()
+    }
+}
+
+impl Prepared {
+    /// `index` must belong to `package`.
+    pub(super) fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
+        let listed = index
+            .channels
+            .iter()
+            .flat_map(|channel| &channel.entries)
+            .filter_map(|entry| entry.bundle);
+        let mut facts: HashMap<usize, Rc<Facts>> = HashMap::default();
+        for bundle in listed {
+            if let (false, Some(blob)) = (facts.contains_key(&bundle), package.bundles.get(bundle))
+            {
+                facts.insert(bundle, facts_of(&package.name, blob, apis));
+            }
+        }
+        Self { index, facts }
+    }
+}
+
+impl<'a> CatalogSet<'a> {
+    pub fn new(catalogs: Vec<Catalog<'a>>) -> Self {
+        let mut apis = Apis::default();
+        let mut catalog_set = Self::default();
+        for catalog in catalogs {
+            let index = |package: &Package| Rc::new(UpgradeIndex::new(package));
+            let prepared = catalog
+                .packages
+                .iter()
+                .map(|p| Rc::new(Prepared::new(p, index(p), &mut apis)));
+            let prepared: Vec<Rc<Prepared>> = prepared.collect();
+            catalog_set.add_catalog(catalog, prepared);
+        }
+        catalog_set
+    }
+
+    /// One catalog; `prepared` follows the order of its packages.
+    pub(super) fn prepared(catalog: Catalog<'a>, prepared: Vec<Rc<Prepared>>) -> Self {
+        let mut catalog_set = Self::default();
+        catalog_set.add_catalog(catalog, prepared);
+        catalog_set
+    }
+
+    /// The index of the package in the catalog with this name.
+    pub(super) fn index(&self, catalog: &str, package: &str) -> Option<&UpgradeIndex> {
+        let catalog = self.catalogs.iter().position(|c| &*c.name == catalog)?;
+        self.indexes
+            .get(&(catalog, package.into()))
+            .map(|index| &**index)
+    }
+
+    fn add_catalog(&mut self, source: Catalog<'a>, prepared: Vec<Rc<Prepared>>) {
+        let catalog = self.catalogs.len();
+        for (package, prepared) in source.packages.iter().zip(prepared) {
+            let index = &prepared.index;
+            self.indexes
+                .insert((catalog, package.name.clone()), index.clone());
+            for channels in subscribed_channels(index, "") {
+                let mut group = Group {
+                    catalog,
+                    package: package.name.clone(),
+                    channel: channels[0].name.clone(),
+                    is_default: channels[0].name == index.default_channel,
+                    records: Vec::new(),
+                    entries: Vec::new(),
+                    index: index.clone(),
+                    chain: OnceCell::new(),
+                };
+                for entry in channels.iter().flat_map(|c| &c.entries) {
+                    let Some(bundle) = entry.bundle else { continue };
+                    let Some(blob) = package.bundles.get(bundle) else {
+                        continue;
+                    };
+                    let Some(facts) = prepared.facts.get(&bundle) else {
+                        continue;
+                    };
+                    group.records.push(self.records.len());
+                    group.entries.push(entry.clone());
+                    self.records.push(Record {
+                        catalog: Some(catalog),
+                        package: package.name.clone(),
+                        channel: group.channel.clone(),
+                        name: entry.name.clone(),
+                        id: format!(
+                            "{}/{}/{}/{}",
+                            source.name,
+                            own(&source.namespace),
+                            group.channel,
+                            entry.name
+                        ),
+                        replaces: entry.replaces_text.clone(),
+                        version: blob.version().into(),
+                        facts: facts.clone(),
+                    });
+                }
+                if !group.records.is_empty() {
+                    self.groups.push(group);
+                }
+            }
+        }
+        self.catalogs.push(source);
+    }
+}
+
+fn existing_record(request: &Request, csv: &Csv) -> Record {
+    let api = |gvk: &Gvk| json!({"group": gvk.group, "version": gvk.version, "kind": gvk.kind});
+    let properties = csv.properties.clone().unwrap_or_else(|| {
+        let owned = csv
+            .owned
+            .iter()
+            .map(|g| ("olm.gvk".into(), api(g).to_string().into()));
+        let required = csv
+            .required
+            .iter()
+            .map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
+        let mut properties: Vec<(Text, Text)> = owned.chain(required).collect();
+        // Without the annotation, only the single owning subscription knows the package.
+        let mut owners = request
+            .subscriptions
+            .iter()
+            .filter(|s| s.installed_csv == csv.name);
+        if let (Some(owner), None) = (owners.next(), owners.next()) {
+            let value = json!({"packageName": &*owner.package, "version": &*csv.version});
+            properties.push(("olm.package".into(), value.to_string().into()));
+        }
+        properties
+    });
+    Record {
+        catalog: None,
+        package: "".into(),
+        channel: "".into(),
+        name: csv.name.clone(),
+        id: format!("@existing/{}//{}", own(&request.namespace), csv.name),
+        replaces: csv.replaces.clone(),
+        version: csv.version.clone(),
+        facts: Rc::new(Facts::new(
+            &"".into(),
+            &csv.version,
+            properties,
+            &mut Apis::default(),
+        )),
+    }
+}
+
+/// Resolves "" to the request's own namespace.
+pub(super) fn own(namespace: &str) -> &str {
+    if namespace.is_empty() {
+        NAMESPACE
+    } else {
+        namespace
+    }
+}
+
+/// Whether fail-forward excludes the CSV: it is being replaced by a chain that ends in a failed
+/// one.
+fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
+    if !request.fail_forward {
+        return Ok(false);
+    }
+    let namespace = own(&request.namespace);
+    let mut at = csv;
+    let mut seen = HashSet::default();
+    while let Some(next) = request.installed.iter().find(|c| c.replaces == at.name) {
+        let refuse = |what: String| {
+            Err(UpgradeError::new(
+                ErrorKind::Invalid,
+                format!("error using catalogsource {namespace}/@existing: {what}"),
+            ))
+        };
+        if &*at.phase != "Replacing" {
+            return refuse(format!(
+                "csv {namespace}/{} in phase {} instead of Replacing",
+                at.name, at.phase
+            ));
+        }
+        if !seen.insert(&at.name) {
+            return refuse(format!("csv {namespace}/{} has already been seen", at.name));
+        }
+        at = next;
+    }
+    Ok(&*csv.phase == "Replacing" && &*at.phase == "Failed")
+}
+
+/// Cached package data, by name. Valid for any state of the catalog.
+#[derive(Debug, Default)]
+pub struct ResolverCache {
+    known: HashMap<Text, CachedPackage>,
+    apis: Apis,
+    /// Answers for the package sets last used, the latest last.
+    answered: VecDeque<(Vec<Arc<Package>>, Rc<Answers>)>,
+    /// Packages queried without their requirements, the latest last.
+    indexes: VecDeque<(Arc<Package>, Rc<UpgradeIndex>)>,
+}
+
+/// Viewing a package, and the states before and after an edit, use three package sets.
+const KEPT: usize = 4;
+
+#[derive(Debug)]
+struct CachedPackage {
+    package: Arc<Package>,
+    needs: Needs,
+    prepared: Option<Rc<Prepared>>,
+}
+
+/// What a package requires from others and offers to them.
+#[derive(Debug, Default)]
+struct Needs {
+    packages: Vec<String>,
+    required: Vec<u32>,
+    /// An `olm.constraint` or a label, which any package may provide.
+    anything: bool,
+    /// Names of other packages that its bundles claim in their `olm.package` property.
+    claims: Vec<Text>,
+    offered: Vec<u32>,
+}
+
+impl ResolverCache {
+    /// A nameless catalog with the packages that a question about `start` can reach.
+    pub fn catalog_set<'a>(
+        &mut self,
+        packages: impl IntoIterator<Item = &'a Arc<Package>>,
+        start: &str,
+    ) -> CatalogSet<'a> {
+        let near = self.within_reach(packages, start);
+        let prepared = near.iter().map(|package| self.prepare(package)).collect();
+        let answers = self.answers(&near);
+        let packages = near.into_iter().map(|package| &**package).collect();
+        let catalog = Catalog {
+            name: "".into(),
+            namespace: "".into(),
+            priority: 0,
+            packages,
+        };
+        let mut catalog_set = CatalogSet::prepared(catalog, prepared);
+        catalog_set.answers = answers;
+        catalog_set
+    }
+
+    /// The package's index, for questions that the graph alone answers.
+    pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
+        let at = self
+            .indexes
+            .iter()
+            .position(|(known, _)| Arc::ptr_eq(known, package));
+        let known = at.and_then(|at| self.indexes.remove(at));
+        let known = known.unwrap_or_else(|| (package.clone(), Rc::new(UpgradeIndex::new(package))));
+        let index = known.1.clone();
+        self.indexes.push_back(known);
+        if self.indexes.len() > KEPT {
+            self.indexes.pop_front();
+        }
+        index
+    }
+
+    /// Cached answers for exactly these packages.
+    fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
+        let known = self
+            .answered
+            .iter()
+            .position(|(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
+                packages.len() == near.len()
+                    && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
+            })
+            .and_then(|at| self.answered.remove(at));
+        let known =
+            known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));
+        let answers = known.1.clone();
+        self.answered.push_back(known);
+        if self.answered.len() > KEPT {
+            self.answered.pop_front();
+        }
+        answers
+    }
+
+    /// The package `start` and, transitively, every package that could meet a requirement of an
+    /// included one, in the order of `packages`. An `olm.constraint` or a label includes all
+    /// packages.
+    pub fn within_reach<'a>(
+        &mut self,
+        packages: impl IntoIterator<Item = &'a Arc<Package>>,
+        start: &str,
+    ) -> Vec<&'a Arc<Package>> {
+        let all: Vec<&Arc<Package>> = packages.into_iter().collect();
+        all.iter().for_each(|package| {
+            self.look_at(package);
+        });
+        let needs: Vec<Option<&Needs>> = all
+            .iter()
+            .map(|p| self.known.get(&p.name).map(|known| &known.needs))
+            .collect();
+        let mut wanted = ReachableRequirements::default();
+        let mut inside: Vec<bool> = all.iter().map(|package| *package.name == *start).collect();
+        let mut new: Vec<usize> = (0..all.len()).filter(|&i| inside[i]).collect();
+        while !new.is_empty() {
+            new.iter()
+                .filter_map(|&i| needs[i])
+                .for_each(|needs| wanted.add(needs));
+            if wanted.anything {
+                return all;
+            }
+            let could =
+                |i: usize| needs[i].is_some_and(|needs| wanted.could_use(&all[i].name, needs));
+            new = (0..all.len()).filter(|&i| !inside[i] && could(i)).collect();
+            new.iter().for_each(|&i| inside[i] = true);
+        }
+        all.into_iter()
+            .zip(inside)
+            .filter_map(|(package, inside)| inside.then_some(package))
+            .collect()
+    }
+
+    /// Whether some bundle of the package requires a package or an API by name.
+    pub fn requires_by_name(&mut self, package: &Arc<Package>) -> bool {
+        let needs = &self.look_at(package).needs;
+        !needs.packages.is_empty() || !needs.required.is_empty()
+    }
+
+    /// Whether a bundle requires something that any package may provide: an `olm.constraint` or a
+    /// label.
+    pub fn requires_anything(&mut self, package: &Arc<Package>) -> bool {
+        self.look_at(package).needs.anything
+    }
+
+    fn look_at(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
+        let Self { known, apis, .. } = self;
+        let fresh = |apis: &mut Apis| {
+            let needs = Needs::from_package(package, apis);
+            CachedPackage {
+                package: package.clone(),
+                needs,
+                prepared: None,
+            }
+        };
+        let known = known
+            .entry(package.name.clone())
+            .or_insert_with(|| fresh(apis));
+        if !Arc::ptr_eq(&known.package, package) {
+            *known = fresh(apis);
+        }
+        known
+    }
+
+    fn prepare(&mut self, package: &Arc<Package>) -> Rc<Prepared> {
+        if let Some(prepared) = &self.look_at(package).prepared {
+            return prepared.clone();
+        }
+        let index = self.index(package);
+        let prepared = Rc::new(Prepared::new(package, index, &mut self.apis));
+        self.look_at(package).prepared = Some(prepared.clone());
+        prepared
+    }
+}
+
+impl Needs {
+    fn from_package(package: &Package, apis: &mut Apis) -> Self {
+        let mut needs = Self::default();
+        // Bundles of a package mostly share their properties.
+        let mut seen = HashSet::default();
+        for fact in package.bundles.iter().flat_map(|bundle| &bundle.properties) {
+            if !seen.insert(Arc::as_ptr(&fact.property)) {
+                continue;
+            }
+            match (&*fact.kind, &fact.value) {
+                ("olm.gvk", Some(value)) => needs.offered.extend(apis.number(value)),
+                ("olm.gvk.required", Some(value)) => needs.required.extend(apis.number(value)),
+                ("olm.package.required", Some(value)) => {
+                    needs
+                        .packages
+                        .extend(required_package(value).map(|(name, _)| name));
+                }
+                // A value that is not stored is a large constraint.
+                ("olm.constraint", _) | ("olm.label.required", Some(_)) => needs.anything = true,
+                _ => {}
+            }
+        }
+        let properties = package
+            .bundles
+            .iter()
+            .flat_map(|bundle| &bundle.package_properties);
+        let others = properties
+            .map(|p| &p.package_name.value)
+            .filter(|name| **name != package.name);
+        needs.claims = others
+            .collect::<HashSet<_>>()
+            .into_iter()
+            .cloned()
+            .collect();
+        needs
+    }
+}
+
+/// The requirements of all packages in reach.
+#[derive(Default)]
+struct ReachableRequirements {
+    packages: HashSet<String>,
+    apis: HashSet<u32>,
+    anything: bool,
+}
+
+impl ReachableRequirements {
+    fn add(&mut self, needs: &Needs) {
+        self.packages.extend(needs.packages.iter().cloned());
+        self.apis.extend(&needs.required);
+        self.anything |= needs.anything;
+    }
+
+    fn could_use(&self, name: &str, needs: &Needs) -> bool {
+        let by_name = !self.packages.is_empty()
+            && (self.packages.contains(name)
+                || needs
+                    .claims
+                    .iter()
+                    .any(|claim| self.packages.contains(&**claim)));
+        by_name
+            || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::model::blob::{Property, PropertyFact};
+    use catalog::testing::versioned_package as package;
+
+    fn with(name: &str, kind: &str, value: &str) -> Arc<Package> {
+        let mut package = package(&[("stable", &["p.v1.0.0"])]);
+        package.name = name.into();
+        for located in &mut package.bundles {
+            let bundle = Arc::make_mut(&mut located.data);
+            bundle.package_properties[0].package_name.value = name.into();
+            let property = Arc::new(Property {
+                kind: kind.into(),
+                value: Some(value.into()),
+            });
+            bundle.properties.push(PropertyFact {
+                property,
+                start: 0,
+                line: 0,
+            });
+        }
+        Arc::new(package)
+    }
+
+    fn reach(
+        resolver_cache: &mut ResolverCache,
+        packages: &[Arc<Package>],
+        start: &str,
+    ) -> Vec<String> {
+        resolver_cache
+            .within_reach(packages, start)
+            .iter()
+            .map(|package| package.name.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn requirements_lead_from_package_to_package() {
+        let api = r#"{"group":"g","kind":"K","version":"v1"}"#;
+        let mut packages = vec![
+            with(
+                "asks",
+                "olm.package.required",
+                r#"{"packageName":"between","versionRange":">=0.0.0"}"#,
+            ),
+            with("between", "olm.gvk.required", api),
+            with("offers", "olm.gvk", api),
+            with(
+                "other",
+                "olm.gvk",
+                r#"{"group":"h","kind":"K","version":"v1"}"#,
+            ),
+        ];
+        let mut resolver_cache = ResolverCache::default();
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "asks"),
+            ["asks", "between", "offers"]
+        );
+        assert_eq!(reach(&mut resolver_cache, &packages, "offers"), ["offers"]);
+        assert!(
+            resolver_cache.requires_by_name(&packages[1])
+                && !resolver_cache.requires_by_name(&packages[2])
+        );
+
+        // A new state of a package is read anew; the earlier state is still cached.
+        let before = std::mem::replace(&mut packages[3], with("other", "olm.gvk", api));
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "between"),
+            ["between", "offers", "other"]
+        );
+        packages[3] = before;
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "between"),
+            ["between", "offers"]
+        );
+        packages[1] = with("between", "olm.constraint", "{}");
+        assert_eq!(reach(&mut resolver_cache, &packages, "asks").len(), 4);
+    }
+}

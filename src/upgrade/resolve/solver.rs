@@ -1,0 +1,959 @@
+//! The search: breadth-first over choices, with each choice's candidates in order of preference
+//! (`olm-resolution` 3.6).
+//!
+//! The result is the lexicographically first solution. Unit propagation only prunes branches
+//! without solutions, so it does not change the result. The search knows numbers, not bundles:
+//! [`Problem`] translates records into variables and constraints of `olm-resolution` 3.4 with their
+//! texts and the candidate order of 3.5, and the solution back into an outcome per subscription.
+
+use super::records::{
+    Chosen, Group, Namespace, Outcome, Record, Resolution, State, Subscription, own,
+};
+use super::requirement::{Gvk, Predicate, parse_property};
+use crate::answer::{ErrorKind, UpgradeError};
+use crate::subscription::ChainError;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+use syntax::place::Text;
+
+pub(super) type Var = usize;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Constraint {
+    Mandatory(Var),
+    Prohibited(Var),
+    /// If `subject` is true, one of `candidates`, in order of preference.
+    Dependency {
+        subject: Var,
+        candidates: Vec<Var>,
+    },
+    Conflict(Var, Var),
+    /// At most one is true; a variable listed twice must be false.
+    AtMostOne(Vec<Var>),
+}
+
+/// Constraints over the variables `0..variables`. Mandatory constraints are anchored in this order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Formula {
+    pub variables: usize,
+    pub constraints: Vec<Constraint>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// Indices of contradictory constraints.
+    Unsatisfiable(Vec<usize>),
+    /// The branch budget was exceeded.
+    GaveUp,
+}
+
+/// Maximum number of decisions. Real namespaces need a few hundred.
+pub(super) const BUDGET: usize = 200_000;
+
+/// Budget for minimizing an unsatisfiable core, in visited constraints.
+const CORE_BUDGET: usize = 4_000_000;
+
+/// The chosen variables, in the order of choice.
+pub(super) fn solve(formula: &Formula) -> Result<Vec<Var>, Failure> {
+    let all: Vec<usize> = (0..formula.constraints.len()).collect();
+    match Search::new(formula, &all).run(BUDGET) {
+        Some(Some(chosen)) => Ok(chosen),
+        Some(None) => Err(Failure::Unsatisfiable(core(formula, all))),
+        None => Err(Failure::GaveUp),
+    }
+}
+
+/// Removes constraints in ever smaller blocks while the rest stays unsatisfiable.
+fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
+    let mut spent = 0;
+    let mut block = kept.len().div_ceil(2).max(1);
+    loop {
+        let mut at = 0;
+        while at < kept.len() && spent < CORE_BUDGET {
+            let end = (at + block).min(kept.len());
+            let without: Vec<usize> = kept[..at].iter().chain(&kept[end..]).copied().collect();
+            spent += formula.variables + without.len();
+            if Search::new(formula, &without).run(2_000) == Some(None) {
+                kept = without;
+            } else {
+                at = end;
+            }
+        }
+        if block == 1 || spent >= CORE_BUDGET {
+            return kept;
+        }
+        block = block.div_ceil(2);
+    }
+}
+
+/// Variables listed more than once.
+fn find_repeated(list: &[Var]) -> Vec<Var> {
+    let mut sorted = list.to_vec();
+    sorted.sort_small();
+    sorted
+        .windows(2)
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0])
+        .collect()
+}
+
+struct Search<'a> {
+    /// The active constraints.
+    constraints: Vec<&'a Constraint>,
+    /// For each variable, the constraints that mention it.
+    mentions: Vec<Vec<usize>>,
+    /// For each variable, its dependencies in order.
+    dependencies: Vec<Vec<usize>>,
+    value: Vec<Option<bool>>,
+    /// Assigned variables, for backtracking.
+    trail: Vec<Var>,
+    guessed: Vec<bool>,
+}
+
+/// A choice that may be revised.
+struct Decision {
+    /// Its position in the queue.
+    at: usize,
+    /// The candidate taken.
+    candidate: usize,
+    trail: usize,
+    queue: usize,
+    chosen: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Choice {
+    Anchor(Var),
+    Dependency(usize),
+}
+
+impl<'a> Search<'a> {
+    fn new(formula: &'a Formula, enabled: &[usize]) -> Self {
+        let mut search = Self {
+            constraints: Vec::with_capacity(enabled.len()),
+            mentions: vec![Vec::new(); formula.variables],
+            dependencies: vec![Vec::new(); formula.variables],
+            value: vec![None; formula.variables],
+            trail: Vec::new(),
+            guessed: vec![false; formula.variables],
+        };
+        for &i in enabled {
+            let constraint = &formula.constraints[i];
+            let at = search.constraints.len();
+            match constraint {
+                Constraint::Mandatory(v) | Constraint::Prohibited(v) => {
+                    search.mentions[*v].push(at)
+                }
+                Constraint::Dependency {
+                    subject,
+                    candidates,
+                } => {
+                    search.dependencies[*subject].push(at);
+                    search.mentions[*subject].push(at);
+                    candidates.iter().for_each(|&c| search.mentions[c].push(at));
+                }
+                Constraint::Conflict(a, b) => [a, b]
+                    .into_iter()
+                    .for_each(|&v| search.mentions[v].push(at)),
+                Constraint::AtMostOne(list) => {
+                    list.iter().for_each(|&v| search.mentions[v].push(at))
+                }
+            }
+            search.constraints.push(constraint);
+        }
+        search
+    }
+
+    /// `None`: the budget ran out. `Some(None)`: there is no solution.
+    fn run(mut self, mut budget: usize) -> Option<Option<Vec<Var>>> {
+        let mut queue: Vec<Choice> = Vec::new();
+        for i in 0..self.constraints.len() {
+            let fits = match self.constraints[i] {
+                Constraint::Mandatory(v) => {
+                    queue.push(Choice::Anchor(*v));
+                    self.assign(*v, true)
+                }
+                _ => self.check(i),
+            };
+            if !fits {
+                return Some(None);
+            }
+        }
+        let mut decisions: Vec<Decision> = Vec::new();
+        let mut chosen: Vec<Var> = Vec::new();
+        let mut at = 0;
+        let mut from = 0;
+        loop {
+            let Some(&choice) = queue.get(at) else {
+                return Some(Some(chosen));
+            };
+            let candidates: &[Var] = match &choice {
+                Choice::Anchor(v) => std::slice::from_ref(v),
+                Choice::Dependency(i) => match self.constraints[*i] {
+                    Constraint::Dependency { candidates, .. } => candidates,
+                    _ => &[],
+                },
+            };
+            if from == 0 && candidates.iter().any(|&c| self.guessed[c]) {
+                at += 1;
+                continue;
+            }
+            let trail = self.trail.len();
+            let taken = (from..candidates.len()).find(|&i| {
+                budget = budget.saturating_sub(1);
+                let fits = self.assign(candidates[i], true);
+                if !fits {
+                    self.take_back(trail);
+                }
+                fits
+            });
+            if budget == 0 {
+                return None;
+            }
+            match taken {
+                Some(candidate) => {
+                    let var = candidates[candidate];
+                    decisions.push(Decision {
+                        at,
+                        candidate,
+                        trail,
+                        queue: queue.len(),
+                        chosen: chosen.len(),
+                    });
+                    self.guessed[var] = true;
+                    chosen.push(var);
+                    queue.extend(
+                        self.dependencies[var]
+                            .iter()
+                            .map(|&d| Choice::Dependency(d)),
+                    );
+                    at += 1;
+                    from = 0;
+                }
+                None => {
+                    let Some(last) = decisions.pop() else {
+                        return Some(None);
+                    };
+                    self.take_back(last.trail);
+                    chosen
+                        .drain(last.chosen..)
+                        .for_each(|v| self.guessed[v] = false);
+                    queue.truncate(last.queue);
+                    at = last.at;
+                    from = last.candidate + 1;
+                }
+            }
+        }
+    }
+
+    /// Assigns and propagates; false on a contradiction.
+    fn assign(&mut self, var: Var, value: bool) -> bool {
+        let from = self.trail.len();
+        self.set(var, value) && self.propagate(from)
+    }
+
+    /// Propagates one constraint; false on a contradiction.
+    fn check(&mut self, constraint: usize) -> bool {
+        let from = self.trail.len();
+        self.conclude(constraint) && self.propagate(from)
+    }
+
+    /// Checks every constraint that mentions a variable assigned since `from`.
+    fn propagate(&mut self, mut from: usize) -> bool {
+        while let Some(&var) = self.trail.get(from) {
+            from += 1;
+            let value = self.value[var] == Some(true);
+            for i in 0..self.mentions[var].len() {
+                let constraint = self.mentions[var][i];
+                if self.follows(constraint, var, value) && !self.conclude(constraint) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether a constraint can force anything after this assignment. Without this filter, a false
+    /// variable would visit every other variable of its `AtMostOne` constraints.
+    fn follows(&self, constraint: usize, var: Var, value: bool) -> bool {
+        match self.constraints[constraint] {
+            Constraint::AtMostOne(_) => value,
+            // A true candidate satisfies it; a false one may leave a single candidate.
+            Constraint::Dependency { subject, .. } => *subject == var || !value,
+            _ => true,
+        }
+    }
+
+    /// Derives the consequences of one constraint under the current assignment; false if it is
+    /// violated.
+    fn conclude(&mut self, constraint: usize) -> bool {
+        match self.constraints[constraint] {
+            Constraint::Mandatory(v) => self.set(*v, true),
+            Constraint::Prohibited(v) => self.set(*v, false),
+            Constraint::Conflict(a, b) => {
+                (self.value[*a] != Some(true) || self.set(*b, false))
+                    && (self.value[*b] != Some(true) || self.set(*a, false))
+            }
+            Constraint::AtMostOne(list) => {
+                let Some(first) = list.iter().position(|&v| self.value[v] == Some(true)) else {
+                    return find_repeated(list).into_iter().all(|v| self.set(v, false));
+                };
+                list.iter()
+                    .enumerate()
+                    .all(|(i, &v)| i == first || self.set(v, false))
+            }
+            Constraint::Dependency {
+                subject,
+                candidates,
+            } => {
+                if self.value[*subject] == Some(false) {
+                    return true;
+                }
+                let mut open = candidates.iter().filter(|&&c| self.value[c] != Some(false));
+                match (open.next(), open.next()) {
+                    (None, _) => self.set(*subject, false),
+                    (Some(&only), None) if self.value[*subject] == Some(true) => {
+                        self.set(only, true)
+                    }
+                    _ => true,
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, var: Var, value: bool) -> bool {
+        match self.value[var] {
+            Some(present) => present == value,
+            None => {
+                self.value[var] = Some(value);
+                self.trail.push(var);
+                true
+            }
+        }
+    }
+
+    fn take_back(&mut self, trail: usize) {
+        for var in self.trail.drain(trail..) {
+            self.value[var] = None;
+        }
+    }
+}
+
+/// A namespace as a formula.
+pub(super) struct Problem<'a> {
+    namespace: &'a Namespace<'a>,
+    pub formula: Formula,
+    /// Parallel to the formula's constraints.
+    sources: Vec<Source>,
+    /// The meaning of each variable.
+    meaning: Vec<Meaning<'a>>,
+    of_id: HashMap<String, Var>,
+    /// Variables whose constraints are not added yet.
+    pending: VecDeque<Var>,
+    /// The installed CSV that an update candidate replaces.
+    updates: HashMap<Var, Text>,
+    /// The valid subscriptions, by name.
+    pub(super) subscriptions: Vec<SubscriptionVariables<'a>>,
+    predicates: HashMap<(Text, Text), Rc<Predicate>>,
+    found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
+}
+
+/// A subscription in the formula.
+pub(super) struct SubscriptionVariables<'a> {
+    pub subscription: &'a Subscription,
+    /// The installed CSV, if it exists.
+    pub installed: Option<Text>,
+    /// In order of preference, without the installed one.
+    pub candidates: Vec<Var>,
+    /// The installed CSV is the head of a subscribed channel.
+    pub has_head: bool,
+}
+
+/// The origin of a constraint. Its text is only rendered on demand: most are never shown.
+enum Source {
+    Words(String),
+    /// A record requires what the predicate describes.
+    Requirement {
+        record: usize,
+        predicate: Rc<Predicate>,
+    },
+    /// At most one bundle provides the API.
+    Api(Rc<Gvk>),
+    /// At most one bundle of the package.
+    Package(String),
+}
+
+#[derive(Clone, Copy)]
+enum Meaning<'a> {
+    Subscription(&'a Subscription),
+    /// Index into the namespace's records.
+    Record(usize),
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(namespace: &'a Namespace<'a>) -> Result<Self, UpgradeError> {
+        let mut problem = Self {
+            namespace,
+            formula: Formula::default(),
+            sources: Vec::new(),
+            meaning: Vec::new(),
+            of_id: HashMap::default(),
+            pending: VecDeque::new(),
+            updates: HashMap::default(),
+            subscriptions: Vec::new(),
+            predicates: HashMap::default(),
+            found: HashMap::default(),
+        };
+        let mut subscriptions: Vec<&Subscription> =
+            namespace.request.subscriptions.iter().collect();
+        subscriptions.sort_small_by(|a, b| a.name.cmp(&b.name));
+        for subscription in &subscriptions {
+            problem.subscription(subscription)?;
+        }
+        let mut existing: Vec<usize> = namespace.existing().collect();
+        existing.sort_small_by(|a, b| namespace.record(*a).name.cmp(&namespace.record(*b).name));
+        for record in existing {
+            let var = problem.record(record);
+            let name = &namespace.record(record).name;
+            if subscriptions.iter().all(|s| s.installed_csv != *name) {
+                let text = format!(
+                    "clusterserviceversion {name} exists and is not referenced by a subscription"
+                );
+                problem.add(Constraint::Mandatory(var), text);
+            }
+        }
+        while let Some(var) = problem.pending.pop_front() {
+            problem.requirements(var)?;
+        }
+        problem.at_most_one_of_each_api();
+        problem.at_most_one_of_each_package();
+        Ok(problem)
+    }
+
+    /// Translates the chosen variables back.
+    pub(super) fn read(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
+        let mut resolution = Resolution::default();
+        for &var in chosen {
+            let Meaning::Record(index) = self.meaning[var] else {
+                continue;
+            };
+            let record = self.namespace.record(index);
+            let Some(catalog) = record.catalog else {
+                continue;
+            };
+            let same_id = self.namespace.count_of_id(&record.id);
+            if same_id > 1 {
+                let text = format!("expected exactly one operator, got {same_id}");
+                return Err(UpgradeError::new(ErrorKind::AmbiguousRecord, text));
+            }
+            let replaces = self.updates.get(&var).cloned();
+            let replaces = replaces
+                .or_else(|| {
+                    Some(record.replaces.clone()).filter(|name: &Text| {
+                        self.namespace
+                            .request
+                            .installed
+                            .iter()
+                            .any(|c| c.name == *name)
+                    })
+                })
+                .unwrap_or_default();
+            resolution.bundles.push(Chosen {
+                catalog: self.namespace.catalog_set.catalogs[catalog].name.clone(),
+                package: record.package.clone(),
+                channel: record.channel.clone(),
+                name: record.name.clone(),
+                replaces,
+                version: record.version.clone(),
+            });
+            resolution.why.push(self.reason(var, chosen));
+        }
+        let mut order: Vec<usize> = (0..resolution.bundles.len()).collect();
+        order.sort_small_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
+        resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
+        resolution.bundles.sort_small_by(|a, b| a.name.cmp(&b.name));
+        Ok(resolution)
+    }
+
+    /// The error for an unsatisfiable formula.
+    pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
+        match failure {
+            Failure::Unsatisfiable(core) => {
+                let mut texts: Vec<String> = core.iter().map(|&i| self.text(i)).collect();
+                texts.sort_small();
+                texts.dedup();
+                let text = format!("constraints not satisfiable: {}", texts.join(", "));
+                UpgradeError::new(ErrorKind::Unsatisfiable, text)
+            }
+            Failure::GaveUp => UpgradeError::new(
+                ErrorKind::NotKnown,
+                format!(
+                    "unknown: the search gave up after {BUDGET} decisions, with combinations left to try"
+                ),
+            ),
+        }
+    }
+
+    /// The first chosen variable that requires `var`.
+    fn reason(&self, var: Var, chosen: &[Var]) -> String {
+        let name = |v: Var| self.name(v);
+        let asks =
+            self.formula.constraints.iter().enumerate().find_map(
+                |(i, constraint)| match constraint {
+                    Constraint::Dependency {
+                        subject,
+                        candidates,
+                    } if candidates.contains(&var) && chosen.contains(subject) => {
+                        Some((i, *subject, candidates))
+                    }
+                    _ => None,
+                },
+            );
+        match asks {
+            Some((_, subject, candidates))
+                if matches!(self.meaning[subject], Meaning::Subscription(_)) =>
+            {
+                let better = candidates
+                    .iter()
+                    .take_while(|&&c| c != var)
+                    .map(|&c| name(c));
+                let better: Vec<String> = better.map(|name| format!("`{name}`")).collect();
+                let (first, of) = (name(var), name(subject));
+                match better.as_slice() {
+                    [] => format!("`{first}` is the best candidate of subscription `{of}`"),
+                    [only] => format!(
+                        "`{first}` is the best candidate of subscription `{of}` that can be installed: {only} would \
+                         come first, but its constraints cannot be satisfied"
+                    ),
+                    several => format!(
+                        "`{first}` is the best candidate of subscription `{of}` that can be installed: {} would come \
+                         first, but their constraints cannot be satisfied",
+                        several.join(", ")
+                    ),
+                }
+            }
+            Some((constraint, subject, _)) => match &self.sources[constraint] {
+                Source::Requirement { predicate, .. } => {
+                    format!(
+                        "`{}` meets a requirement of `{}`: {}",
+                        name(var),
+                        name(subject),
+                        predicate.in_words()
+                    )
+                }
+                _ => format!("`{}` meets a requirement of `{}`", name(var), name(subject)),
+            },
+            None => format!("`{}` is needed", name(var)),
+        }
+    }
+
+    fn add(&mut self, constraint: Constraint, text: String) {
+        self.state(constraint, Source::Words(text));
+    }
+
+    fn state(&mut self, constraint: Constraint, source: Source) {
+        self.formula.constraints.push(constraint);
+        self.sources.push(source);
+    }
+
+    /// The text of a constraint.
+    pub(super) fn text(&self, constraint: usize) -> String {
+        let vars: &[Var] = match &self.formula.constraints[constraint] {
+            Constraint::AtMostOne(vars) => vars,
+            _ => &[],
+        };
+        match &self.sources[constraint] {
+            Source::Words(text) => text.clone(),
+            Source::Requirement { record, predicate } => {
+                format!(
+                    "bundle {} requires an operator {predicate}",
+                    self.namespace.record(*record).name
+                )
+            }
+            Source::Api(gvk) => {
+                format!(
+                    "{} provide {} ({}/{})",
+                    self.enumerate(vars),
+                    gvk.kind,
+                    gvk.group,
+                    gvk.version
+                )
+            }
+            Source::Package(package) => {
+                format!("{} originate from package {package}", self.enumerate(vars))
+            }
+        }
+    }
+
+    fn variable(&mut self, meaning: Meaning<'a>) -> Var {
+        self.meaning.push(meaning);
+        self.formula.variables += 1;
+        self.formula.variables - 1
+    }
+
+    /// The variable of a record, created on first use.
+    fn record(&mut self, record: usize) -> Var {
+        let id = &self.namespace.record(record).id;
+        if let Some(&var) = self.of_id.get(id) {
+            return var;
+        }
+        let id = id.clone();
+        let var = self.variable(Meaning::Record(record));
+        self.of_id.insert(id, var);
+        self.pending.push_back(var);
+        var
+    }
+
+    fn subscription(&mut self, subscription: &'a Subscription) -> Result<(), UpgradeError> {
+        let name = &subscription.name;
+        let var = self.variable(Meaning::Subscription(subscription));
+        self.add(
+            Constraint::Mandatory(var),
+            format!("subscription {name} exists"),
+        );
+        let namespace = self.namespace;
+        let groups = match namespace.subscribed_groups(subscription) {
+            Ok(groups) => groups,
+            Err(text) => {
+                self.add(Constraint::Prohibited(var), text);
+                return Ok(());
+            }
+        };
+        let installed = namespace
+            .existing()
+            .find(|&r| namespace.record(r).name == subscription.installed_csv);
+        let csv = installed.and_then(|r| {
+            namespace
+                .request
+                .installed
+                .iter()
+                .find(|c| c.name == namespace.record(r).name)
+        });
+        let starting = Some(&subscription.starting_csv).filter(|s| !s.is_empty() && csv.is_none());
+        let mut candidates: Vec<usize> = Vec::new();
+        let mut has_head = false;
+        for group in groups {
+            let listed = match starting {
+                Some(start) => namespace.chain_of(group, start)?,
+                None => namespace.chain(group)?,
+            };
+            has_head |= listed
+                .first()
+                .is_some_and(|&head| namespace.record(head).name == subscription.installed_csv);
+            candidates.extend(
+                listed
+                    .into_iter()
+                    .filter(|&r| csv.is_none_or(|csv| namespace.covers(group, r, csv))),
+            );
+        }
+        if let (Some(start), true) = (starting, candidates.is_empty()) {
+            let text = format!(
+                "no operators found with name {start} in channel {} of package {} in the catalog referenced by \
+                 subscription {name}",
+                subscription.channel, subscription.package
+            );
+            self.add(Constraint::Prohibited(var), text);
+            return Ok(());
+        }
+        let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
+        let installed_name = csv.map(|csv| csv.name.clone());
+        self.subscriptions.push(SubscriptionVariables {
+            subscription,
+            installed: installed_name,
+            candidates: list.clone(),
+            has_head,
+        });
+        if let (Some(installed), Some(csv)) = (installed, csv) {
+            let current = self.record(installed);
+            for &candidate in &list {
+                self.updates.insert(candidate, csv.name.clone());
+                let text = format!("{} conflicts with {}", self.id(candidate), self.id(current));
+                self.add(Constraint::Conflict(candidate, current), text);
+            }
+            list.push(current);
+        }
+        let ids: Vec<&str> = list.iter().map(|&v| self.id(v)).collect();
+        let text = match ids.split_last() {
+            None => format!("no operators found matching the criteria of subscription {name}"),
+            Some((only, [])) => format!("subscription {name} requires {only}"),
+            Some((last, rest)) => {
+                format!(
+                    "subscription {name} requires at least one of {} or {last}",
+                    rest.join(", ")
+                )
+            }
+        };
+        self.add(
+            Constraint::Dependency {
+                subject: var,
+                candidates: list,
+            },
+            text,
+        );
+        Ok(())
+    }
+
+    /// Adds the constraints of the record of `var`.
+    fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
+        let Meaning::Record(index) = self.meaning[var] else {
+            return Ok(());
+        };
+        let record = self.namespace.record(index);
+        if record.facts.deprecated && record.catalog.is_some() {
+            self.add(
+                Constraint::Prohibited(var),
+                format!("bundle {} is deprecated", record.id),
+            );
+        }
+        let facts = record.facts.clone();
+        for (kind, value) in &facts.properties {
+            let key = (kind.clone(), value.clone());
+            let predicate = match self.predicates.get(&key) {
+                Some(known) => known.clone(),
+                None => match parse_property(kind, value) {
+                    None => continue,
+                    Some(parsed) => {
+                        let parsed = Rc::new(parsed?);
+                        self.predicates.insert(key.clone(), parsed.clone());
+                        parsed
+                    }
+                },
+            };
+            let key = (key.0, key.1, record.catalog);
+            let records = match self.found.get(&key) {
+                Some(known) => known.clone(),
+                None => {
+                    let records = Rc::new(self.find(&predicate, record.catalog)?);
+                    self.found.insert(key, records.clone());
+                    records
+                }
+            };
+            let candidates = records.iter().map(|&r| self.record(r)).collect();
+            let source = Source::Requirement {
+                record: index,
+                predicate,
+            };
+            self.state(
+                Constraint::Dependency {
+                    subject: var,
+                    candidates,
+                },
+                source,
+            );
+        }
+        Ok(())
+    }
+
+    /// Records that meet a requirement of a bundle in catalog `source`, best first (3.5).
+    fn find(
+        &self,
+        predicate: &Predicate,
+        source: Option<usize>,
+    ) -> Result<Vec<usize>, UpgradeError> {
+        let namespace = self.namespace;
+        let holds = |&r: &usize| predicate.holds(&namespace.record(r).facts);
+        let mut found = self.find_existing(predicate)?;
+        let mut catalogs: Vec<usize> = (0..namespace.catalog_set.catalogs.len()).collect();
+        catalogs.sort_small_by_key(|&c| {
+            let catalog = &namespace.catalog_set.catalogs[c];
+            let foreign = own(&catalog.namespace) != own(&namespace.request.namespace);
+            (
+                Some(c) != source,
+                std::cmp::Reverse(catalog.priority),
+                foreign,
+                &catalog.name,
+            )
+        });
+        for catalog in catalogs {
+            let mut groups: Vec<&Group> = namespace
+                .catalog_set
+                .groups
+                .iter()
+                .filter(|g| g.catalog == catalog)
+                .collect();
+            groups.retain(|g| g.records.iter().any(holds));
+            groups.sort_small_by(|a, b| {
+                (!a.is_default, &a.package, &a.channel).cmp(&(
+                    !b.is_default,
+                    &b.package,
+                    &b.channel,
+                ))
+            });
+            for group in groups {
+                found.extend(namespace.chain(group)?.into_iter().filter(holds));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Existing CSVs have no chain, so two of one package have no order.
+    fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
+        let record = |r: usize| -> &Record { self.namespace.record(r) };
+        let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for r in self
+            .namespace
+            .existing()
+            .filter(|&r| predicate.holds(&record(r).facts))
+        {
+            by_package
+                .entry(record(r).facts.package_names().next().unwrap_or_default())
+                .or_default()
+                .push(r);
+        }
+        for (package, records) in &by_package {
+            if records.len() > 1 {
+                let chains = records
+                    .iter()
+                    .map(|&r| (record(r).name.to_string(), record(r).name.to_string()));
+                return Err(ChainError::Many(chains.collect()).explain("", package));
+            }
+        }
+        Ok(by_package.into_values().flatten().collect())
+    }
+
+    fn at_most_one_of_each_api(&mut self) {
+        let mut providers: BTreeMap<Rc<Gvk>, Vec<Var>> = BTreeMap::new();
+        for (var, meaning) in self.meaning.iter().enumerate() {
+            let Meaning::Record(record) = meaning else {
+                continue;
+            };
+            for gvk in &self.namespace.record(*record).facts.gvks {
+                providers.entry(gvk.clone()).or_default().push(var);
+            }
+        }
+        for (gvk, vars) in providers.into_iter().filter(|(_, vars)| vars.len() > 1) {
+            self.state(Constraint::AtMostOne(vars), Source::Api(gvk));
+        }
+    }
+
+    fn at_most_one_of_each_package(&mut self) {
+        let mut members: BTreeMap<String, Vec<Var>> = BTreeMap::new();
+        for (var, meaning) in self.meaning.iter().enumerate() {
+            let Meaning::Record(record) = meaning else {
+                continue;
+            };
+            for package in self.namespace.record(*record).facts.package_names() {
+                members.entry(package.to_owned()).or_default().push(var);
+            }
+        }
+        for (package, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
+            self.state(Constraint::AtMostOne(vars), Source::Package(package));
+        }
+    }
+
+    pub(super) fn name(&self, var: Var) -> Text {
+        match self.meaning[var] {
+            Meaning::Subscription(subscription) => subscription.name.clone(),
+            Meaning::Record(record) => self.namespace.record(record).name.clone(),
+        }
+    }
+
+    fn id(&self, var: Var) -> &str {
+        match self.meaning[var] {
+            Meaning::Subscription(s) => &s.name,
+            Meaning::Record(r) => &self.namespace.record(r).id,
+        }
+    }
+
+    fn enumerate(&self, vars: &[Var]) -> String {
+        let mut ids: Vec<&str> = vars.iter().map(|&v| self.id(v)).collect();
+        ids.sort_small();
+        match ids.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => ids.concat(),
+        }
+    }
+}
+
+impl Problem<'_> {
+    /// One outcome per subscription, by name.
+    pub(super) fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
+        self.subscriptions
+            .iter()
+            .map(|variables| self.outcome(variables, chosen))
+            .collect()
+    }
+
+    fn outcome(&self, variables: &SubscriptionVariables<'_>, chosen: &[Var]) -> Outcome {
+        let installed = variables.installed.clone().unwrap_or_default();
+        let others = || {
+            variables
+                .candidates
+                .iter()
+                .copied()
+                .filter(|&var| self.name(var) != installed)
+        };
+        let taken = others().find(|var| chosen.contains(var));
+        let (state, why) = match (taken, &variables.installed) {
+            (Some(taken), None) => (
+                State::Installs,
+                format!("`{}` is installed", self.name(taken)),
+            ),
+            (Some(taken), Some(from)) => (
+                State::Updates,
+                format!("`{from}` is updated to `{}`", self.name(taken)),
+            ),
+            (None, _) if others().next().is_some() => (
+                State::HeldBack,
+                self.held_back(variables, others().collect()),
+            ),
+            (None, _) if variables.has_head => (
+                State::UpToDate,
+                format!("`{installed}` is up to date: it is the head of its channel"),
+            ),
+            (None, _) => (
+                State::NoWayOn,
+                format!(
+                    "`{installed}` stays: it is not the head of its channel, but no entry replaces, skips or covers it"
+                ),
+            ),
+        };
+        let bundle = taken.map(|var| self.name(var)).unwrap_or_default();
+        Outcome {
+            subscription: variables.subscription.name.clone(),
+            state,
+            installed,
+            bundle,
+            why,
+        }
+    }
+
+    /// Why the best candidate cannot be installed.
+    fn held_back(&self, variables: &SubscriptionVariables<'_>, candidates: Vec<Var>) -> String {
+        let names: Vec<String> = candidates
+            .iter()
+            .map(|&var| format!("`{}`", self.name(var)))
+            .collect();
+        let names = names.join(", ");
+        let mut text = match &variables.installed {
+            Some(installed) => {
+                format!("`{installed}` is held back: {names} could follow but cannot be installed")
+            }
+            None => format!("nothing is installed: {names} cannot be installed"),
+        };
+        let Some(&best) = candidates.first() else {
+            return text;
+        };
+        let mut with_it = self.formula.clone();
+        with_it.constraints.push(Constraint::Mandatory(best));
+        match solve(&with_it) {
+            Err(Failure::Unsatisfiable(core)) => {
+                let mut texts: Vec<String> = core
+                    .into_iter()
+                    .filter(|&constraint| constraint < self.formula.constraints.len())
+                    .map(|constraint| self.text(constraint))
+                    .collect();
+                texts.sort_small();
+                texts.dedup();
+                if !texts.is_empty() {
+                    text.push_str(&format!(": {}", texts.join(", ")));
+                }
+            }
+            Ok(_) => text.push_str(" together with what OLM chooses for other subscriptions"),
+            Err(Failure::GaveUp) => {}
+        }
+        text
+    }
+}

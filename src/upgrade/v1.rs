@@ -1,0 +1,660 @@
+//! OLM v1: the best bundle among catalogs (`olm-resolution` 1.5), with OLM's literal errors (1.6) and
+//! an explanation.
+//!
+//! Accepts invalid catalogs: several heads, stranded entries and unknown default channels do not
+//! matter.
+
+use super::answer::{
+    Answer, ErrorKind, Installed, Options, Path, Policy, Successor, UpgradeError, follow,
+};
+use super::candidates::{
+    CatalogCandidate, CatalogSearch, Selector, check_installed, flaw, parse_range,
+};
+use super::explain::{documented, names, some_names, unreadable_ranges, verb};
+use super::index::{Bundle, Origin, UpgradeIndex};
+use super::installed_set::InstalledSet;
+use super::package_view::{self, Candidate, PackageView};
+use catalog::model::BundleBlob;
+use catalog::version::Version;
+
+pub use super::candidates::Catalog;
+
+/// The catalogs of a successful resolution. OLM v1 takes the conditions from the last catalog with
+/// a candidate, which need not be the winner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeprecationSource<'a> {
+    pub bundle_from: &'a str,
+    pub conditions_from: &'a str,
+}
+
+/// Why OLM v1 refuses to install a bundle after choosing it; it does not try another.
+pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
+    Some(bundle.unsupported_by_v1?.olm_text())
+}
+
+/// A request to OLM v1 for a package, over catalogs in list order; prepares everything independent
+/// of the installed bundle once.
+pub struct Request<'a>(CatalogSearch<'a>);
+
+impl<'a> Request<'a> {
+    /// Without a `selector`, all catalogs count.
+    pub fn new(
+        catalogs: &'a [Catalog<'a>],
+        selector: Option<&Selector>,
+        package: &'a str,
+        options: &'a Options,
+    ) -> Self {
+        Self(CatalogSearch::new(catalogs, selector, package, options))
+    }
+
+    /// The next step of `installed` (`None`: a fresh install).
+    pub fn next(&self, installed: Option<&Installed>) -> Answer {
+        let winner = self.0.winner(installed);
+        let why = why(&self.0, &winner, installed);
+        match winner {
+            Ok(winner) => Answer {
+                next: winner.successor(self.0.catalogs.len() > 1, installed),
+                why,
+                error: None,
+            },
+            Err(error) => Answer::fail(error, why),
+        }
+    }
+
+    /// The source of the deprecation conditions with `installed`; `None` after a failed resolution.
+    pub fn deprecation_source(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Option<DeprecationSource<'a>> {
+        let resolved = self.0.resolve(installed).ok()?;
+        Some(DeprecationSource {
+            bundle_from: resolved.winner.catalog.name,
+            conditions_from: resolved.deprecations.name,
+        })
+    }
+
+    /// [`Request::next`] repeated until nothing follows.
+    pub fn path(&self, installed: Option<&Installed>) -> Path {
+        follow(installed, |at| self.next(at))
+    }
+}
+
+/// The next step of `installed` (`None`: a fresh install), over catalogs in list order. Without a
+/// `selector`, all catalogs count.
+pub fn next(
+    catalogs: &[Catalog<'_>],
+    selector: Option<&Selector>,
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) -> Answer {
+    Request::new(catalogs, selector, package, options).next(installed)
+}
+
+/// [`next`] repeated until nothing follows.
+pub fn path(
+    catalogs: &[Catalog<'_>],
+    selector: Option<&Selector>,
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) -> Path {
+    Request::new(catalogs, selector, package, options).path(installed)
+}
+
+/// How to treat bundles with requirements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Requirements {
+    /// Refuse them once chosen, as OLM v1 does.
+    Refused,
+    /// Ignore requirements and follow edges alone.
+    LeftOut,
+}
+
+/// The next step of each.
+pub(super) type NextSteps = Vec<Result<Option<Successor>, ErrorKind>>;
+
+/// The next step of each within one package, and the result of a fresh install. A single `Err` if
+/// the question itself is refused.
+pub(super) fn everyone<'a>(
+    installed_set: &InstalledSet<'a>,
+    members: &[u32],
+    options: &Options,
+    requirements: Requirements,
+) -> Result<(NextSteps, Option<&'a Bundle>), UpgradeError> {
+    let range = parse_range(options)?;
+    if installed_set.index.is_empty {
+        return Ok((vec![Err(ErrorKind::None); members.len()], None));
+    }
+    let view = PackageView::new(installed_set.index, range.as_ref(), options);
+    let candidates = view.best_of_all(installed_set, members, options.policy);
+    let only = Catalog::only(installed_set.index);
+    let step = |(&member, candidate): (&u32, Option<Candidate<'a>>)| {
+        let origin = installed_set
+            .origins
+            .get(member as usize)
+            .ok_or(ErrorKind::None)?;
+        check_installed(origin, options).map_err(|error| error.kind)?;
+        let candidate = candidate.ok_or(ErrorKind::None)?;
+        match flaw(candidate.bundle) {
+            Some(kind)
+                if kind != ErrorKind::Dependency || requirements == Requirements::Refused =>
+            {
+                Err(kind)
+            }
+            _ => Ok(CatalogCandidate {
+                catalog: &only,
+                candidate,
+            }
+            .successor(false, Some(origin.installed))),
+        }
+    };
+    Ok((
+        members.iter().zip(candidates).map(step).collect(),
+        view.candidates.first().copied(),
+    ))
+}
+
+/// The result of a fresh install within one package.
+pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&'a Bundle> {
+    let range = parse_range(options).ok()?;
+    package_view::newest(index, range.as_ref(), options)
+}
+
+/// Number of candidates named; the others are counted.
+const MOST_NAMES_V1: usize = 3;
+
+/// Why this bundle wins, or why there is none.
+fn why(
+    search: &CatalogSearch<'_>,
+    winner: &Result<CatalogCandidate<'_>, UpgradeError>,
+    installed: Option<&Installed>,
+) -> Vec<String> {
+    let mut why = Vec::new();
+    match winner {
+        Ok(winner) => {
+            explain_winner(&mut why, search, *winner, installed);
+            if search.catalogs.len() > 1 {
+                why.push(format!(
+                    "catalog `{}` offers it, with priority {}",
+                    winner.catalog.name, winner.catalog.priority
+                ));
+            }
+        }
+        Err(error) => failure(&mut why, search, error, installed),
+    }
+    why
+}
+
+fn explain_winner(
+    why: &mut Vec<String>,
+    search: &CatalogSearch<'_>,
+    winner: CatalogCandidate<'_>,
+    installed: Option<&Installed>,
+) {
+    let options = search.options;
+    let candidate = winner.candidate;
+    let (name, version) = (&candidate.bundle.name, &candidate.bundle.version_text);
+    let view = search
+        .views
+        .iter()
+        .find(|(c, _)| std::ptr::eq(*c, winner.catalog))
+        .map(|(_, view)| view);
+    let Some(view) = view else { return };
+    let origin = installed.map(|i| view.index.origin(i));
+    let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
+    // The winner is the highest candidate considered; claim no more than that.
+    let mut condition = constraint_clause(options);
+    if search.catalogs.len() > 1 {
+        condition.push_str(&format!(" of catalog `{}`", winner.catalog.name));
+    }
+    let equals = equal_candidates(view, candidate.bundle, origin.as_ref(), options);
+    if !equals.is_empty() {
+        why.push(decided_by_order(candidate.bundle, &equals, &condition));
+    }
+    let unreadable = unreadable_bundles(view, origin.as_ref(), options);
+    let conditions = [
+        (passed_over > 0, "is not deprecated"),
+        (!unreadable.is_empty(), "OLM v1 can read"),
+    ];
+    let conditions: Vec<&str> = conditions
+        .iter()
+        .filter_map(|(holds, text)| holds.then_some(*text))
+        .collect();
+    if !conditions.is_empty() {
+        condition.push_str(&format!(" that {}", conditions.join(" and that ")));
+    }
+    match &origin {
+        _ if !equals.is_empty() && !candidate.same => {}
+        None => why.push(format!("`{name}` is the highest version{condition}; heads and the default channel do not count")),
+        Some(origin) if candidate.same && origin.installed.name == *name => {
+            why.push(format!("`{name}` stays: nothing higher{condition} follows it"));
+            why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
+        }
+        Some(_) if candidate.same => {
+            why.push(format!("`{name}` has the installed version, so OLM v1 treats it as the installed bundle"));
+        }
+        Some(origin) => match candidate
+            .channel
+            .filter(|_| options.policy == Policy::CatalogProvided)
+            .and_then(|c| view.entry(candidate.bundle, c, origin, candidate.edge).map(|e| (c, e)))
+        {
+            Some((channel, entry)) => {
+                why.push(format!(
+                    "`{name}` is the highest version{condition} {} follows: in channel `{}` it {}",
+                    if conditions.is_empty() { "that" } else { "and" },
+                    channel.name,
+                    verb(candidate.edge, entry, origin)
+                ));
+            }
+            _ => why.push(format!(
+                "`{name}` ({version}) is the highest version{condition}; with policy `SelfCertified` no edge is needed"
+            )),
+        },
+    }
+    if let Some(origin) = &origin {
+        others(why, view, candidate.bundle, &equals, origin, options);
+    }
+    why.extend(unreadable_text(&unreadable));
+    why.extend(left_out_prereleases(
+        view,
+        Some(candidate.bundle),
+        origin.as_ref(),
+        options,
+    ));
+    if let Some(by) = view
+        .skipped_by(candidate.bundle)
+        .filter(|_| !candidate.same)
+    {
+        why.push(format!(
+            "`{by}` skips `{name}`, which stops Classic from choosing it, but not OLM v1"
+        ));
+    }
+    if passed_over > 0 {
+        let passed = some_names(
+            passed.iter().map(|bundle| &*bundle.name),
+            passed_over,
+            MOST_NAMES_V1,
+        );
+        why.push(format!(
+            "{passed}: deprecated, so only taken when nothing else is left"
+        ));
+    } else if candidate.bundle.deprecated {
+        why.push(format!(
+            "`{name}` is deprecated, but so is everything else that could be taken"
+        ));
+    }
+}
+
+/// Other eligible candidates that compare equal to the winner.
+fn equal_candidates<'a>(
+    view: &PackageView<'a>,
+    winner: &Bundle,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Vec<&'a Bundle> {
+    let Some(rank) = &winner.rank else {
+        return Vec::new();
+    };
+    let installed = origin.and_then(Origin::rank);
+    let has_installed_version = installed.is_some_and(|installed| installed.compare(rank).is_eq());
+    let could_be_taken = |bundle: &Bundle| match origin {
+        Some(origin) if options.policy == Policy::CatalogProvided => {
+            has_installed_version || view.edge(bundle, origin).is_some()
+        }
+        _ => true,
+    };
+    // Candidates are sorted by preference, so equal ones are adjacent.
+    let is_equal = |bundle: &&Bundle| {
+        bundle.deprecated == winner.deprecated
+            && bundle
+                .rank
+                .as_ref()
+                .is_some_and(|other| other.compare(rank).is_eq())
+    };
+    let start = view
+        .candidates
+        .iter()
+        .position(is_equal)
+        .unwrap_or(view.candidates.len());
+    view.candidates[start..]
+        .iter()
+        .copied()
+        .take_while(is_equal)
+        .filter(|bundle| bundle.id != winner.id && could_be_taken(bundle))
+        .collect()
+}
+
+/// Why the winner comes before bundles that compare equal to it.
+fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
+    let others = some_names(
+        equals.iter().map(|bundle| &*bundle.name),
+        equals.len(),
+        MOST_NAMES_V1,
+    );
+    let are = if equals.len() == 1 { "is" } else { "are" };
+    let any = |test: fn(&Bundle) -> bool| test(winner) || equals.iter().any(|bundle| test(bundle));
+    let has_build = |bundle: &Bundle| {
+        let version = bundle.version.as_ref();
+        version.is_ok_and(|version| !version.build().is_empty())
+    };
+    let mut but = String::new();
+    if any(|bundle| bundle.has_release && bundle.release.is_none()) {
+        but.push_str(", and a `release` counts only behind a feature gate");
+    }
+    if any(has_build) {
+        but.push_str(
+            ", and build metadata counts only if it is a release of at most 20 characters",
+        );
+    }
+    format!(
+        "`{}` comes first in the catalog: {others} {are} as high{condition} to OLM v1, which compares versions{but}; so the \
+         order in the catalog decides",
+        winner.name
+    )
+}
+
+/// Bundles that could be taken if OLM v1 could read their version, and what is installed if it is one of them.
+fn unreadable_bundles<'a>(
+    view: &PackageView<'a>,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Vec<&'a Bundle> {
+    let could_be_taken = |bundle: &&Bundle| match origin {
+        Some(origin) if options.policy == Policy::CatalogProvided => {
+            origin.id == Some(bundle.id) || view.edge(bundle, origin).is_some()
+        }
+        _ => options.channels.is_empty() || view.is_listed(bundle),
+    };
+    let unreadable = view.index.bundles.iter().filter(|b| b.version.is_err());
+    unreadable.filter(could_be_taken).collect()
+}
+
+fn unreadable_text(unreadable: &[&Bundle]) -> Option<String> {
+    let first = unreadable.first()?;
+    let error = first.version.as_ref().err()?;
+    let names = some_names(
+        unreadable.iter().map(|bundle| &*bundle.name),
+        unreadable.len(),
+        MOST_NAMES_V1,
+    );
+    let (are, of_first) = match unreadable.len() {
+        1 => (
+            "is no candidate: OLM v1 cannot read its version",
+            String::new(),
+        ),
+        _ => (
+            "are no candidates: OLM v1 cannot read their versions",
+            format!("`{}`: ", first.name),
+        ),
+    };
+    Some(format!("{names} {are} ({of_first}{error})"))
+}
+
+/// Bundles above the winner that the range leaves out only because their versions count as pre-releases.
+fn left_out_prereleases(
+    view: &PackageView<'_>,
+    winner: Option<&Bundle>,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Option<String> {
+    let range = parse_range(options).ok()??;
+    let is_above = |version: &Version| match winner.map(|winner| &winner.version) {
+        Some(Ok(winner)) => version.cmp_precedence(winner).is_gt(),
+        _ => true,
+    };
+    let left_out: Vec<&Bundle> = view
+        .index
+        .bundles
+        .iter()
+        .filter(|bundle| {
+            bundle.version.as_ref().is_ok_and(|version| {
+                is_above(version)
+                    && (range.refuses_as_prerelease(version)
+                        || range.contains_only_release_of(version))
+            })
+        })
+        .filter(|bundle| match origin {
+            Some(origin) if options.policy == Policy::CatalogProvided => {
+                view.edge(bundle, origin).is_some()
+            }
+            _ => options.channels.is_empty() || view.is_listed(bundle),
+        })
+        .collect();
+    let first = left_out.first()?;
+    let names = some_names(
+        left_out.iter().map(|bundle| &*bundle.name),
+        left_out.len(),
+        MOST_NAMES_V1,
+    );
+    let (are, versions, count) = match left_out.len() {
+        1 => ("is", "its version", "counts as a pre-release"),
+        _ => ("are", "their versions", "count as pre-releases"),
+    };
+    Some(format!(
+        "{names} {are} left out: {versions} ({}{}) {count}, which a range contains only if one of its bounds is a \
+         pre-release too, such as `>={}-0`",
+        first.version_text,
+        if left_out.len() > 1 { ", …" } else { "" },
+        first
+            .version
+            .as_ref()
+            .map_or_else(|_| "1.0.0".to_owned(), |v| v.release_version().to_string())
+    ))
+}
+
+/// The other possible successors, and higher versions that are unreachable.
+fn others(
+    why: &mut Vec<String>,
+    view: &PackageView<'_>,
+    winner: &Bundle,
+    equals: &[&Bundle],
+    origin: &Origin<'_>,
+    options: &Options,
+) {
+    if options.policy == Policy::SelfCertified {
+        return;
+    }
+    let higher = view.kept_above(winner);
+    let above = || {
+        view.candidates
+            .iter()
+            .take(higher)
+            .filter(|b| b.id != winner.id)
+            .map(|b| &*b.name)
+    };
+    let count = higher
+        - view
+            .positions(winner.id)
+            .take_while(|&position| position < higher)
+            .count();
+    if count > 0 {
+        let within = match options.channels.is_empty() {
+            true => String::new(),
+            false => format!(
+                " in {}",
+                names(options.channels.iter().map(String::as_str), 4)
+            ),
+        };
+        why.push(format!(
+            "{} higher, but no entry of {}{within} replaces or skips `{}` or has a skipRange that contains `{}`",
+            if count == 1 {
+                format!("{} is", some_names(above(), count, 1))
+            } else {
+                format!("{} are", some_names(above(), count, MOST_NAMES_V1))
+            },
+            if count == 1 { "it" } else { "them" },
+            origin.installed.name,
+            origin.installed.version
+        ));
+        why.extend(unreadable_ranges(
+            view.unreadable_above(higher)
+                .filter(|entry| entry.id != winner.id),
+        ));
+    }
+    // Among those not above the winner, the ones that have an edge but a lower version.
+    let mut without = vec![Some(winner.id), origin.id];
+    without.extend(equals.iter().map(|bundle| Some(bundle.id)));
+    let readable = view.kept_and_readable();
+    let (below, first) = view.successors_among(origin, higher..readable, &without, MOST_NAMES_V1);
+    if below > 0 {
+        let names = some_names(
+            first.iter().map(|bundle| &*bundle.name),
+            below,
+            MOST_NAMES_V1,
+        );
+        why.push(format!(
+            "{names} could follow as well; OLM v1 takes the highest version"
+        ));
+    }
+    let versions = winner.version.as_ref().ok().zip(origin.version().ok());
+    if let Some((to, at)) = versions {
+        if to.cmp_precedence(at).is_lt() {
+            why.push(format!(
+                "it is a lower version than `{}`, but OLM v1 needs only an edge to it",
+                origin.installed.version
+            ));
+        }
+        if to.major() > at.major() {
+            why.push(documented::NEXT_MAJOR.to_owned());
+        }
+    }
+}
+
+/// Number of higher candidates that lost only because they are deprecated, and the first of them.
+fn deprecated_above<'a>(
+    view: &PackageView<'a>,
+    winner: &Bundle,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> (usize, Vec<&'a Bundle>) {
+    if winner.deprecated {
+        return (0, Vec::new());
+    }
+    let higher = view.deprecated_above(winner);
+    match origin.filter(|_| options.policy == Policy::CatalogProvided) {
+        Some(origin) => view.successors_among(origin, higher, &[], MOST_NAMES_V1),
+        None => (
+            higher.len(),
+            view.candidates
+                .get(higher)
+                .unwrap_or_default()
+                .iter()
+                .take(MOST_NAMES_V1)
+                .copied()
+                .collect(),
+        ),
+    }
+}
+
+fn failure(
+    why: &mut Vec<String>,
+    search: &CatalogSearch<'_>,
+    error: &UpgradeError,
+    installed: Option<&Installed>,
+) {
+    why.push(match error.kind {
+        ErrorKind::None => return nothing(why, search, installed),
+        ErrorKind::Ambiguous => {
+            "several catalogs offer a bundle and none has the highest priority alone: give one of \
+                                 them a higher priority, or select one by its labels"
+                .to_owned()
+        }
+        ErrorKind::Range => "OLM v1 cannot read the version range".to_owned(),
+        ErrorKind::Walk => {
+            "a selected catalog cannot be read, and that blocks all others".to_owned()
+        }
+        ErrorKind::InstalledVersion => {
+            "the installed version must be `major.minor.patch`".to_owned()
+        }
+        ErrorKind::Version => {
+            "OLM v1 can read the version of no bundle that could be taken, so it takes one that it then refuses".to_owned()
+        }
+        ErrorKind::Dependency => {
+            "OLM v1 chose a bundle, then refused it for its requirements, and does not try another"
+                .to_owned()
+        }
+        _ => "the chosen bundle has no valid version".to_owned(),
+    });
+}
+
+fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<&Installed>) {
+    let CatalogSearch {
+        catalogs,
+        package,
+        options,
+        views,
+        ..
+    } = search;
+    if views.is_empty() {
+        let has = |catalog: &&Catalog<'_>| catalog.package.is_ok_and(|index| !index.is_empty);
+        let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
+        why.push(match left_out.is_empty() {
+            true => format!("no catalog has a package `{package}`"),
+            false => format!(
+                "the package is only in catalogs that are not selected or not available: {left_out}"
+            ),
+        });
+        return;
+    }
+    for (catalog, view) in views {
+        let of = if views.len() > 1 {
+            format!("catalog `{}`: ", catalog.name)
+        } else {
+            String::new()
+        };
+        if !options.channels.is_empty() && view.channels.is_empty() {
+            let existing = names(view.index.channels.iter().map(|c| &*c.name), 8);
+            let existing = if existing.is_empty() {
+                "none at all"
+            } else {
+                &existing
+            };
+            why.push(format!(
+                "{of}package `{package}` has none of the channels asked for; it has {existing}"
+            ));
+        } else if view.candidates.is_empty() {
+            why.push(format!(
+                "{of}package `{package}` has no bundle{}",
+                constraint_clause(options)
+            ));
+            why.extend(unreadable_text(&unreadable_bundles(view, None, options)));
+            why.extend(left_out_prereleases(view, None, None, options));
+        } else if let Some(installed) = installed {
+            let readable = view.candidates.iter().filter(|b| b.version.is_ok()).count();
+            why.push(format!(
+                "{of}none of {} {}{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact version",
+                view.candidates.len(),
+                if readable < view.candidates.len() { "bundles" } else { "candidates" },
+                constraint_clause(options),
+                installed.name,
+                installed.version
+            ));
+            why.extend(unreadable_ranges(
+                view.channels.iter().flat_map(|channel| &channel.entries),
+            ));
+            let origin = view.index.origin(installed);
+            why.extend(unreadable_text(&unreadable_bundles(
+                view,
+                Some(&origin),
+                options,
+            )));
+            why.extend(left_out_prereleases(view, None, Some(&origin), options));
+        }
+    }
+}
+
+/// The request's constraints, as a trailing clause.
+fn constraint_clause(options: &Options) -> String {
+    let mut text = String::new();
+    if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
+        text.push_str(&format!(" in range `{range}`"));
+    }
+    if !options.channels.is_empty() {
+        text.push_str(&format!(
+            " in {}",
+            names(options.channels.iter().map(String::as_str), 4)
+        ));
+    }
+    text
+}

@@ -1,0 +1,371 @@
+//! The invariants that a catalog change must keep for its users (`olm-resolution` section 5), each
+//! with its name, explanation and check.
+//!
+//! A check looks at one package in both states and reports everyone for whom the invariant does not
+//! hold. [`broken`] drops what did not hold before either, so that a change answers only for
+//! itself.
+
+mod content;
+mod context;
+mod grouped_finding;
+mod needs;
+mod next_step;
+#[cfg(test)]
+mod sharing_tests;
+mod skips;
+#[cfg(test)]
+mod tests;
+
+pub use context::CatalogContext;
+
+use super::Touched;
+use super::{Pair, Unpublished};
+use context::Context;
+use context::Corrected;
+pub use grouped_finding::{GroupedFinding, causes, group_findings};
+pub use needs::REQUIREMENT_LOST;
+pub(super) use next_step::EDGE_REWRITTEN_UNLISTED;
+use protocol::counting::first_of;
+use std::collections::BTreeMap;
+use syntax::hashed::HashSet;
+use syntax::order::SortSmall;
+use syntax::place::Text;
+
+/// A rule that a change must keep.
+#[derive(Debug)]
+pub struct Invariant {
+    /// Number in the specification, `I1` to `I20`; "" for our own invariants.
+    pub id: &'static str,
+    /// Stable: an argument of `--deny` and `explain`.
+    pub name: &'static str,
+    pub severity: Severity,
+    /// The rule, as one sentence.
+    pub rule: &'static str,
+    /// The effect on users if it is broken.
+    pub why: &'static str,
+    /// The remedy.
+    pub fix: &'static str,
+    check: fn(&Context<'_>, &mut Findings<'_>),
+}
+
+impl PartialEq for Invariant {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Invariant {
+    /// Whether findings concern an installed version.
+    pub fn is_of_installed(&self) -> bool {
+        let of: [&Self; 14] = [
+            &next_step::SINGLE_REPLACEMENT,
+            &next_step::NEXT_STEP_CLASSIC,
+            &next_step::NEXT_STEP_V1,
+            &next_step::DEAD_END,
+            &next_step::STRANDED,
+            &next_step::LOST_PATH,
+            &next_step::DOWNGRADE,
+            &content::EXTENSION_FAILS,
+            &skips::LATEST_PATCH,
+            &skips::LATEST_PATCH_AT_ONCE,
+            &content::REMOVED_KEEPS_EDGES,
+            &content::IMMUTABLE_BUNDLE,
+            &content::PIN_LOST,
+            &skips::EDGE_REWRITTEN,
+        ];
+        of.contains(&self)
+    }
+}
+
+/// How severe a broken invariant is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Users are harmed.
+    Error,
+    /// Probably a mistake.
+    Warning,
+    /// Harmless; somebody may want to know or to deny it.
+    Info,
+}
+
+/// A version, entry or channel that breaks an invariant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    pub invariant: &'static Invariant,
+    /// "" if it concerns the whole package.
+    pub channel: Text,
+    /// The version, entry, bundle or channel in question.
+    pub subject: Text,
+    /// Names in backticks.
+    pub message: String,
+    /// The remedy for this finding; [`Invariant::fix`] is the general advice.
+    pub help: String,
+}
+
+/// Findings of one invariant in one channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Broken {
+    pub invariant: &'static Invariant,
+    pub channel: Text,
+    pub findings: Vec<Finding>,
+}
+
+/// All invariants in the order of the specification, our own last.
+pub static ALL: &[&Invariant] = &[
+    &next_step::SINGLE_REPLACEMENT,
+    &next_step::NEXT_STEP_CLASSIC,
+    &next_step::NEXT_STEP_V1,
+    &next_step::DEAD_END,
+    &skips::SKIPPED_INSTALLED,
+    &skips::LATEST_PATCH,
+    &skips::LATEST_PATCH_AT_ONCE,
+    &content::REMOVED_KEEPS_EDGES,
+    &next_step::STRANDED,
+    &content::HEAD_MOVES_BACK,
+    &content::IMMUTABLE_BUNDLE,
+    &content::CHANNEL_GONE,
+    &content::DEFAULT_CHANNEL_CHANGED,
+    &content::PIN_LOST,
+    &skips::RANGE_LOOKS_AHEAD,
+    &skips::RANGE_HOLDS_ITSELF,
+    &skips::RANGE_UNREADABLE,
+    &content::LENSES_DIFFER,
+    &content::GRAPH_INVALID,
+    &content::VERSION_TWICE,
+    &needs::REQUIREMENT_LOST,
+    &content::DEPRECATION_FREEZES,
+    &skips::EDGE_REWRITTEN,
+    &needs::PLATFORM,
+    &content::CATALOG_TIE,
+    &next_step::LOST_PATH,
+    &next_step::DOWNGRADE,
+    &content::EXTENSION_FAILS,
+    &next_step::STRANDED_UNLISTED,
+    &next_step::LOST_PATH_UNLISTED,
+    &next_step::DOWNGRADE_UNLISTED,
+    &next_step::EDGE_REWRITTEN_UNLISTED,
+    &next_step::REROUTED_UNLISTED,
+    &next_step::GAINED_UNLISTED,
+    &VERDICT,
+];
+
+/// Concerns the whole catalog; reported by [`verdict`].
+pub static VERDICT: Invariant = Invariant {
+    id: "",
+    name: "verdict",
+    severity: Severity::Error,
+    rule: "A catalog that passed `opm validate` still passes.",
+    why: "A catalog that does not validate is not served: nobody can install or update anything from it.",
+    fix: "`switchyard validate NEW` lists every problem with its place and a fix.",
+    check: |_, _| {},
+};
+
+/// Looks up an invariant by name or number.
+pub fn find(name: &str) -> Option<&'static Invariant> {
+    let by_id = || {
+        ALL.iter()
+            .find(|i| !i.id.is_empty() && i.id.eq_ignore_ascii_case(name))
+    };
+    ALL.iter().find(|i| i.name == name).or_else(by_id).copied()
+}
+
+/// A finding if the verdict turned from passed to failed.
+pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
+    let message = new_message.filter(|_| old_passed)?;
+    Some(Finding {
+        invariant: &VERDICT,
+        channel: Text::default(),
+        subject: Text::default(),
+        message: format!("opm validate fails now: {message}"),
+        help: String::new(),
+    })
+}
+
+/// All findings of these invariants, in their order, including those that existed before.
+fn check<'i>(
+    context: &Context<'_>,
+    invariants: impl Iterator<Item = &'i &'static Invariant>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for &invariant in invariants {
+        (invariant.check)(
+            context,
+            &mut Findings {
+                invariant,
+                findings: &mut findings,
+            },
+        );
+    }
+    findings
+}
+
+/// Whether findings concern an interval of versions that the catalog does not list.
+pub(super) fn is_of_unlisted(invariant: &Invariant) -> bool {
+    [
+        &next_step::STRANDED_UNLISTED,
+        &next_step::LOST_PATH_UNLISTED,
+        &next_step::DOWNGRADE_UNLISTED,
+        &next_step::REROUTED_UNLISTED,
+        &next_step::GAINED_UNLISTED,
+    ]
+    .contains(&invariant)
+}
+
+/// Whether an invariant depends on bundles alone, so that it cannot break while these stay the
+/// same.
+fn is_of_bundles(invariant: &Invariant) -> bool {
+    [&content::IMMUTABLE_BUNDLE, &content::VERSION_TWICE].contains(&invariant)
+}
+
+/// New findings of all invariants, in the order of [`ALL`]. Nobody runs a package that Old lacks,
+/// so of its findings only those about users from another catalog count.
+pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
+    let has_same_bundles = pair.find_touched() == Touched::Channels;
+    let context = Context::new(pair, around);
+    let findings = check(
+        &context,
+        ALL.iter()
+            .filter(|of| !(has_same_bundles && is_of_bundles(of))),
+    );
+    if pair.old.is_none() {
+        return findings
+            .into_iter()
+            .filter(|finding| *finding.invariant == content::CATALOG_TIE)
+            .collect();
+    }
+    if findings.is_empty() {
+        return findings;
+    }
+    let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
+    // Check Old only for invariants that New breaks.
+    let found: HashSet<&str> = findings
+        .iter()
+        .map(|finding| finding.invariant.name)
+        .collect();
+    let (same, around) = (pair.before(), around.before());
+    let before = check(
+        &context.before(&same, &around),
+        ALL.iter().filter(|of| found.contains(of.name)),
+    );
+    let before: HashSet<_> = before.iter().map(key).collect();
+    findings
+        .into_iter()
+        .filter(|f| !before.contains(&key(f)))
+        .collect()
+}
+
+/// The harm of a change to existing users: [`broken`] without corrected misspellings, bundles that
+/// were never published, and unfinished parts. Shared by edits, reviews, comparisons and
+/// `switchyard diff`.
+pub fn find_broken(
+    pair: &Pair<'_>,
+    around: &CatalogContext<'_>,
+    unpublished: &Unpublished,
+) -> Vec<Finding> {
+    let mut findings = broken(pair, around);
+    if findings.is_empty() {
+        return findings;
+    }
+    findings.retain(|finding: &Finding| {
+        !finding.invariant.is_of_installed() || !unpublished.has(&pair.name, &finding.subject)
+    });
+    if let (Some(old), Some(new)) = (pair.old, pair.new) {
+        let corrected = Corrected::between(old, new);
+        findings.retain(|finding| !corrected.is_about(finding));
+    }
+    let begun = super::find_unfinished(pair.old, pair.new);
+    findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
+    findings
+}
+
+/// Groups findings by invariant and channel: errors first, then the largest groups.
+pub fn group_by_rule(findings: Vec<Finding>) -> Vec<Broken> {
+    let place = |invariant: &Invariant| ALL.iter().position(|i| i.name == invariant.name);
+    let mut groups: BTreeMap<(Option<usize>, Text), Broken> = BTreeMap::new();
+    for finding in findings {
+        let (invariant, channel) = (finding.invariant, finding.channel.clone());
+        let key = (place(invariant), channel.clone());
+        groups
+            .entry(key)
+            .or_insert(Broken {
+                invariant,
+                channel,
+                findings: Vec::new(),
+            })
+            .findings
+            .push(finding);
+    }
+    let mut groups: Vec<Broken> = groups.into_values().collect();
+    groups.sort_small_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
+    groups
+}
+
+/// Placeholder for a finding's subject when messages are compared; never part of a message.
+const SUBJECT: &str = "\u{0}";
+
+/// The message with [`SUBJECT`] in place of the subject, and whether it names the subject exactly
+/// once.
+fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
+    let pattern = message.replace(&format!("`{subject}`"), SUBJECT);
+    let is_one = pattern.matches(SUBJECT).count() == 1;
+    (pattern, is_one)
+}
+
+impl Broken {
+    /// At most `limit` messages, then the number of others. Messages that differ only in their
+    /// subject are merged.
+    pub fn message(&self, limit: usize) -> String {
+        let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+        for finding in &self.findings {
+            let (pattern, is_one) = same_but_for_subject(&finding.message, &finding.subject);
+            match groups
+                .iter_mut()
+                .find(|(known, _)| *known == pattern && is_one)
+            {
+                Some((_, alike)) => alike.push(finding),
+                None => groups.push((pattern, vec![finding])),
+            }
+        }
+        let mut messages: Vec<String> = groups
+            .iter()
+            .take(limit)
+            .map(
+                |(pattern, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
+                    [only] => only.message.clone(),
+                    alike => pattern.replace(
+                        SUBJECT,
+                        &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
+                    ),
+                },
+            )
+            .collect();
+        let more: usize = groups
+            .iter()
+            .skip(limit)
+            .map(|(_, alike)| alike.len())
+            .sum();
+        if more > 0 {
+            messages.push(format!("{more} more"));
+        }
+        messages.join("; ")
+    }
+}
+
+/// Collects the findings of a check.
+struct Findings<'f> {
+    invariant: &'static Invariant,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl Findings<'_> {
+    fn add(&mut self, channel: &Text, subject: &Text, message: String, help: String) {
+        let (invariant, channel, subject) = (self.invariant, channel.clone(), subject.clone());
+        self.findings.push(Finding {
+            invariant,
+            channel,
+            subject,
+            message,
+            help,
+        });
+    }
+}

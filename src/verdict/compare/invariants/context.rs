@@ -1,0 +1,711 @@
+//! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
+//! paths with that channel alone.
+//!
+//! Corrected names are exempt: an edge named nothing that exists and now names an entry without
+//! incoming edges, or an entry had a name without a bundle and now has one with a bundle. Nobody
+//! runs the misspelt version, so nobody loses an update, and the edge is not considered changed.
+
+use super::Finding;
+use super::skips::EDGE_REWRITTEN;
+use crate::compare::{ChannelPair, Pair, Sides, State, UnlistedUsers, User};
+use crate::validate::edit_count;
+use catalog::Catalog;
+use catalog::graph::PackageGraph;
+use catalog::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
+use catalog::version::Version;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use syntax::hashed::{HashMap, HashSet};
+use syntax::order::SortSmall;
+use syntax::place::Text;
+use upgrade::everyone::{PathSummaries, PathSummary, path_summaries_by_edges};
+use upgrade::installed_set::InstalledSet;
+use upgrade::resolve::ResolverCache;
+use upgrade::{ErrorKind, Lens, Options, UpgradeError, v0};
+
+/// Context besides the package.
+#[derive(Clone, Copy, Default)]
+pub struct CatalogContext<'a> {
+    pub old: Option<&'a Catalog>,
+    pub new: Option<&'a Catalog>,
+    /// The OCP version that New targets, such as `(4, 19)`.
+    pub ocp: Option<(u64, u64)>,
+    /// Other visible catalogs of the same priority, by name.
+    pub neighbors: &'a [(String, &'a Catalog)],
+    /// Set by callers that check repeatedly; otherwise the catalogs are read anew.
+    pub resolver_cache: Option<&'a RefCell<ResolverCache>>,
+}
+
+impl CatalogContext<'_> {
+    /// The context of Old.
+    pub(super) fn before(&self) -> Self {
+        Self {
+            new: self.old,
+            ..*self
+        }
+    }
+}
+
+/// The first bundle of each name.
+pub(super) type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
+
+/// The channels of a package by name.
+type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
+
+pub(super) struct Context<'a> {
+    pub pair: &'a Pair<'a>,
+    pub catalogs: CatalogContext<'a>,
+    /// The channels to check. For channels that both states share, every check gives the same
+    /// result before and after.
+    pub channels: Vec<CheckedChannel<'a>>,
+    pub old_bundles: Bundles<'a>,
+    pub new_bundles: Bundles<'a>,
+    /// [`Pair::unlisted_users`].
+    pub unlisted: &'a [UnlistedUsers],
+    /// All versions resolved against both states.
+    pub sets: [InstalledSet<'a>; 2],
+    /// The pair and state that hold New's graph of these channels.
+    graph: (&'a Pair<'a>, State),
+}
+
+/// A chain, head first, or why there is none.
+type Order = Result<Vec<Text>, UpgradeError>;
+
+/// A channel of either state.
+pub(super) struct CheckedChannel<'a> {
+    pub pair: &'a ChannelPair,
+    pub old: Vec<&'a Entry>,
+    pub new: Vec<&'a Entry>,
+    /// New's chain, head first, or why there is none.
+    pub order: Order,
+    /// Old's chain.
+    pub old_order: Order,
+    /// Names that New's entries skip.
+    pub skipped: HashSet<&'a str>,
+    /// X of the specification: versions that either state lists, and those that Old mentions.
+    pub installed: Vec<u32>,
+    /// Under v1 with this channel alone, following edges only. OLM v1 refuses bundles with
+    /// requirements in any state, which would otherwise be reported again for each new version.
+    pub v1: Sides,
+    latest: OnceCell<LatestPatches>,
+}
+
+/// The latest patch of each minor version, by number.
+pub(super) type LatestPatches = HashMap<(u64, u64), u32>;
+
+impl<'a> Context<'a> {
+    pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>) -> Self {
+        let looked_at = pair
+            .channels
+            .iter()
+            .filter(|channel| !pair.shared.contains(&channel.name));
+        Self::with(
+            pair,
+            around,
+            looked_at,
+            (pair, State::New),
+            |sets, channel, options| {
+                // Without requirements nothing is refused.
+                if channel.is_followed
+                    && !pair.old_index.needs_solver()
+                    && !pair.new_index.needs_solver()
+                {
+                    return (channel.v1.clone(), None);
+                }
+                let members = &channel.v0.new.members;
+                let side = |set| {
+                    Rc::new(path_summaries_by_edges(
+                        set,
+                        &pair.versions,
+                        members.clone(),
+                        options,
+                    ))
+                };
+                (
+                    Sides {
+                        old: side(&sets[0]),
+                        new: side(&sets[1]),
+                    },
+                    None,
+                )
+            },
+        )
+    }
+
+    /// Compares Old with itself, for the channels checked here. `same`: [`Pair::before`] of this
+    /// pair.
+    pub fn before<'b>(&'b self, same: &'b Pair<'b>, around: &CatalogContext<'b>) -> Context<'b>
+    where
+        'a: 'b,
+    {
+        let channels: HashMap<&Text, &CheckedChannel<'a>> = self
+            .channels
+            .iter()
+            .map(|channel| (channel.name(), channel))
+            .collect();
+        let asks_the_same = self.pair.asks_the_same();
+        let looked_at = same
+            .channels
+            .iter()
+            .filter(|channel| channels.contains_key(&channel.name));
+        Context::with(
+            same,
+            around,
+            looked_at,
+            (self.pair, State::Old),
+            |sets, channel, options| {
+                let known = channels.get(&channel.name);
+                let paths = match known.filter(|_| asks_the_same) {
+                    Some(known) => known.v1.old.clone(),
+                    None => {
+                        let members = channel.v0.new.members.clone();
+                        Rc::new(path_summaries_by_edges(
+                            &sets[0],
+                            &same.versions,
+                            members,
+                            options,
+                        ))
+                    }
+                };
+                (
+                    Sides::same(paths),
+                    known.map(|known| known.old_order.clone()),
+                )
+            },
+        )
+    }
+
+    /// `paths`: the paths under v1, and both chains if they are equal and known.
+    fn with(
+        pair: &'a Pair<'a>,
+        around: &CatalogContext<'a>,
+        looked_at: impl Iterator<Item = &'a ChannelPair>,
+        graph: (&'a Pair<'a>, State),
+        paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
+    ) -> Self {
+        let sets = [&pair.old_index, &pair.new_index]
+            .map(|index| InstalledSet::from_sorted(index, &pair.versions));
+        let blobs = [pair.old, pair.new]
+            .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+        let checked = |channel: &'a ChannelPair| {
+            let options = Options {
+                channels: vec![channel.name.to_string()],
+                ..Options::default()
+            };
+            let (v1, order) = paths(&sets, channel, &options);
+            let orders = match order {
+                Some(order) => [order.clone(), order],
+                None => {
+                    [&pair.old_index, &pair.new_index].map(|index| v0::order(index, &channel.name))
+                }
+            };
+            CheckedChannel::new(pair, channel, v1, orders, &blobs)
+        };
+        let channels = looked_at.map(checked).collect();
+        let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
+        Self {
+            pair,
+            catalogs: *around,
+            channels,
+            old_bundles,
+            new_bundles,
+            unlisted: pair.unlisted_users(),
+            sets,
+            graph,
+        }
+    }
+
+    /// [`Pair::users`] and the further users.
+    pub fn users(&self) -> impl Iterator<Item = &'a User> + use<'a> {
+        self.pair.users().iter().chain(self.pair.further_users())
+    }
+
+    /// New's graph of the channels to check.
+    pub fn graph(&self) -> Option<&'a PackageGraph> {
+        let (pair, state) = self.graph;
+        pair.graph(state)
+    }
+
+    /// The checked channels that exist in New.
+    pub fn present(&self) -> impl Iterator<Item = &CheckedChannel<'a>> {
+        self.channels.iter().filter(|channel| channel.pair.in_new)
+    }
+
+    pub fn name(&self, number: u32) -> Text {
+        self.pair
+            .versions
+            .get(number)
+            .map(|i| i.name.clone())
+            .unwrap_or_default()
+    }
+
+    pub fn version(&self, number: u32) -> Option<&Version> {
+        self.pair.versions.version(number)
+    }
+
+    pub fn is_lower(&self, a: u32, b: u32) -> bool {
+        self.version(a)
+            .zip(self.version(b))
+            .is_some_and(|(a, b)| a.cmp_precedence(b).is_lt())
+    }
+
+    pub fn new_package(&self) -> Option<&'a Package> {
+        self.pair.new
+    }
+}
+
+impl<'a> CheckedChannel<'a> {
+    /// `blobs`: the channels of both states.
+    fn new(
+        pair: &'a Pair<'a>,
+        channel: &'a ChannelPair,
+        v1: Sides,
+        [old_order, order]: [Order; 2],
+        blobs: &[ChannelBlobs<'a>; 2],
+    ) -> Self {
+        let [old_entries, new_entries] =
+            blobs
+                .each_ref()
+                .map(|blobs: &ChannelBlobs<'a>| -> Vec<&'a Entry> {
+                    let mut seen = HashSet::default();
+                    let channels = blobs.get(&*channel.name).into_iter().flatten();
+                    channels
+                        .flat_map(|c| &c.data.entries)
+                        .filter(|e| seen.insert(&e.name.value))
+                        .collect()
+                });
+        let listed = old_entries
+            .iter()
+            .chain(&new_entries)
+            .map(|e| &e.name.value);
+        let mentioned = old_entries
+            .iter()
+            .flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
+        let names: HashSet<&Text> = listed
+            .chain(mentioned)
+            .filter(|name| !name.is_empty())
+            .collect();
+        let mut installed: Vec<u32> = names
+            .into_iter()
+            .flat_map(|name| pair.versions.by_name(name).iter().copied())
+            .collect();
+        installed.sort_small();
+        installed.dedup();
+        Self {
+            pair: channel,
+            skipped: new_entries
+                .iter()
+                .flat_map(|e| &e.skips)
+                .map(|s| s.as_str())
+                .collect(),
+            order,
+            old_order,
+            old: old_entries,
+            new: new_entries,
+            installed,
+            v1,
+            latest: OnceCell::new(),
+        }
+    }
+
+    /// The head of Old's chain.
+    pub fn old_head(&self) -> Option<&Text> {
+        self.old_order.as_ref().ok()?.first()
+    }
+
+    /// [`LatestPatches`] of New's chain, computed once.
+    pub fn latest(&self, find: impl FnOnce() -> LatestPatches) -> &LatestPatches {
+        self.latest.get_or_init(find)
+    }
+
+    pub fn name(&self) -> &Text {
+        &self.pair.name
+    }
+
+    /// New's chain, head first; `None` if it has no order.
+    pub fn chain(&self) -> Option<&[Text]> {
+        self.order.as_deref().ok()
+    }
+
+    /// Whether the chain contains the same bundles in both states.
+    pub fn keeps_its_chain(&self) -> bool {
+        let (old, new) = (
+            self.old_order.as_deref().unwrap_or_default(),
+            self.chain().unwrap_or_default(),
+        );
+        old == new || old.iter().collect::<HashSet<_>>() == new.iter().collect()
+    }
+
+    /// The head of New's chain.
+    pub fn head(&self) -> Option<&Text> {
+        self.chain()?.first()
+    }
+
+    pub fn v0(&self, number: u32) -> Option<&PathSummary> {
+        self.pair.v0.new.get(number)
+    }
+
+    pub fn v1(&self, number: u32) -> Option<&PathSummary> {
+        self.v1.new.get(number)
+    }
+
+    /// The qualifier of a finding under OLM v1 in this channel: whether it holds only if no other
+    /// channel is allowed, because with all channels the path differs or the change does not affect
+    /// it. What OLM v1 refuses here it also refuses with all channels.
+    pub fn under_v1(&self, context: &Context<'_>, number: u32) -> AffectedLenses {
+        let path = |paths: &PathSummaries| {
+            let path = paths.get(number)?;
+            let is_known = path.error != Some(ErrorKind::Dependency);
+            is_known.then(|| (path.next.as_ref().map(|step| step.to), path.last))
+        };
+        let (all, here) = (&context.pair.v1, &self.v1);
+        let is_other = path(&all.new).is_some_and(|now| {
+            let stays = path(&all.old) == Some(now) && path(&here.old) != path(&here.new);
+            stays || path(&here.new) != Some(now)
+        });
+        AffectedLenses::v1(is_other)
+    }
+
+    /// The lenses for which a finding about a version in this channel holds.
+    pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> AffectedLenses {
+        let v1 = if lenses.contains(&Lens::V1) {
+            self.under_v1(context, number)
+        } else {
+            AffectedLenses::default()
+        };
+        AffectedLenses {
+            classic: lenses.contains(&Lens::V0),
+            ..v1
+        }
+    }
+
+    /// The versions of X other than New's head.
+    pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
+        let names = self
+            .installed
+            .iter()
+            .map(|&number| (number, context.name(number)));
+        names.filter(|(_, name)| self.head() != Some(name))
+    }
+
+    /// Entries of New by name.
+    pub fn entry_of(&self) -> HashMap<&'a str, &'a Entry> {
+        self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
+    }
+}
+
+fn bundles(package: Option<&Package>) -> Bundles<'_> {
+    let bundles = package.map_or(&[][..], |package| &package.bundles);
+    bundles
+        .iter()
+        .rev()
+        .map(|bundle| (bundle.name.as_str(), &**bundle))
+        .collect()
+}
+
+/// `Classic` or `OLM v1`.
+pub(super) fn lens_words(lens: Lens) -> &'static str {
+    match lens {
+        Lens::V0 => "Classic",
+        Lens::V1 => "OLM v1",
+    }
+}
+
+/// The lenses that a finding applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub(super) struct AffectedLenses {
+    pub classic: bool,
+    pub v1: bool,
+    /// Under OLM v1 only if the ClusterExtension allows this channel alone.
+    pub is_one_channel: bool,
+}
+
+/// All qualifiers; none contains a later one.
+const WORDS: [(AffectedLenses, &str); 5] = [
+    (
+        new(true, true, true),
+        "under Classic, and under OLM v1 if only this channel is allowed",
+    ),
+    (
+        new(false, true, true),
+        "under OLM v1 if only this channel is allowed",
+    ),
+    (new(true, true, false), "under Classic and OLM v1"),
+    (new(true, false, false), "under Classic"),
+    (new(false, true, false), "under OLM v1"),
+];
+
+const fn new(classic: bool, v1: bool, is_one_channel: bool) -> AffectedLenses {
+    AffectedLenses {
+        classic,
+        v1,
+        is_one_channel,
+    }
+}
+
+impl AffectedLenses {
+    pub const CLASSIC: Self = new(true, false, false);
+    pub const V1: Self = new(false, true, false);
+    pub const BOTH: Self = new(true, true, false);
+
+    /// OLM v1, with all channels or with a single one.
+    pub fn v1(is_one_channel: bool) -> Self {
+        new(false, true, is_one_channel)
+    }
+
+    /// "" for no lens.
+    pub fn qualifier(self) -> &'static str {
+        let wanted = Self {
+            is_one_channel: self.is_one_channel && self.v1,
+            ..self
+        };
+        WORDS
+            .iter()
+            .find(|(under, _)| *under == wanted)
+            .map_or("", |(_, text)| text)
+    }
+
+    /// Extracts the qualifier of a message, with its text.
+    pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
+        WORDS
+            .iter()
+            .find(|(_, text)| message.contains(text))
+            .map(|(under, text)| (*under, *text))
+    }
+
+    /// The union. A finding with all channels also holds with one.
+    pub fn and(self, other: Self) -> Self {
+        let is_wide = |of: Self| of.v1 && !of.is_one_channel;
+        Self {
+            classic: self.classic || other.classic,
+            v1: self.v1 || other.v1,
+            is_one_channel: (self.v1 || other.v1) && !is_wide(self) && !is_wide(other),
+        }
+    }
+
+    /// Whether `self` includes `other`.
+    pub fn covers(self, other: Self) -> bool {
+        let v1 = !other.v1 || (self.v1 && (!self.is_one_channel || other.is_one_channel));
+        (self.classic || !other.classic) && v1
+    }
+}
+
+/// The misspelt names with their channels.
+pub(super) struct Corrected {
+    names: HashSet<(Text, Text)>,
+}
+
+impl Corrected {
+    pub fn between(before: &Package, after: &Package) -> Self {
+        Self {
+            names: names(before, after),
+        }
+    }
+
+    /// Whether a finding concerns the name, or the entry that named it.
+    pub fn is_about(&self, finding: &Finding) -> bool {
+        // A finding without a channel concerns OLM v1 without channels.
+        let is_corrected = |name: Text| {
+            self.names.iter().any(|(channel, corrected)| {
+                *corrected == name && (finding.channel.is_empty() || *channel == finding.channel)
+            })
+        };
+        let was = finding
+            .message
+            .strip_suffix('`')
+            .and_then(|message| message.rsplit_once(" instead of `"));
+        !self.names.is_empty()
+            && (is_corrected(finding.subject.clone())
+                || was.is_some_and(|(_, name): (&str, &str)| {
+                    *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into())
+                }))
+    }
+}
+
+fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
+    let mut out = HashSet::default();
+    let channels = after.channels_by_name();
+    let bundles = OnceCell::new();
+    for channel in &before.channels {
+        let Some(now) = channels
+            .get(channel.name.as_str())
+            .and_then(|of_name| of_name.first())
+        else {
+            continue;
+        };
+        if Arc::ptr_eq(&channel.data, &now.data) {
+            continue;
+        }
+        let entries: HashMap<&Text, &Entry> = now
+            .entries
+            .iter()
+            .rev()
+            .map(|entry| (&entry.name.value, entry))
+            .collect();
+        let bundles: &HashSet<&Text> = bundles.get_or_init(|| {
+            before
+                .bundles
+                .iter()
+                .map(|bundle| &bundle.name.value)
+                .collect()
+        });
+        let names = Names::from_channel(channel);
+        let renamed: HashSet<&Text> = names
+            .entries
+            .iter()
+            .copied()
+            .filter(|was| !bundles.contains(was))
+            .filter(|was| {
+                let is_new_spelling =
+                    |name: &Text| !names.entries.contains(name) && edit_count(was, name).is_some();
+                let mut new = entries.keys().filter(|name| is_new_spelling(name));
+                !was.is_empty()
+                    && !entries.contains_key(was)
+                    && new.any(|name| after.bundle(name).is_some())
+            })
+            .collect();
+        for entry in &channel.entries {
+            let Some(now) = entries.get(&entry.name.value) else {
+                continue;
+            };
+            let (were, are) = (edges(entry), edges(now));
+            for was in were.difference(&are).filter(|was| !was.is_empty()) {
+                // Neither a bundle of the package nor an entry of the channel has the name.
+                if bundles.contains(*was) || names.entries.contains(*was) {
+                    continue;
+                }
+                let is_correction = |name: &&Text| {
+                    !were.contains(name)
+                        && names.leads_nowhere(name)
+                        && edit_count(was, name).is_some()
+                };
+                if are.iter().any(is_correction) {
+                    out.insert((channel.name.value.clone(), Text::clone(was)));
+                }
+            }
+        }
+        out.extend(
+            renamed
+                .into_iter()
+                .map(|name| (channel.name.value.clone(), name.clone())),
+        );
+    }
+    out
+}
+
+/// The names in a channel: its entries and the targets of their edges.
+struct Names<'a> {
+    entries: HashSet<&'a Text>,
+    edges: HashSet<&'a Text>,
+}
+
+impl<'a> Names<'a> {
+    fn from_channel(channel: &'a ChannelBlob) -> Self {
+        let entries = channel
+            .entries
+            .iter()
+            .map(|entry| &entry.name.value)
+            .collect();
+        Self {
+            entries,
+            edges: channel.entries.iter().flat_map(edges).collect(),
+        }
+    }
+
+    /// The name is not an entry of the channel that an edge names.
+    fn leads_nowhere(&self, name: &Text) -> bool {
+        self.entries.contains(name) && !self.edges.contains(name)
+    }
+}
+
+fn edges(entry: &Entry) -> HashSet<&Text> {
+    std::iter::once(&entry.replaces)
+        .chain(&entry.skips)
+        .map(|name| &name.value)
+        .collect()
+}
+
+#[cfg(test)]
+mod affected_lenses_tests {
+    use super::*;
+
+    #[test]
+    fn qualifiers_are_extracted_from_messages() {
+        for (under, text) in WORDS {
+            assert_eq!(under.qualifier(), text);
+            assert_eq!(
+                AffectedLenses::in_message(&format!("whoever runs `a` gets nothing {text}; b")),
+                Some((under, text))
+            );
+        }
+        assert_eq!(AffectedLenses::in_message("`a` is gone"), None);
+        assert_eq!(AffectedLenses::default().qualifier(), "");
+    }
+
+    #[test]
+    fn one_channel_is_less_than_all() {
+        let one = AffectedLenses::v1(true);
+        assert_eq!(one.and(AffectedLenses::V1), AffectedLenses::V1);
+        assert_eq!(one.and(AffectedLenses::CLASSIC).qualifier(), WORDS[0].1);
+        assert!(
+            AffectedLenses::V1.covers(one)
+                && !one.covers(AffectedLenses::V1)
+                && !AffectedLenses::CLASSIC.covers(one)
+        );
+        assert!(
+            AffectedLenses::BOTH.covers(AffectedLenses::CLASSIC)
+                && AffectedLenses::BOTH.covers(AffectedLenses::BOTH)
+        );
+    }
+}
+
+#[cfg(test)]
+mod corrected_tests {
+    use super::*;
+    use catalog::testing::package;
+
+    fn corrected_names(before: &str, after: &str) -> Vec<Text> {
+        names(&package(before), &package(after))
+            .into_iter()
+            .map(|(_, name)| name)
+            .collect()
+    }
+
+    #[test]
+    fn a_name_is_corrected_if_it_was_unknown_and_nothing_led_to_the_new_one() {
+        let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        assert_eq!(
+            corrected_names(before, &before.replace("v22", "v2")),
+            [Text::from("op.v22")]
+        );
+        assert!(corrected_names(before, before).is_empty());
+        assert!(
+            corrected_names(before, &before.replace("v22", "v1")).is_empty(),
+            "the new name had an edge before"
+        );
+        let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
+        assert!(
+            corrected_names(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
+            "the name was only removed"
+        );
+        let entry = before.replace("op.v2@2.0.0", "op.v22");
+        let bundle = format!("{before}\nd: op.v2@2.0.0");
+        assert_eq!(
+            corrected_names(
+                &format!("{entry}\nd: op.v2@2.0.0"),
+                &bundle.replace("r:op.v22", "r:op.v2")
+            ),
+            [Text::from("op.v22")]
+        );
+        assert!(
+            corrected_names(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
+            "the entry was only removed"
+        );
+        let other = before.replace("op.v22", "removed");
+        assert!(
+            corrected_names(&other, &other.replace("removed", "op.v2")).is_empty(),
+            "the names are not similar"
+        );
+    }
+}

@@ -1,0 +1,424 @@
+//! Groups findings into facts for readers: what happens to a version is reported once, by its
+//! cause, for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
+
+use super::context::AffectedLenses;
+use super::{
+    Finding, Invariant, SUBJECT, Severity, content, next_step, same_but_for_subject, skips,
+};
+use protocol::counting::first_of;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+use syntax::place::Text;
+
+/// Placeholder for the text of [`Under`] when messages are compared; never part of a message.
+const UNDER: &str = "\u{1}";
+
+/// Findings merged into one fact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupedFinding {
+    /// The rule of the cause.
+    pub invariant: &'static Invariant,
+    /// Other rules broken by the same fact, in the order of [`super::ALL`].
+    pub also: Vec<&'static Invariant>,
+    /// The most severe of all findings.
+    pub severity: Severity,
+    /// The affected channels; empty if it concerns the whole package.
+    pub channels: Vec<Text>,
+    /// Number of affected versions, entries or bundles.
+    pub count: usize,
+    /// Names in backticks.
+    pub message: String,
+    /// The remedy; general advice for several subjects.
+    pub help: String,
+}
+
+/// Findings about one subject in any channel.
+struct Fact<'f> {
+    first: &'f Finding,
+    /// [`Finding::message`], with [`UNDER`].
+    message: String,
+    under: Option<AffectedLenses>,
+    /// "" means the whole package.
+    channels: BTreeSet<&'f str>,
+    also: BTreeSet<&'static str>,
+    severity: Severity,
+}
+
+/// Facts that differ only in their subject: rule, message, qualifier, channels and severity.
+type AlikeFacts<'f> = (
+    &'f str,
+    String,
+    Option<AffectedLenses>,
+    Vec<&'f str>,
+    Severity,
+);
+
+/// Findings by channel, with their qualifier.
+type FoundByChannel<'f> = BTreeMap<&'f str, (Option<AffectedLenses>, &'f Finding)>;
+
+/// Rules of this severity that are causes, without duplicates. Rules broken as a mere consequence
+/// do not count.
+pub fn causes<'t>(
+    findings: impl IntoIterator<Item = &'t GroupedFinding>,
+    severity: Severity,
+) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for of in findings
+        .into_iter()
+        .filter(|finding| finding.severity == severity)
+    {
+        if !names.contains(&of.invariant.name) {
+            names.push(of.invariant.name);
+        }
+    }
+    names
+}
+
+/// Groups the findings of one package, most harmful first: above all users who no longer receive
+/// updates. Each fact names at most `most` subjects.
+pub fn group_findings<'f>(
+    findings: impl IntoIterator<Item = &'f Finding>,
+    most: usize,
+) -> Vec<GroupedFinding> {
+    let mut order: Vec<&str> = Vec::new();
+    let mut by_subject: HashMap<&str, Vec<&Finding>> = HashMap::default();
+    for finding in findings {
+        by_subject
+            .entry(&finding.subject)
+            .or_insert_with(|| {
+                order.push(&finding.subject);
+                Vec::new()
+            })
+            .push(finding);
+    }
+    let facts = order
+        .into_iter()
+        .filter_map(|subject| by_subject.remove(subject))
+        .flat_map(subject_facts);
+    let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
+    let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
+    for fact in facts {
+        let (message, is_one) = same_but_for_subject(&fact.message, &fact.first.subject);
+        let channels = fact.channels.iter().copied().collect();
+        let key = (
+            fact.first.invariant.name,
+            message,
+            fact.under,
+            channels,
+            fact.severity,
+        );
+        match known
+            .get(&key)
+            .filter(|_| is_one)
+            .and_then(|&at| groups.get_mut(at))
+        {
+            Some(group) => group.push(fact),
+            None => {
+                known.insert(key, groups.len());
+                groups.push(vec![fact]);
+            }
+        }
+    }
+    let mut grouped: Vec<GroupedFinding> = groups
+        .iter()
+        .filter_map(|group| join_group(group, most))
+        .collect();
+    let is_cause = |grouped_finding: &GroupedFinding| {
+        rank(grouped_finding.invariant).map_or(u8::MAX, |(rank, _)| rank)
+    };
+    grouped.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
+    grouped
+}
+
+/// How close a rule is to the cause of its findings; rules of one kind describe the same effect on
+/// a version. `None`: no other rule covers it.
+fn rank(of: &Invariant) -> Option<(u8, Kind)> {
+    let order: [(&Invariant, Kind); 14] = [
+        (&content::DEPRECATION_FREEZES, Kind::NoUpdate),
+        (&content::GRAPH_INVALID, Kind::NoUpdate),
+        (&content::REMOVED_KEEPS_EDGES, Kind::NoUpdate),
+        (&next_step::STRANDED, Kind::NoUpdate),
+        (&next_step::NEXT_STEP_CLASSIC, Kind::NoUpdate),
+        (&next_step::NEXT_STEP_V1, Kind::NoUpdate),
+        (&next_step::LOST_PATH, Kind::NoUpdate),
+        (&next_step::DEAD_END, Kind::NoUpdate),
+        (&next_step::SINGLE_REPLACEMENT, Kind::NoUpdate),
+        (&content::LENSES_DIFFER, Kind::NoUpdate),
+        (&next_step::STRANDED_UNLISTED, Kind::NoUpdate),
+        (&next_step::LOST_PATH_UNLISTED, Kind::NoUpdate),
+        (&skips::LATEST_PATCH, Kind::Patch),
+        (&skips::LATEST_PATCH_AT_ONCE, Kind::Patch),
+    ];
+    order
+        .iter()
+        .zip(0..)
+        .find(|((known, _), _)| *known == of)
+        .map(|((_, kind), rank)| (rank, *kind))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    NoUpdate,
+    Patch,
+}
+
+/// The facts about one subject: merges equal ones of several channels and drops consequences of
+/// others.
+fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
+    let mut merged: Vec<Fact<'_>> = Vec::new();
+    // Without the qualifier, both rules about next steps have the same message.
+    let mut alike: BTreeMap<(&str, String), FoundByChannel<'_>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for finding in findings {
+        // Compares the lenses itself.
+        let is_of_both = *finding.invariant == content::LENSES_DIFFER;
+        let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
+        let message = under.map_or_else(
+            || finding.message.clone(),
+            |(_, qualifier)| finding.message.replace(qualifier, UNDER),
+        );
+        let rule = match finding.invariant {
+            of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
+            of => of.name,
+        };
+        let key = (rule, message);
+        if !alike.contains_key(&key) {
+            order.push(key.clone());
+        }
+        let channels = alike.entry(key).or_default();
+        // Findings about a user list several channels.
+        for channel in finding.channel.split(", ") {
+            let (known, _) = channels.entry(channel).or_insert((None, finding));
+            *known = match (*known, under) {
+                (Some(known), Some((under, _))) => Some(known.and(under)),
+                (known, under) => known.or(under.map(|(under, _)| under)),
+            };
+        }
+    }
+    for key in order {
+        let Some(channels) = alike.remove(&key) else {
+            continue;
+        };
+        let mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'_>> = BTreeMap::new();
+        for (channel, (under, first)) in channels {
+            let fact = by_under.entry(under).or_insert_with(|| Fact {
+                first,
+                message: key.1.clone(),
+                under,
+                channels: BTreeSet::new(),
+                also: BTreeSet::new(),
+                severity: first.invariant.severity,
+            });
+            fact.channels.insert(channel);
+        }
+        merged.extend(with_v1_of_all(by_under));
+    }
+    without_what_follows(merged)
+}
+
+/// Merges Classic's effect in some channels with OLM v1's effect with all channels into one fact
+/// that lists the channels.
+fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'f>>) -> Vec<Fact<'f>> {
+    let is_of_all = by_under
+        .get(&Some(AffectedLenses::V1))
+        .is_some_and(|of| of.channels.iter().eq([&""]));
+    let is_of_channels = by_under
+        .get(&Some(AffectedLenses::CLASSIC))
+        .is_some_and(|of| !of.channels.contains(""));
+    if is_of_all && is_of_channels {
+        by_under.remove(&Some(AffectedLenses::V1));
+        if let Some(classic) = by_under.get_mut(&Some(AffectedLenses::CLASSIC)) {
+            classic.under = Some(AffectedLenses::BOTH);
+        }
+    }
+    by_under.into_values().collect()
+}
+
+fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
+    facts.sort_small_by_key(|of| rank(of.first.invariant).map_or(u8::MAX, |(rank, _)| rank));
+    let mut kept: Vec<Fact<'_>> = Vec::new();
+    for mut fact in facts {
+        let kind = rank(fact.first.invariant).map(|(_, kind)| kind);
+        // Effects on versions imply nothing for a channel as a whole.
+        if kind.is_some() && !fact.first.subject.is_empty() {
+            for cause in kept
+                .iter_mut()
+                .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
+            {
+                // A difference between the lenses follows from the effect under either.
+                let under = |fact: &Fact<'_>| match *fact.first.invariant == content::LENSES_DIFFER
+                {
+                    true => AffectedLenses::default(),
+                    false => fact.under.unwrap_or(AffectedLenses::BOTH),
+                };
+                if !under(cause).covers(under(&fact)) {
+                    continue;
+                }
+                let before = fact.channels.len();
+                let is_of_all = cause.channels.contains("");
+                fact.channels.retain(|channel| {
+                    !(is_of_all || channel.is_empty() || cause.channels.contains(channel))
+                });
+                if fact.channels.len() < before {
+                    cause.also.insert(fact.first.invariant.name);
+                    cause.severity = cause.severity.min(fact.first.invariant.severity);
+                }
+            }
+        }
+        if !fact.channels.is_empty() {
+            kept.push(fact);
+        }
+    }
+    kept
+}
+
+/// Merges facts that differ only in their subject.
+fn join_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
+    let first = group.first()?;
+    let message = match group {
+        [_] => first.message.clone(),
+        group => {
+            let subjects = group.iter().map(|of| format!("`{}`", of.first.subject));
+            same_but_for_subject(&first.message, &first.first.subject)
+                .0
+                .replace(SUBJECT, &first_of(subjects, most))
+        }
+    };
+    let channels: Vec<Text> = first
+        .channels
+        .iter()
+        .filter(|channel| !channel.is_empty())
+        .map(|channel| (*channel).into())
+        .collect();
+    let mut under = first.under.map_or("", AffectedLenses::qualifier).to_owned();
+    if channels.len() > 1 {
+        under = under.replace("only this channel is", "only one of these channels is");
+    }
+    let also: BTreeSet<&str> = group
+        .iter()
+        .flat_map(|of| of.also.iter().copied())
+        .collect();
+    let invariant = first.first.invariant;
+    Some(GroupedFinding {
+        invariant,
+        also: super::ALL
+            .iter()
+            .copied()
+            .filter(|of| **of != *invariant && also.contains(of.name))
+            .collect(),
+        severity: group.iter().map(|of| of.severity).min()?,
+        channels,
+        count: group.len(),
+        message: message.replace(UNDER, &under),
+        help: match group {
+            [only] if !only.first.help.is_empty() => only.first.help.clone(),
+            _ => invariant.fix.to_owned(),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::invariants::{CatalogContext, broken, find_broken};
+    use crate::compare::{Pair, Unpublished};
+    use catalog::testing::package;
+
+    fn grouped_messages(before: &str, after: &str) -> Vec<(String, String)> {
+        let (old, new) = (package(before), package(after));
+        let pair = Pair::new(Some(&old), Some(&new));
+        let findings = find_broken(&pair, &CatalogContext::default(), &Unpublished::default());
+        let channels_and_message = |grouped_finding: GroupedFinding| {
+            (
+                first_of(grouped_finding.channels.iter(), 9),
+                grouped_finding.message,
+            )
+        };
+        group_findings(&findings, 2)
+            .into_iter()
+            .map(channels_and_message)
+            .collect()
+    }
+
+    #[test]
+    fn a_version_is_reported_once() {
+        let chain = "op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        let before = format!("a: {chain}\nb: {chain}");
+        let gone = "op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        let messages = grouped_messages(&before, &format!("a: {gone}\nb: {gone}"));
+        let of_v3: Vec<&(String, String)> = messages
+            .iter()
+            .filter(|(_, message)| message.starts_with("whoever runs `op.v3`"))
+            .collect();
+        let left = "whoever runs `op.v3` is left behind: it was removed, and no entry of the chain replaces, skips or \
+                    covers it";
+        assert_eq!(
+            of_v3,
+            [&("a, b".to_owned(), left.to_owned())],
+            "{messages:?}"
+        );
+        assert_eq!(messages[0].1, left, "the cause comes first: {messages:?}");
+        let lower =
+            "whoever runs `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stays";
+        assert!(
+            messages.contains(&("a, b".to_owned(), lower.to_owned())),
+            "{messages:?}"
+        );
+    }
+
+    #[test]
+    fn facts_missing_from_the_table_are_reported_with_their_condition() {
+        let beta = "op.v0.3.1@0.3.1 r:op.v0.3.0; op.v0.3.0@0.3.0";
+        let top = "op.v0.5.0@0.5.0 sr:<0.5.0";
+        let before = format!("beta: {beta}\nstable: {top}");
+        let messages = grouped_messages(
+            &before,
+            &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"),
+        );
+        let patch = "whoever runs `op.v0.3.0` never gets its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
+                     if only this channel is allowed";
+        assert!(
+            messages.contains(&("beta".to_owned(), patch.to_owned())),
+            "{messages:?}"
+        );
+    }
+
+    #[test]
+    fn a_misspelt_name_that_is_corrected_is_no_news() {
+        let before = "c: op.v1.7.3@1.7.3 r:op.v1.71; op.v1.7.1@1.7.1";
+        assert_eq!(
+            grouped_messages(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
+            []
+        );
+        // The rules themselves keep the finding.
+        let (old, new) = (
+            package(before),
+            package(&before.replace("r:op.v1.71", "r:op.v1.7.1")),
+        );
+        assert!(
+            !broken(
+                &Pair::new(Some(&old), Some(&new)),
+                &CatalogContext::default()
+            )
+            .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_deprecation_is_reported_as_the_cause_of_missing_updates() {
+        let before = "c: op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        let messages = grouped_messages(
+            before,
+            &before.replace("op.v2@2.0.0", "op.v2@2.0.0 !deprecated"),
+        );
+        let (channels, message) = messages.first().expect("something stops");
+        assert_eq!(channels, "");
+        assert_eq!(
+            message,
+            "whoever runs `op.v1` is no longer updated under OLM v1: `op.v2` is deprecated now"
+        );
+        assert_eq!(messages.len(), 1, "{messages:?}");
+    }
+}

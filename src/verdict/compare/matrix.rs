@@ -1,0 +1,498 @@
+//! Versions by catalogs, for an operator on a cluster that moves from one OpenShift version to the
+//! next, each with its own catalog: does the catalog have the version, does it have an update, does
+//! it block the cluster's upgrade?
+
+use super::cluster::first_unblocked;
+use super::cluster::{Limit, OpenShift, cluster_of};
+use super::users::no_update;
+use catalog::model::Package;
+use protocol::destination::Destination;
+use std::collections::BTreeSet;
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+use syntax::place::Text;
+use upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
+use upgrade::installed_set::InstalledSet;
+use upgrade::installed_set::InstalledVersions;
+use upgrade::{Installed, Lens, Options, UpgradeIndex};
+
+/// A package in several catalogs, in the order of cluster upgrades.
+#[derive(Debug)]
+pub struct Matrix {
+    pub columns: Vec<Column>,
+    /// Every version that one of the catalogs publishes.
+    pub versions: InstalledVersions,
+    /// Highest version first.
+    pub rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    /// The OpenShift version in its name.
+    pub cluster: Option<OpenShift>,
+}
+
+#[derive(Debug)]
+pub struct Row {
+    /// The version's number in [`Matrix::versions`].
+    pub number: u32,
+    /// Parallel to the columns.
+    pub cells: Vec<Cell>,
+}
+
+/// The effect of a catalog on an installed version.
+#[derive(Debug)]
+pub struct Cell {
+    /// The catalog contains the bundle.
+    pub present: bool,
+    /// Neither a bundle nor the name gives a version, so no skip range can match.
+    pub unversioned: bool,
+    /// Only later catalogs contain it.
+    pub ahead: bool,
+    /// Under v1, with all channels.
+    pub v1: Option<PathSummary>,
+    /// Under Classic, for each channel that lists or mentions the version here or in the previous
+    /// catalog: default channel first, then by name.
+    pub v0: Vec<(Text, PathSummary)>,
+    /// From the bundle here, or from the nearest earlier catalog: that bundle is the installed one.
+    pub limit: Limit,
+    /// Whether the installed bundle blocks this catalog's cluster from its next minor version, by
+    /// Classic or OLM v1.
+    pub blocks: bool,
+    /// If it blocks: the first version on Classic's path that does not.
+    pub unblocked_by: Option<u32>,
+    /// The same on OLM v1's path.
+    pub unblocked_by_v1: Option<u32>,
+}
+
+/// The combined status of a version in a catalog under both lenses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CellStatus {
+    /// Present or removed, with a next step.
+    GoesOn,
+    /// Present, at the end of its path.
+    Ends,
+    /// No next step under either lens, although it is not at the end of its path.
+    Lost,
+    /// Only later catalogs contain it.
+    Ahead,
+    /// It has a next step under one lens only, or in some channels only.
+    Partly,
+}
+
+/// `catalogs` by name, with the package if they contain it.
+pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
+    let index = |package_of: Option<&Package>| {
+        package_of.map_or_else(|| UpgradeIndex::empty(package), UpgradeIndex::new)
+    };
+    let indexes: Vec<UpgradeIndex> = catalogs
+        .iter()
+        .map(|(_, package)| index(*package))
+        .collect();
+    let versions = InstalledVersions::from_indexes(indexes.iter());
+    let installed: Vec<Installed> = versions
+        .iter()
+        .map(|(_, installed)| installed.clone())
+        .collect();
+    let mut rows: Vec<Row> = versions
+        .all()
+        .into_iter()
+        .map(|number| Row {
+            number,
+            cells: Vec::new(),
+        })
+        .collect();
+    let mut limits: HashMap<u32, Limit> = HashMap::default();
+    let columns: Vec<Column> = catalogs
+        .iter()
+        .map(|(name, _)| Column {
+            name: (*name).to_owned(),
+            cluster: cluster_of(name),
+        })
+        .collect();
+    let published: BTreeSet<u32> = indexes
+        .iter()
+        .flat_map(|index| versions.bundles(index))
+        .collect();
+    let mut seen: BTreeSet<u32> = BTreeSet::new();
+    for (at, ((index, column), (_, package))) in
+        indexes.iter().zip(&columns).zip(catalogs).enumerate()
+    {
+        let before = at
+            .checked_sub(1)
+            .and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
+        let ways = ColumnPaths::new(index, *package, before, &versions, &installed);
+        seen.extend(&ways.present);
+        for bundle in package.iter().flat_map(|p| &p.bundles) {
+            let who = Installed::new(bundle.name.value.clone(), bundle.version());
+            limits.extend(
+                versions
+                    .number(&who)
+                    .map(|number| (number, Limit::from_bundle(bundle, Lens::V0))),
+            );
+        }
+        let blocks = |number: u32| {
+            let limit = limits.get(&number).unwrap_or(&Limit::None);
+            column.cluster.is_some_and(|cluster| limit.blocks(cluster))
+        };
+        let outs: Vec<HashMap<u32, Option<u32>>> = ways
+            .v0
+            .iter()
+            .map(|(_, of)| first_unblocked(of, blocks))
+            .collect();
+        let outs_v1 = first_unblocked(&ways.v1, blocks);
+        for row in &mut rows {
+            let number = row.number;
+            row.cells.push(Cell {
+                present: ways.present.contains(&number),
+                unversioned: versions
+                    .get(number)
+                    .is_some_and(|who| who.version.is_empty()),
+                ahead: published.contains(&number) && !seen.contains(&number),
+                v1: ways.v1.get(number).cloned(),
+                v0: ways
+                    .v0
+                    .iter()
+                    .filter_map(|(name, paths): &(Text, PathSummaries)| {
+                        Some((name.clone(), paths.get(number)?.clone()))
+                    })
+                    .collect(),
+                limit: limits.get(&number).cloned().unwrap_or(Limit::None),
+                blocks: blocks(number),
+                unblocked_by: outs
+                    .iter()
+                    .find_map(|outs| outs.get(&number).copied().flatten()),
+                unblocked_by_v1: outs_v1.get(&number).copied().flatten(),
+            });
+        }
+    }
+    let order = |row: &Row| {
+        versions
+            .get(row.number)
+            .cloned()
+            .unwrap_or_else(|| Installed::new("", ""))
+    };
+    rows.sort_small_by(|a, b| newest_first(&order(a), &order(b)));
+    Matrix {
+        columns,
+        versions,
+        rows,
+    }
+}
+
+impl Matrix {
+    /// Names of the catalogs with an unknown OpenShift version that contain a bundle with a limit:
+    /// whether it blocks their clusters is unknown.
+    pub fn of_unknown_version(&self) -> impl Iterator<Item = &str> {
+        let has_limit = |at: usize| {
+            let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
+            cells.any(|cell| cell.present && cell.limit != Limit::None)
+        };
+        let unknown = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.cluster.is_none());
+        unknown
+            .filter(move |(at, _)| has_limit(*at))
+            .map(|(_, column)| column.name.as_str())
+    }
+}
+
+/// The paths of all versions in one catalog.
+struct ColumnPaths {
+    present: BTreeSet<u32>,
+    v1: PathSummaries,
+    v0: Vec<(Text, PathSummaries)>,
+}
+
+impl ColumnPaths {
+    fn new(
+        index: &UpgradeIndex,
+        package: Option<&Package>,
+        before: Option<(&UpgradeIndex, Option<&Package>)>,
+        versions: &InstalledVersions,
+        installed: &[Installed],
+    ) -> Self {
+        let installed_set = InstalledSet::new(index, installed);
+        let default = package.map_or("", Package::default_channel);
+        // Subscriptions keep their channel from the previous catalog.
+        let packages = package
+            .into_iter()
+            .chain(before.and_then(|(_, package)| package));
+        let names: BTreeSet<(bool, Text)> = packages
+            .flat_map(|p| &p.channels)
+            .map(|c| (*c.name.value != *default, c.name.value.clone()))
+            .collect();
+        Self {
+            present: versions.bundles(index).into_iter().collect(),
+            v1: path_summaries(
+                &installed_set,
+                versions,
+                versions.all(),
+                Lens::V1,
+                &Options::default(),
+            ),
+            v0: names
+                .into_iter()
+                .map(|(_, name): (bool, Text)| {
+                    let members = versions.members(
+                        [index].into_iter().chain(before.map(|(index, _)| index)),
+                        &name,
+                    );
+                    let options = Options {
+                        channels: vec![name.to_string()],
+                        ..Options::default()
+                    };
+                    (
+                        name,
+                        path_summaries(&installed_set, versions, members, Lens::V0, &options),
+                    )
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Cell {
+    pub fn status(&self) -> CellStatus {
+        if self.ahead {
+            return CellStatus::Ahead;
+        }
+        let goes = |path: &PathSummary| path.next.is_some();
+        let mut ways = self
+            .v0
+            .iter()
+            .map(|(_, path)| path)
+            .chain(&self.v1)
+            .peekable();
+        let ends =
+            |path: &PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
+        if ways.peek().is_none() {
+            return CellStatus::Lost;
+        }
+        let (mut some, mut all, mut end) = (false, true, false);
+        for path in ways {
+            some |= goes(path);
+            all &= goes(path) || (self.present && ends(path));
+            end |= ends(path);
+        }
+        match (some, all) {
+            (true, true) => CellStatus::GoesOn,
+            (true, false) => CellStatus::Partly,
+            (false, _) if self.present && end => CellStatus::Ends,
+            // Present or not: it has no outgoing edge and is not at the end of its path.
+            (false, _) => CellStatus::Lost,
+        }
+    }
+
+    /// A short description of the cell.
+    pub fn describe(&self, versions: &InstalledVersions) -> String {
+        if self.ahead {
+            return "not there yet".to_owned();
+        }
+        let name = |number: u32| versions.get(number).map_or("", |i| &i.name).to_owned();
+        let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
+        let way = |path: &PathSummary| match goes(path) {
+            Some(next) => Destination::UpdatesTo(&next).to_string(),
+            None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
+            None if path.error.is_some() || path.marks.stuck => no_update(path.error).to_string(),
+            None => "stays on it".to_owned(),
+        };
+        let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
+        let v1 = self.v1.as_ref().map(way);
+        let v0: Vec<String> = v0.into_iter().collect();
+        let mut parts = vec![if self.present {
+            "there".to_owned()
+        } else {
+            "gone".to_owned()
+        }];
+        match (&v0[..], v1) {
+            ([only], Some(v1)) if *only == v1 => parts.push(v1),
+            ([], Some(v1)) => parts.push(v1),
+            (_, v1) => {
+                parts.push(format!("Classic {}", v0.join(" or ")));
+                parts.extend(v1.map(|v1| format!("OLM v1 {v1}")));
+            }
+        }
+        if self.blocks {
+            let limit = match &self.limit {
+                Limit::Unreadable(_) => "an unreadable limit".to_owned(),
+                limit => limit.to_string(),
+            };
+            let until = match (self.unblocked_by, self.unblocked_by_v1) {
+                (None, None) => String::new(),
+                (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
+                (Some(v0), None) if self.v1.is_none() => format!(" until {}", name(v0)),
+                (None, Some(v1)) if self.v0.is_empty() => format!(" until {}", name(v1)),
+                (Some(v0), Some(v1)) => format!(
+                    " until {} under Classic, {} under OLM v1",
+                    name(v0),
+                    name(v1)
+                ),
+                (Some(v0), None) => {
+                    format!(" until {} under Classic, for good under OLM v1", name(v0))
+                }
+                (None, Some(v1)) => {
+                    format!(" until {} under OLM v1, for good under Classic", name(v1))
+                }
+            };
+            parts.push(format!("blocks cluster updates beyond {limit}{until}"));
+        }
+        parts.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::testing::package;
+
+    fn render_matrix(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
+        let packages: Vec<(&str, Package)> = catalogs
+            .iter()
+            .map(|(name, text)| (*name, package(text)))
+            .collect();
+        let columns: Vec<(&str, Option<&Package>)> =
+            packages.iter().map(|(name, p)| (*name, Some(p))).collect();
+        let matrix = matrix(&columns, "p");
+        let row = matrix
+            .rows
+            .iter()
+            .find(|row| matrix.versions.by_name(name).contains(&row.number))
+            .unwrap();
+        row.cells
+            .iter()
+            .map(|cell| cell.describe(&matrix.versions))
+            .collect()
+    }
+
+    #[test]
+    fn a_version_across_catalogs() {
+        let catalogs = [
+            ("v4.18", "c: b@1.1.0 r:a max:4.19; a@1.0.0 max:4.18"),
+            ("v4.19", "c: c@1.2.0 r:b; b@1.1.0 max:4.19"),
+            ("v4.20", "c: c@1.2.0"),
+        ];
+        assert_eq!(
+            render_matrix(&catalogs, "a"),
+            [
+                "there, updates to b, blocks cluster updates beyond 4.18 until b",
+                "gone, no update, blocks cluster updates beyond 4.18",
+                "gone, no update, blocks cluster updates beyond 4.18"
+            ]
+        );
+        assert_eq!(
+            render_matrix(&catalogs, "b"),
+            [
+                "there, stays on it",
+                "there, updates to c, blocks cluster updates beyond 4.19 until c",
+                "gone, no update, blocks cluster updates beyond 4.19"
+            ]
+        );
+        assert_eq!(
+            render_matrix(&catalogs, "c"),
+            ["not there yet", "there, stays on it", "there, stays on it"]
+        );
+    }
+
+    #[test]
+    fn the_cluster_is_blocked_under_any_catalog_name() {
+        let package = "c: b@1.1.0 r:a; a@1.0.0 max:4.18";
+        for name in [
+            "v4.18",
+            "v4.18.0-rc1",
+            "v4.18.3",
+            "openshift-v4.18",
+            "v4.18-prod",
+            "4.18.3",
+            "ocp418",
+        ] {
+            assert_eq!(
+                render_matrix(&[(name, package)], "a"),
+                ["there, updates to b, blocks cluster updates beyond 4.18 until b"],
+                "{name}"
+            );
+        }
+        assert_eq!(
+            render_matrix(&[("prod", package)], "a"),
+            ["there, updates to b"]
+        );
+    }
+
+    #[test]
+    fn a_name_without_a_version_does_not_hide_a_limit_silently() {
+        let limited = package("c: b@1.1.0 r:a; a@1.0.0 max:4.18");
+        let plain = package("c: b@1.1.0 r:a; a@1.0.0");
+        let unknown = |catalogs: &[(&str, Option<&Package>)]| -> Vec<String> {
+            matrix(catalogs, "p")
+                .of_unknown_version()
+                .map(str::to_owned)
+                .collect()
+        };
+        assert_eq!(
+            unknown(&[("prod", Some(&limited)), ("v4.19", Some(&limited))]),
+            ["prod"]
+        );
+        assert_eq!(unknown(&[("prod", Some(&plain))]), [""; 0]);
+    }
+
+    #[test]
+    fn the_way_out_is_each_lens_own() {
+        // Classic stays in one channel, OLM v1 considers all.
+        let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
+        assert_eq!(
+            render_matrix(&[("v4.18", catalog)], "a"),
+            [
+                "there, updates to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_unknown_version_is_not_lost() {
+        let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
+        assert_eq!(
+            render_matrix(&[("v4.18", catalog)], "older"),
+            ["gone, Classic updates to a, OLM v1 next step unknown: its version is unknown"]
+        );
+    }
+
+    #[test]
+    fn a_version_beside_a_second_head_is_lost() {
+        let (first, second) = (
+            package("c: b@2.0.0; a@1.0.0"),
+            package("c: c@3.0.0; a@1.0.0"),
+        );
+        let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
+        let cell = |name: &str| {
+            let numbers = matrix.versions.by_name(name);
+            &matrix
+                .rows
+                .iter()
+                .find(|row| numbers.contains(&row.number))
+                .unwrap()
+                .cells[0]
+        };
+        assert_eq!(
+            (cell("a").status(), cell("c").status()),
+            (CellStatus::Lost, CellStatus::Ahead)
+        );
+    }
+
+    #[test]
+    fn lenses_may_part_and_channels_may_go() {
+        let catalogs = [
+            ("v4.18", "c: a@1.0.0\nd: a@1.0.0"),
+            ("v4.19", "c: b@2.0.0 r:a; a@1.0.0"),
+        ];
+        assert_eq!(
+            render_matrix(&catalogs, "a"),
+            [
+                "there, stays on it",
+                "there, Classic no update or updates to b, OLM v1 updates to b"
+            ]
+        );
+    }
+}

@@ -1,0 +1,856 @@
+//! The effect of a package's change on its users as a table with a summary sentence: one row per
+//! set of versions with the same effect, the worst first, and always one for fresh installs.
+//!
+//! The page, `edit` and `diff` in Markdown share this text.
+
+use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
+use super::users::FreshInstall;
+use super::{Comparison, Effect, GoneChannel, Labels, User};
+use super::{headline, users};
+use protocol::counting::first_of;
+use protocol::destination::Destination;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::hashed::{HashMap, HashSet};
+use syntax::order::SortSmall;
+use syntax::place::Text;
+use upgrade::everyone::newest_first;
+use upgrade::{Installed, Lens};
+
+/// Maximum number of versions named in a cell; the others are counted.
+const NAMED: usize = 2;
+
+/// The effect on the users of a row, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UpgradeImpact {
+    /// Has no next step any more; or nothing can be installed any more.
+    Stranded,
+    /// Goes to a lower version, or a lower one is installed.
+    Downgrade,
+    /// Its path ends at a lower version than before.
+    EndsLower,
+    Rerouted,
+    /// The next step is the same, but the path ends elsewhere.
+    OtherEnd,
+    /// Has a next step now, but had none.
+    Gained,
+    Same,
+}
+
+impl UpgradeImpact {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UpgradeImpact::Stranded => "stranded",
+            UpgradeImpact::Downgrade => "downgrade",
+            UpgradeImpact::EndsLower => "ends-lower",
+            UpgradeImpact::Rerouted => "rerouted",
+            UpgradeImpact::OtherEnd => "other-end",
+            UpgradeImpact::Gained => "gained",
+            UpgradeImpact::Same => "same",
+        }
+    }
+}
+
+/// The lenses that a row applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lenses {
+    Both,
+    Classic,
+    V1,
+}
+
+/// The users of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum RowSubject {
+    /// The versions in [`TableRow::from`].
+    #[default]
+    Versions,
+    FreshInstalls,
+    /// Ascending.
+    Unlisted(Vec<UnlistedVersions>),
+    /// All subscribers of a removed channel; [`TableRow::from`] has the versions that it listed.
+    ChannelGone(Text),
+}
+
+/// Versions with the same effect, or fresh installs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRow {
+    pub subject: RowSubject,
+    pub fate: UpgradeImpact,
+    /// Distinct, the newest first.
+    pub from: Vec<Installed>,
+    /// The next step of each is unchanged.
+    pub same_next: bool,
+    /// The next step; the first one's if each keeps its own. `None`: there is none.
+    pub now: Option<Installed>,
+    /// The previous next steps, distinct, the newest first; empty: none.
+    pub was: Vec<Installed>,
+    /// Where the path ends; `None` if nothing is installed, or if each of several versions stays
+    /// where it is.
+    pub last: Option<Installed>,
+    /// Where it ended, distinct, the newest first.
+    pub last_was: Vec<Installed>,
+    pub lenses: Lenses,
+    /// Classic: the affected channels.
+    pub channels: Vec<Text>,
+    /// OLM v1: the affected channels for a ClusterExtension that names only one of them; empty: for
+    /// one without channels.
+    pub v1_channels: Vec<Text>,
+    /// OLM v1 has no next step because of an error.
+    pub fails_under_v1: bool,
+    /// The channels with an error only for ClusterExtensions that name one of them.
+    pub failing_channels: Vec<Text>,
+    /// The text for a missing next step, before and now.
+    pub without: [Destination<'static>; 2],
+    pub labels: Labels,
+}
+
+/// The table of one package.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UserTable {
+    /// The worst first.
+    pub rows: Vec<TableRow>,
+    /// Users of the default channel appear in no row: rows concern users who name their channel.
+    pub has_other_default: bool,
+    /// Only versions in use have rows.
+    pub is_restricted: bool,
+    /// Why there are no rows: a state contains unreadable text.
+    pub hidden: Option<String>,
+}
+
+impl TableRow {
+    pub fn is_fresh(&self) -> bool {
+        self.subject == RowSubject::FreshInstalls
+    }
+
+    /// Cell texts, in the order of the columns in `protocol::judgement`.
+    pub fn cells(&self) -> [String; 5] {
+        let from = match &self.subject {
+            RowSubject::FreshInstalls => "New installs".to_owned(),
+            RowSubject::Versions => self.several(&self.from),
+            RowSubject::Unlisted(versions) => describe_unlisted(versions, NAMED),
+            RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
+        };
+        let [without_before, without_now] = self.without;
+        let was = match (self.was.as_slice(), &self.subject) {
+            ([], _) => without_before.to_string(),
+            // Each was a step of somebody, the highest one of the last.
+            ([highest, ..], RowSubject::ChannelGone(_)) => {
+                format!("up to {}", self.labels.label(highest))
+            }
+            (was, _) => self.several(was),
+        };
+        let (now, was) = match &self.now {
+            // Each version keeps its own next step.
+            _ if self.same_next => (was, "the same".to_owned()),
+            Some(now) => (self.labels.label(now).into_owned(), was),
+            None => {
+                let error = match without_now {
+                    Destination::RefusedByV1 => String::new(),
+                    _ => self.error(),
+                };
+                (format!("{without_now}{error}"), was)
+            }
+        };
+        [from, now, was, self.end(), self.lens()]
+    }
+
+    /// The row on one line, without a full stop.
+    pub fn describe(&self) -> String {
+        let [from, now, was, end, lens] = self.cells();
+        match self.same_next {
+            true => format!("{from}: {now} as before, but the path ends at {end}, {lens}"),
+            false => format!("{from}: before {was}, now {now}, {lens}"),
+        }
+    }
+
+    /// Mentions that OLM v1 reports an error, while Classic just stays.
+    fn error(&self) -> String {
+        let naming = match self.failing_channels.is_empty() {
+            true => String::new(),
+            false => format!(" naming {}", first_of(self.failing_channels.iter(), NAMED)),
+        };
+        match self.lenses {
+            Lenses::V1 if self.fails_under_v1 && naming.is_empty() => " (error)".to_owned(),
+            _ if self.fails_under_v1 || !naming.is_empty() => {
+                format!(" (error under OLM v1{naming})")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The end of the path, and the previous end if it differs.
+    fn end(&self) -> String {
+        let Some(last) = &self.last else {
+            return match self.last_was.as_slice() {
+                _ if self.is_fresh() => "none".to_owned(),
+                was => format!("where they are (was {})", self.several(was)),
+            };
+        };
+        let end = self.labels.label(last);
+        match self.last_was.as_slice() {
+            [] => end.into_owned(),
+            [was] if was == last => end.into_owned(),
+            was => format!("{end} (was {})", self.several(was)),
+        }
+    }
+
+    fn several(&self, installed: &[Installed]) -> String {
+        self.labels.first(installed, NAMED)
+    }
+
+    /// `Classic (stable), OLM v1`.
+    fn lens(&self) -> String {
+        let channels = match self.channels.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", first_of(self.channels.iter(), NAMED)),
+        };
+        let naming = match self.v1_channels.is_empty() {
+            true => String::new(),
+            false => format!(" naming {}", first_of(self.v1_channels.iter(), NAMED)),
+        };
+        match self.lenses {
+            Lenses::Both => format!("Classic{channels}, OLM v1{naming}"),
+            Lenses::Classic => format!("Classic{channels}"),
+            Lenses::V1 => format!("OLM v1{naming}"),
+        }
+    }
+
+    /// The worst first; then fresh installs, then most versions, then the newest.
+    fn worst_first(&self, other: &Self) -> Ordering {
+        let key = |row: &Self| {
+            (
+                row.fate,
+                !row.is_fresh(),
+                usize::MAX - row.from.len(),
+                row.lenses,
+            )
+        };
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| match (self.from.first(), other.from.first()) {
+                (Some(a), Some(b)) => newest_first(a, b),
+                _ => Ordering::Equal,
+            })
+    }
+}
+
+impl UserTable {
+    pub fn new(comparison: &Comparison) -> Self {
+        let mut rows = user_rows(comparison);
+        rows.extend(gone_channel_rows(comparison));
+        rows.extend(unlisted_rows(comparison));
+        rows.extend(fresh_rows(comparison));
+        rows.sort_small_by(TableRow::worst_first);
+        Self {
+            rows,
+            has_other_default: comparison.default_channel.is_some(),
+            is_restricted: comparison.is_restricted,
+            hidden: comparison.hidden.clone(),
+        }
+    }
+
+    /// Number of versions with a different next step or end; each counts once, even if several rows
+    /// contain it.
+    pub fn hit(&self) -> usize {
+        self.rows
+            .iter()
+            .flat_map(|row| &row.from)
+            .collect::<HashSet<_>>()
+            .len()
+    }
+
+    /// The worst effect on any user.
+    pub fn worst(&self) -> UpgradeImpact {
+        self.rows
+            .iter()
+            .map(|row| row.fate)
+            .min()
+            .unwrap_or(UpgradeImpact::Same)
+    }
+
+    /// The effect on the users who are worst off, as one clause.
+    pub fn worst_clause(&self) -> String {
+        headline::worst_headline(&self.rows)
+    }
+
+    /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
+    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<String> {
+        let fresh = self
+            .rows
+            .iter()
+            .filter(|row| row.is_fresh() && row.fate != UpgradeImpact::Same);
+        let mut moved = fresh.filter_map(|row| Some((row, row.now.as_ref()?, row.was.first()?)));
+        moved
+            .find(|(_, now, was)| is(now, was))
+            .map(|(row, now, _)| row.labels.label(now).into_owned())
+    }
+
+    /// A summary sentence of all rows, without capitalization and full stop.
+    pub fn headline(&self) -> String {
+        if let Some(hidden) = &self.hidden {
+            return hidden.clone();
+        }
+        let of_nobody = match (self.is_restricted, self.has_other_default) {
+            (true, _) => headline::OF_THOSE_IN_USE,
+            (false, true) => headline::OF_THE_DEFAULT,
+            (false, false) => headline::OF_NOBODY,
+        };
+        headline::headline(&self.rows, of_nobody)
+    }
+}
+
+/// Before and after for one version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Change<'u> {
+    fate: UpgradeImpact,
+    without: [Destination<'static>; 2],
+    same_next: bool,
+    was: Option<&'u Installed>,
+    now: Option<&'u Installed>,
+    last_was: &'u Installed,
+    last: &'u Installed,
+}
+
+/// The key of a row: effect, whether the next step stays, its name, the end of the path, lenses,
+/// whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an error or
+/// does so with some channels alone, and whether OLM v1 refused the step before and refuses it now.
+type Group<'u> = (
+    UpgradeImpact,
+    bool,
+    Option<&'u Text>,
+    End<'u>,
+    Lenses,
+    [bool; 3],
+    [bool; 2],
+);
+
+/// The lenses and channels of a row.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Scope {
+    classic: BTreeSet<Text>,
+    is_classic: bool,
+    /// For a ClusterExtension without channels: whether it gets an error.
+    v1: Option<bool>,
+    /// For one that names a single channel.
+    v1_channels: BTreeMap<Text, bool>,
+}
+
+impl Scope {
+    fn new(lens: Lens, channels: &[&Text], fails: bool) -> Self {
+        let names = channels.iter().map(|name| Text::clone(name));
+        match lens {
+            Lens::V0 => Self {
+                classic: names.collect(),
+                is_classic: true,
+                ..Self::default()
+            },
+            Lens::V1 if channels.is_empty() => Self {
+                v1: Some(fails),
+                ..Self::default()
+            },
+            Lens::V1 => Self {
+                v1_channels: names.map(|name| (name, fails)).collect(),
+                ..Self::default()
+            },
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.is_classic |= other.is_classic;
+        self.classic.extend(other.classic);
+        self.v1 = self.v1.or(other.v1);
+        self.v1_channels.extend(other.v1_channels);
+    }
+
+    fn lenses(&self) -> Lenses {
+        match (
+            self.is_classic,
+            self.v1.is_some() || !self.v1_channels.is_empty(),
+        ) {
+            (true, true) => Lenses::Both,
+            (true, false) => Lenses::Classic,
+            (false, _) => Lenses::V1,
+        }
+    }
+
+    /// The channels that a ClusterExtension must name to be affected.
+    fn named_channels(&self) -> Vec<Text> {
+        match self.v1 {
+            Some(_) => Vec::new(),
+            None => self.v1_channels.keys().cloned().collect(),
+        }
+    }
+
+    fn fails(&self) -> bool {
+        self.v1
+            .unwrap_or_else(|| self.v1_channels.values().any(|fails| *fails))
+    }
+
+    /// The channels that cause the error, if there is none without channels.
+    fn failing(&self) -> Vec<Text> {
+        let failing = self.v1_channels.iter().filter(|(_, fails)| **fails);
+        match self.v1 {
+            Some(false) => failing.map(|(name, _)| name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Where a path ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End<'u> {
+    /// There is no next step; whether there was one.
+    WhereTheyAre {
+        went_on: bool,
+    },
+    At(&'u Text),
+}
+
+impl<'u> End<'u> {
+    fn from_change(from: &Installed, change: &Change<'u>) -> Self {
+        match change.now.is_none() && change.last == from {
+            true => End::WhereTheyAre {
+                went_on: change.was.is_some(),
+            },
+            false => End::At(&change.last.name),
+        }
+    }
+}
+
+fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
+    let mut scopes: HashMap<(&Installed, Change<'_>), Scope> = HashMap::default();
+    let mut changes = Vec::new();
+    for user in comparison.all_users().filter(|user| !user.is_same()) {
+        // A removed channel has a single row for all its subscribers.
+        let channels: Vec<&Text> = user
+            .channels
+            .iter()
+            .filter(|name| !comparison.is_channel_gone(name))
+            .collect();
+        if channels.is_empty() && !user.channels.is_empty() {
+            continue;
+        }
+        let scope = Scope::new(user.lens, &channels, user.error.is_some());
+        let change = (&user.from, change(user));
+        match scopes.get_mut(&change) {
+            Some(known) => known.add(scope),
+            None => {
+                changes.push(change);
+                scopes.insert(change, scope);
+            }
+        }
+    }
+    // Merge versions that go to the same version, or keep their next step and end at the same one.
+    let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
+    for (from, change) in changes {
+        let Some(scope) = scopes.get(&(from, change)) else {
+            continue;
+        };
+        let next = change
+            .now
+            .filter(|_| !change.same_next)
+            .map(|now| &now.name);
+        let key = (
+            change.fate,
+            change.same_next,
+            next,
+            End::from_change(from, &change),
+            scope.lenses(),
+            [
+                !scope.named_channels().is_empty(),
+                scope.fails(),
+                !scope.failing().is_empty(),
+            ],
+            change.without.map(|of| of == Destination::RefusedByV1),
+        );
+        groups.entry(key).or_default().push((from, change));
+    }
+    let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
+        let (fate, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
+        let has_one_end = members.len() == 1 || matches!(end, End::At(_));
+        let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
+            let names: BTreeSet<Text> = members
+                .iter()
+                .filter_map(|member| scopes.get(member))
+                .flat_map(of)
+                .collect();
+            names.into_iter().collect()
+        };
+        TableRow {
+            subject: RowSubject::Versions,
+            fate,
+            from: distinct(members.iter().map(|(from, _)| *from)),
+            same_next,
+            now: members.first().and_then(|(_, change)| change.now.cloned()),
+            was: distinct(members.iter().filter_map(|(_, change)| change.was)),
+            last: members
+                .first()
+                .filter(|_| has_one_end)
+                .map(|(_, change)| change.last.clone()),
+            last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
+            lenses,
+            channels: all(|scope| scope.classic.iter().cloned().collect()),
+            v1_channels: all(Scope::named_channels),
+            fails_under_v1,
+            failing_channels: all(Scope::failing),
+            without: members
+                .first()
+                .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
+            labels: comparison.labels.clone(),
+        }
+    };
+    groups.into_iter().map(row).collect()
+}
+
+/// One row per removed channel.
+fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
+    let row = |gone: &GoneChannel| {
+        let channel = &gone.name;
+        let users = || {
+            comparison
+                .users
+                .iter()
+                .filter(|user| user.channels.contains(channel))
+        };
+        let next = users().filter_map(|user| user.old_next.as_ref());
+        let last = users().map(|user| &user.old_last);
+        TableRow {
+            subject: RowSubject::ChannelGone(channel.clone()),
+            fate: UpgradeImpact::Stranded,
+            from: distinct(users().map(|user| &user.from)),
+            same_next: false,
+            now: None,
+            was: distinct(next.chain(gone.steps.iter().map(|step| &step.next))),
+            last: None,
+            last_was: distinct(last.chain(gone.steps.iter().map(|step| &step.last))),
+            lenses: Lenses::Both,
+            channels: vec![channel.clone()],
+            v1_channels: vec![channel.clone()],
+            fails_under_v1: true,
+            failing_channels: Vec::new(),
+            without: [Destination::NoUpdate; 2],
+            labels: comparison.labels.clone(),
+        }
+    };
+    let rows = comparison.channels_gone.iter().map(row);
+    let has_users = |row: &TableRow| !row.from.is_empty() || !row.was.is_empty();
+    rows.filter(|row| !comparison.is_restricted || has_users(row))
+        .collect()
+}
+
+/// Unlisted versions to which the same happens, in order.
+fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
+    // Both OLMs and several channels first, then several intervals.
+    let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
+    let mut places: HashMap<_, usize> = HashMap::default();
+    for user in &comparison.unlisted {
+        let channels: Vec<&Text> = user.channels.iter().collect();
+        let scope = Scope::new(user.lens, &channels, user.error.is_some());
+        let key = (user.versions.range(), outcome(user));
+        match places.get(&key).and_then(|&at| by_versions.get_mut(at)) {
+            Some((_, known)) => known.add(scope),
+            None => {
+                places.insert(key, by_versions.len());
+                by_versions.push((user, scope));
+            }
+        }
+    }
+    let mut rows: Vec<(Scope, TableRow)> = Vec::new();
+    let mut places: HashMap<_, Vec<usize>> = HashMap::default();
+    for (user, scope) in by_versions {
+        let known = places.entry(outcome(user)).or_default();
+        let same = known
+            .iter()
+            .find(|&&at| rows.get(at).is_some_and(|(of, _)| *of == scope));
+        if let Some((_, row)) = same.and_then(|&at| rows.get_mut(at)) {
+            if let RowSubject::Unlisted(versions) = &mut row.subject {
+                versions.push(user.versions.clone());
+            }
+            continue;
+        }
+        known.push(rows.len());
+        let row = TableRow {
+            subject: RowSubject::Unlisted(vec![user.versions.clone()]),
+            fate: fate_of(user.effect, user.ends_lower()),
+            from: Vec::new(),
+            same_next: user.effect.is_none(),
+            now: user.new_next.clone(),
+            was: user.old_next.iter().cloned().collect(),
+            last: user.new_last.clone(),
+            last_was: user.old_last.iter().cloned().collect(),
+            lenses: scope.lenses(),
+            channels: scope.classic.iter().cloned().collect(),
+            v1_channels: scope.named_channels(),
+            fails_under_v1: scope.fails(),
+            failing_channels: scope.failing(),
+            without: [
+                users::no_update(user.old_error.filter(|_| user.old_next.is_none())),
+                users::no_update(user.error.filter(|_| user.new_next.is_none())),
+            ],
+            labels: comparison.labels.clone(),
+        };
+        rows.push((scope, row));
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// The effect on unlisted versions, regardless of the lens.
+fn outcome(user: &UnlistedUsers) -> ([Option<&Installed>; 4], Option<Effect>) {
+    let steps = [
+        &user.old_next,
+        &user.new_next,
+        &user.old_last,
+        &user.new_last,
+    ];
+    (steps.map(Option::as_ref), user.effect)
+}
+
+fn change(user: &User) -> Change<'_> {
+    let nothing_before = users::no_update(user.old_error.filter(|_| user.old_next.is_none()));
+    let nothing_now = users::no_update(user.error.filter(|_| user.new_next.is_none()));
+    Change {
+        fate: fate(user),
+        without: [nothing_before, nothing_now],
+        same_next: user.effect.is_none(),
+        was: user.old_next.as_ref(),
+        now: user.new_next.as_ref(),
+        last_was: &user.old_last,
+        last: &user.new_last,
+    }
+}
+
+fn fate(user: &User) -> UpgradeImpact {
+    fate_of(user.effect, user.ends_lower())
+}
+
+fn fate_of(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
+    match effect {
+        Some(Effect::Stranded) => UpgradeImpact::Stranded,
+        Some(Effect::Downgrade) => UpgradeImpact::Downgrade,
+        _ if ends_lower => UpgradeImpact::EndsLower,
+        Some(Effect::Rerouted) => UpgradeImpact::Rerouted,
+        Some(Effect::Gained) => UpgradeImpact::Gained,
+        None => UpgradeImpact::OtherEnd,
+    }
+}
+
+/// One row where both lenses say the same.
+fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
+    let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
+        subject: RowSubject::FreshInstalls,
+        fate: match (&of.old, &of.new) {
+            _ if of.is_same() => UpgradeImpact::Same,
+            (Some(_), None) => UpgradeImpact::Stranded,
+            (None, Some(_)) => UpgradeImpact::Gained,
+            _ if of.is_worse() => UpgradeImpact::Downgrade,
+            _ => UpgradeImpact::Rerouted,
+        },
+        from: Vec::new(),
+        same_next: of.is_same(),
+        now: of.new.clone(),
+        was: of.old.clone().into_iter().collect(),
+        last: of.new.clone(),
+        last_was: Vec::new(),
+        lenses,
+        channels: Some(channel.clone())
+            .filter(|channel| !channel.is_empty())
+            .into_iter()
+            .collect(),
+        v1_channels: Vec::new(),
+        fails_under_v1: false,
+        failing_channels: Vec::new(),
+        without: of.refused.map(|is_refused| match is_refused {
+            true => Destination::RefusedByV1,
+            false => Destination::NotInstallable,
+        }),
+        labels: comparison.labels.clone(),
+    };
+    match comparison.fresh.as_slice() {
+        [v0, v1] if (&v0.old, &v0.new, v0.refused) == (&v1.old, &v1.new, v1.refused) => {
+            vec![row(v0, Lenses::Both, &v0.channel)]
+        }
+        several => {
+            let lenses = |fresh_install: &FreshInstall| {
+                if fresh_install.lens == Lens::V1 {
+                    Lenses::V1
+                } else {
+                    Lenses::Classic
+                }
+            };
+            several
+                .iter()
+                .map(|of| row(of, lenses(of), &of.channel))
+                .collect()
+        }
+    }
+}
+
+/// Distinct, the newest first.
+pub(super) fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
+    let mut all: Vec<Installed> = all.cloned().collect();
+    all.sort_small_by(newest_first);
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pair;
+    use super::*;
+    use catalog::testing::package;
+
+    fn table(old: &str, new: &str) -> UserTable {
+        let (old, new) = (package(old), package(new));
+        Pair::new(Some(&old), Some(&new)).compare().table()
+    }
+
+    fn cells(table: &UserTable) -> Vec<String> {
+        table
+            .rows
+            .iter()
+            .map(|row| format!("{}: {}", row.fate.as_str(), row.cells().join(" | ")))
+            .collect()
+    }
+
+    #[test]
+    fn users_with_one_fate_are_a_row_and_fresh_installs_are_always_one() {
+        let old = "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
+        let same = table(old, old);
+        assert_eq!(
+            cells(&same),
+            ["same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1"]
+        );
+        assert_eq!(
+            same.headline(),
+            "no installed version gets a different upgrade; new installs get 1.3.0 as before"
+        );
+        let skipped = table(
+            old,
+            "c: d@1.3.0 r:c sr:<1.3.0; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0",
+        );
+        assert_eq!(
+            cells(&skipped),
+            [
+                "rerouted: 1.1.0, 1.0.0 | 1.3.0 | 1.2.0, 1.1.0 | 1.3.0 | Classic (c), OLM v1",
+                "gained: <1.3.0 (versions that the catalog does not list) | 1.3.0 | no update | 1.3.0 | Classic (c), OLM v1",
+                "same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1",
+            ]
+        );
+        assert_eq!(
+            skipped.headline(),
+            "users on 1.0.0 and 1.1.0 update to 1.3.0; users on <1.3.0 (versions that the catalog does not list) update \
+             to 1.3.0 (before: no update); new installs get 1.3.0 as before"
+        );
+    }
+
+    #[test]
+    fn refusals_of_olm_v1_are_no_install_and_no_update() {
+        let found = table("c: a@1.0.0", "c: b@1.1.0 r:a !required; a@1.0.0");
+        assert_eq!(
+            cells(&found),
+            [
+                "stranded: New installs | refused by OLM v1 | 1.0.0 | none | OLM v1",
+                "rerouted: New installs | 1.1.0 | 1.0.0 | 1.1.0 | Classic (c)",
+                "gained: 1.0.0 | 1.1.0 | no update | 1.1.0 (was 1.0.0) | Classic (c)",
+            ]
+        );
+        assert!(
+            found
+                .headline()
+                .starts_with("new installs: refused by OLM v1 (before: 1.0.0)"),
+            "{}",
+            found.headline()
+        );
+        let both = "c: b@1.1.0 r:a !required; a@1.0.0";
+        assert_eq!(
+            cells(&table(both, both)),
+            [
+                "same: New installs | 1.1.0 | the same | 1.1.0 | Classic (c)",
+                "same: New installs | refused by OLM v1 | the same | none | OLM v1",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_worst_effect_comes_first() {
+        let found = table(
+            "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
+            "d: a@1.0.0\nc: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0",
+        );
+        assert_eq!(
+            cells(&found),
+            [
+                "stranded: 1.0.0 | no update (error under OLM v1 naming c) | 1.1.0 | 1.0.0 (was 1.3.0) | Classic (c), OLM v1",
+                "downgrade: New installs | 1.0.0 | 1.3.0 | 1.0.0 | Classic (d)",
+                "same: New installs | 1.3.0 | the same | 1.3.0 | OLM v1",
+            ]
+        );
+        assert_eq!(
+            found.headline(),
+            "new installs get 1.0.0 instead of 1.3.0 under Classic; users on 1.0.0 get no update any more"
+        );
+        assert_eq!((found.hit(), found.worst()), (1, UpgradeImpact::Stranded));
+    }
+
+    #[test]
+    fn a_changed_default_channel_affects_subscriptions_without_channel() {
+        let (stable, fast) = ("stable: b@1.1.0 r:a; a@1.0.0", "fast: b@1.1.0 r:a; a@1.0.0");
+        let found = table(&format!("{stable}\n{fast}"), &format!("{fast}\n{stable}"));
+        assert!(
+            found
+                .headline()
+                .starts_with("subscriptions without a channel follow"),
+            "{}",
+            found.headline()
+        );
+    }
+
+    #[test]
+    fn users_without_update_form_a_row() {
+        let chain = "d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
+        let found = table(
+            &format!("c: {chain}"),
+            "c: d@1.3.0; c@1.2.0; b@1.1.0; a@1.0.0",
+        );
+        let stay = "stranded: 1.2.0, 1.1.0 and 1 more | no update | 1.3.0, 1.2.0 and 1 more | where they are (was 1.3.0)";
+        assert!(
+            cells(&found).iter().any(|row| row.starts_with(stay)),
+            "{:#?}",
+            cells(&found)
+        );
+        assert!(
+            found
+                .headline()
+                .ends_with("users on 3 versions from 1.0.0 to 1.2.0 get no update any more"),
+            "{}",
+            found.headline()
+        );
+    }
+
+    #[test]
+    fn many_versions_are_counted() {
+        let names = |each: &str| (0..6).map(|n| format!("{each}a{n}")).collect::<Vec<_>>();
+        let below: Vec<String> = (0..6).map(|n| format!("a{n}@1.0.{n}")).collect();
+        let old = format!("c: z@2.0.0 {}; {}", names("s:").join(" "), below.join("; "));
+        let new = old.replace("c: z", "c: y@3.0.0 r:z sr:<3.0.0; z");
+        let found = table(&old, &new);
+        let row = found
+            .rows
+            .iter()
+            .find(|row| row.from.len() == 6)
+            .expect("one row for all");
+        assert_eq!(
+            row.cells()[..3],
+            ["1.0.5, 1.0.4 and 4 more", "3.0.0", "2.0.0"]
+        );
+        let headline = found.headline();
+        assert!(
+            headline.starts_with(
+                "new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"
+            ),
+            "{headline}"
+        );
+    }
+}

@@ -1,0 +1,707 @@
+//! The consequences of a package change: the verdict, problems gained and lost, and the results of
+//! [`compare`] for each package: changed heads, stranded entries, and versions with a different
+//! next step or end.
+//!
+//! Compares two states; does not know how one became the other.
+
+mod facts;
+#[cfg(test)]
+mod tests;
+mod verdict_change;
+
+use crate::compare::invariants::{
+    self, Broken, CatalogContext, GroupedFinding, Invariant, Severity,
+};
+use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
+use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
+use catalog::Catalog;
+use catalog::model::Package;
+use catalog::roots::catalog_version;
+use protocol::counting::first_of;
+use protocol::diagnostic::Diagnostic;
+use protocol::judgement::ErrorCounts;
+use protocol::words::versions_affected;
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use syntax::hashed::{HashMap, HashSet};
+use syntax::order::SortSmall;
+use syntax::place::Text;
+use upgrade::resolve::ResolverCache;
+
+pub use facts::tone_of;
+pub use verdict_change::VerdictChange;
+use verdict_change::{Compared, only_in, without_reworded};
+
+/// Maximum number of broken invariants named in the bar's sentence; the others are counted.
+const NAMED: usize = 3;
+
+/// A catalog before and after.
+#[derive(Debug)]
+pub struct RootChange<'a> {
+    pub root: &'a str,
+    pub before: &'a Verdict,
+    pub after: &'a Verdict,
+    /// The catalog with its current packages.
+    pub catalog: &'a Catalog,
+    /// Cached package data for questions about requirements.
+    pub resolver_cache: &'a RefCell<ResolverCache>,
+    /// The packages that changed.
+    pub packages: Vec<PackageChange<'a>>,
+    pub unpublished: Unpublished,
+    /// Whether a problem makes its package fail.
+    pub is_failure: fn(&Diagnostic) -> bool,
+}
+
+/// A package before and after. `None`: it does not exist in that state.
+#[derive(Debug, Clone, Copy)]
+pub struct PackageChange<'a> {
+    pub before: Option<&'a Arc<Package>>,
+    pub after: Option<&'a Arc<Package>>,
+}
+
+/// The consequences of a change in all affected catalogs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Consequences {
+    /// One per affected catalog.
+    pub verdicts: Vec<VerdictChange>,
+    /// Unfinished parts: they fail until the next step, and nobody is worse off meanwhile.
+    pub unfinished: Vec<UnfinishedPart>,
+    /// Files with unreadable text while the user types, with their catalogs. Their consequences are
+    /// unknown until they parse again.
+    pub unreadable: Vec<(String, String)>,
+    /// Packages with unreadable text before or after: their users are not reported.
+    pub hidden: Vec<HiddenPackage>,
+    /// Packages that passed before and fail now, whatever the rest of the catalog does.
+    pub failing: Vec<NewFailure>,
+    pub problems_gained: Vec<Diagnostic>,
+    pub problems_lost: Vec<Diagnostic>,
+    /// Messages of earlier problems that are only reworded: neither new nor solved.
+    pub reworded: Vec<String>,
+    pub heads_moved: Vec<HeadsMoved>,
+    /// Channels that lost their last entry, which `opm` refuses.
+    pub emptied: Vec<EmptiedChannel>,
+    pub newly_stranded: Vec<ListedEntry>,
+    pub no_longer_stranded: Vec<ListedEntry>,
+    /// Number of versions with a different next step or end, per catalog; each counts once per
+    /// package.
+    pub hit_in_each: Vec<u32>,
+    /// The effect on users, one table per changed package; equal tables of several catalogs are
+    /// merged.
+    pub tables: Vec<PackageTable>,
+    /// Newly broken invariants: errors first, then those that affect most versions.
+    pub broken: Vec<BrokenInvariant>,
+}
+
+/// A package with a document that is unreadable before or after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenPackage {
+    pub root: String,
+    pub package: Text,
+    /// The place of the unreadable text.
+    pub place: String,
+    pub is_readable_now: bool,
+}
+
+impl std::fmt::Display for HiddenPackage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (place, package) = (&self.place, &self.package);
+        match self.is_readable_now {
+            true => write!(
+                f,
+                "{place} could not be read before: what changed for users of {package} is not known"
+            ),
+            false => write!(
+                f,
+                "{place} cannot be read: what this means for users of {package} is not known until it can"
+            ),
+        }
+    }
+}
+
+/// A package without failures before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFailure {
+    pub root: String,
+    pub package: Text,
+    /// Its first failure.
+    pub message: String,
+}
+
+/// An unfinished part of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedPart {
+    pub root: String,
+    pub part: Unfinished,
+}
+
+impl UnfinishedPart {
+    /// Whether the problem only exists because the part is unfinished.
+    fn is_cause_of(&self, problem: &Diagnostic) -> bool {
+        problem.catalog == self.root
+            && problem.package.as_deref() == Some(&*self.part.package)
+            && self
+                .part
+                .covers(problem.channel.as_deref().unwrap_or_default())
+    }
+}
+
+/// A channel whose heads differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadsMoved {
+    pub root: String,
+    pub package: Text,
+    pub heads: compare::HeadsMoved,
+    /// The channel is new: it had no head before.
+    pub is_of_new_channel: bool,
+}
+
+/// A channel that has no entries any more.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EmptiedChannel {
+    pub root: String,
+    pub package: Text,
+    pub channel: Text,
+}
+
+/// An entry of a channel.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ListedEntry {
+    pub root: String,
+    pub package: Text,
+    pub channel: Text,
+    pub name: Text,
+}
+
+/// The user table of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageTable {
+    /// The catalogs with this table.
+    pub roots: Vec<String>,
+    pub package: Text,
+    pub table: UserTable,
+}
+
+/// An invariant that a change breaks, in one channel of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BrokenInvariant {
+    pub root: String,
+    pub package: Text,
+    pub broken: Broken,
+}
+
+impl BrokenInvariant {
+    pub fn invariant(&self) -> &'static Invariant {
+        self.broken.invariant
+    }
+}
+
+impl Consequences {
+    /// Merges the consequences of several catalogs.
+    pub fn join(all: impl IntoIterator<Item = Consequences>) -> Self {
+        let mut joined = Self::default();
+        for one in all {
+            joined.verdicts.extend(one.verdicts);
+            joined.unfinished.extend(one.unfinished);
+            joined.unreadable.extend(one.unreadable);
+            joined.hidden.extend(one.hidden);
+            joined.failing.extend(one.failing);
+            joined.problems_gained.extend(one.problems_gained);
+            joined.problems_lost.extend(one.problems_lost);
+            joined.heads_moved.extend(one.heads_moved);
+            joined.emptied.extend(one.emptied);
+            joined.newly_stranded.extend(one.newly_stranded);
+            joined.no_longer_stranded.extend(one.no_longer_stranded);
+            joined.reworded.extend(one.reworded);
+            joined.hit_in_each.extend(one.hit_in_each);
+            for table in one.tables {
+                let is_same = |known: &&mut PackageTable| {
+                    known.package == table.package && known.table == table.table
+                };
+                match joined.tables.iter_mut().find(is_same) {
+                    Some(known) => known.roots.extend(table.roots),
+                    None => joined.tables.push(table),
+                }
+            }
+            joined.broken.extend(one.broken);
+        }
+        joined.tables.sort_small_by_key(|table| table.table.worst());
+        joined
+            .broken
+            .sort_small_by_key(|b| (b.invariant().severity, Reverse(b.broken.findings.len())));
+        joined
+    }
+
+    /// Number of affected versions; a version counts once per catalog.
+    pub fn hit(&self) -> u32 {
+        self.hit_in_each.iter().sum()
+    }
+
+    /// Adds files that are unreadable while text is typed in them: what seems missing is not
+    /// removed.
+    pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
+        let Self {
+            verdicts,
+            mut problems_gained,
+            ..
+        } = self;
+        problems_gained
+            .retain(|problem| facts::is_failure(problem) && files.contains(&problem.location.file));
+        let unreadable = files
+            .into_iter()
+            .map(|file| (root.to_owned(), file))
+            .collect();
+        Self {
+            verdicts,
+            problems_gained,
+            unreadable,
+            ..Self::default()
+        }
+    }
+
+    /// The note about files that are unreadable for now.
+    fn not_readable_yet(&self) -> Option<String> {
+        let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
+        let is_one = self.unreadable.len() == 1;
+        (!self.unreadable.is_empty()).then(|| {
+            format!(
+                "{} {} not readable yet",
+                first_of(names, NAMED),
+                if is_one { "is" } else { "are" }
+            )
+        })
+    }
+
+    /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
+    /// fact names at most `most` subjects.
+    pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
+        let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
+        let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
+        for one in &self.broken {
+            let at = *places.entry((&one.root, &one.package)).or_insert_with(|| {
+                groups.push((&one.root, &one.package, Vec::new()));
+                groups.len() - 1
+            });
+            if let Some((.., broken)) = groups.get_mut(at) {
+                broken.push(&one.broken);
+            }
+        }
+        let mut grouped = Vec::new();
+        for (root, package, broken) in groups {
+            let facts =
+                invariants::group_findings(broken.iter().flat_map(|broken| &broken.findings), most);
+            grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
+        }
+        grouped.sort_small_by_key(|(.., finding)| finding.severity);
+        grouped
+    }
+
+    /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
+    pub fn failures_without_verdict(&self) -> impl Iterator<Item = &NewFailure> {
+        self.failing
+            .iter()
+            .filter(|failure| !self.is_in_verdict(failure))
+    }
+
+    /// Whether the verdict of its catalog turned to failed as well.
+    pub fn is_in_verdict(&self, new_failure: &NewFailure) -> bool {
+        self.verdicts
+            .iter()
+            .any(|v| v.root == new_failure.root && v.passed_before && !v.passed_after)
+    }
+
+    /// One sentence for the consequence bar: the verdict first, then the worst effect on users.
+    pub fn summary(&self) -> String {
+        self.summary_with(VerdictChange::to_text)
+    }
+
+    /// Like `summary`, with a custom text for verdicts.
+    pub fn summary_with(&self, verdict_words: impl Fn(&VerdictChange) -> String) -> String {
+        let mut parts = Vec::new();
+        for verdict in &self.verdicts {
+            let root = if self.verdicts.len() > 1 {
+                format!("{}: ", verdict.root)
+            } else {
+                String::new()
+            };
+            parts.push(format!("{root}{}", verdict_words(verdict)));
+        }
+        parts.extend(self.not_readable_yet());
+        parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
+        parts.extend(self.unfinished.iter().map(|begun| begun.part.to_string()));
+        let counted = |n: usize, one: &str, many: &str| match n {
+            0 => None,
+            1 => Some(one.to_owned()),
+            n => Some(format!("{n} {many}")),
+        };
+        let failing = self.failures_without_verdict();
+        parts.extend(
+            failing.map(|failure| {
+                format!("package {} fails now: {}", failure.package, failure.message)
+            }),
+        );
+        parts.extend(
+            self.emptied
+                .iter()
+                .map(|emptied| format!("channel {} has no entries now", emptied.channel)),
+        );
+        parts.extend(counted(
+            self.newly_stranded.len(),
+            "1 entry newly stranded",
+            "entries newly stranded",
+        ));
+        let freed = counted(
+            self.no_longer_stranded.len(),
+            "1 entry no longer stranded",
+            "entries no longer stranded",
+        );
+        parts.extend(freed);
+        parts.extend(
+            self.heads_moved
+                .iter()
+                .take(2)
+                .map(|moved| moved.heads.to_string()),
+        );
+        parts.extend(counted(
+            self.heads_moved.len().saturating_sub(2),
+            "1 more head moved",
+            "more heads moved",
+        ));
+        if let Some(broken) = self.broken_rules() {
+            parts.push(format!(
+                "{broken} ({})",
+                first_of(self.broken_names(Severity::Error).iter(), NAMED)
+            ));
+        }
+        let affected = versions_affected(&self.hit_in_each);
+        parts.extend(Some(affected).filter(|text| !text.is_empty()));
+        if !self.tables.is_empty() {
+            parts.push(self.headline());
+        }
+        parts.join("; ")
+    }
+}
+
+/// Problems that are new after a change, without reworded ones.
+pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
+    let Compared { before, after, .. } = Compared::new(before, after);
+    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
+    without_reworded(&mut gained, &mut lost);
+    gained
+}
+
+/// The consequences of a change to one catalog.
+pub fn for_root(change: &RootChange<'_>) -> Consequences {
+    let changed: HashSet<&str> = change
+        .packages
+        .iter()
+        .filter_map(|package| package.after.or(package.before))
+        .map(|p| &*p.name)
+        .collect();
+    let compared = Compared::new(change.before, change.after);
+    let mut verdict =
+        VerdictChange::from_verdicts(change.root, change.before, change.after, &compared)
+            .within(change.after, &changed);
+    let hidden = hidden_packages(change);
+    if !hidden.is_empty() {
+        // Which errors stayed is unknown for unreadable text.
+        (verdict.errors, verdict.errors_here) = (ErrorCounts::default(), None);
+    }
+    let Compared { before, after, .. } = compared;
+    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
+    let mut reworded = without_reworded(&mut gained, &mut lost);
+    lost.retain(|problem| !ends_with_its_package(change, problem));
+    if !hidden.is_empty() {
+        reworded.clear();
+        let is_known = |problem: &Diagnostic| {
+            !hidden.iter().any(|hidden_package: &HiddenPackage| {
+                problem.package.as_deref() == Some(&*hidden_package.package)
+            })
+        };
+        gained.retain(is_known);
+        let is_hidden_now = hidden.iter().any(|package| !package.is_readable_now);
+        lost.retain(|problem| is_known(problem) && !(is_hidden_now && problem.hides_text()));
+    }
+    let mut consequences = Consequences {
+        verdicts: vec![verdict],
+        problems_gained: gained,
+        problems_lost: lost,
+        reworded,
+        ..Consequences::default()
+    };
+    let is_known = |package: &Text| !hidden.iter().any(|hidden| hidden.package == *package);
+    consequences.failing = failing(change);
+    consequences
+        .failing
+        .retain(|failure| is_known(&failure.package));
+    consequences.emptied = change
+        .packages
+        .iter()
+        .flat_map(|package| emptied_channels(change.root, package))
+        .filter(|emptied| is_known(&emptied.package))
+        .collect();
+    users(change, is_known, &mut consequences);
+    consequences.hidden = hidden;
+    consequences.forget_what_all_get_now();
+    consequences
+}
+
+/// The changed packages with unreadable text before or after.
+fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
+    let [before, after] = [change.before, change.after].map(|verdict| {
+        let problems = verdict.diagnostics.iter().map(|problem| &**problem);
+        UnreadableText::reported_by(change.catalog, problems)
+    });
+    match before.is_empty() && after.is_empty() {
+        true => Vec::new(),
+        false => change
+            .packages
+            .iter()
+            .filter_map(|package_change: &PackageChange<'_>| {
+                let (was, is) = (
+                    package_change.before.or(package_change.after)?,
+                    package_change.after.or(package_change.before)?,
+                );
+                let now = after.near_any_part(is, change.catalog);
+                let cause = now.or_else(|| before.near_any_part(was, change.catalog))?;
+                Some(HiddenPackage {
+                    root: change.root.to_owned(),
+                    package: is.name.clone(),
+                    place: place_of(cause),
+                    is_readable_now: now.is_none(),
+                })
+            })
+            .collect(),
+    }
+}
+
+/// Whether a problem disappeared because its package is now deprecated as a whole.
+fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool {
+    let is_deprecated = |package: &Arc<Package>| {
+        let entries = package
+            .deprecations
+            .iter()
+            .flat_map(|deprecations| &deprecations.entries);
+        entries
+            .into_iter()
+            .any(|entry| entry.schema.as_str() == "olm.package")
+    };
+    let mut changed = change.packages.iter().filter_map(|package| package.after);
+    explain(&problem.rule).is_some_and(|rule| rule.of_supported_packages)
+        && changed.any(|package| {
+            problem.package.as_deref() == Some(&*package.name) && is_deprecated(package)
+        })
+}
+
+/// The consequences of replacing a catalog, with the new verdict: compares all packages. Use
+/// [`for_root`] if the changed packages are known.
+pub fn for_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
+    let (judged_before, judged_after) = (judge(before), judge(after));
+    let gone = before
+        .packages()
+        .filter(|package| after.package(&package.name).is_none());
+    let names = after.packages().chain(gone).map(|package| &*package.name);
+    let consequences = for_packages(
+        root,
+        (before, &judged_before),
+        (after, &judged_after),
+        names,
+    );
+    (judged_after, consequences)
+}
+
+/// The consequences of changing some packages of a catalog, with its full verdicts.
+pub fn for_packages<'a>(
+    root: &str,
+    (before, judged_before): (&Catalog, &Verdict),
+    (after, judged_after): (&Catalog, &Verdict),
+    names: impl IntoIterator<Item = &'a str>,
+) -> Consequences {
+    for_root(&RootChange {
+        root,
+        before: judged_before,
+        after: judged_after,
+        catalog: after,
+        resolver_cache: &RefCell::default(),
+        packages: names
+            .into_iter()
+            .map(|package| PackageChange {
+                before: before.package(package),
+                after: after.package(package),
+            })
+            .collect(),
+        unpublished: Unpublished::default(),
+        is_failure: facts::is_failure,
+    })
+}
+
+fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
+    let changed: HashSet<&str> = change
+        .packages
+        .iter()
+        .filter_map(|package| package.before)
+        .map(|p| &*p.name)
+        .collect();
+    let first = |verdict: &Verdict| {
+        let mut first: HashMap<String, String> = HashMap::default();
+        for problem in verdict
+            .diagnostics
+            .iter()
+            .filter(|problem| (change.is_failure)(problem))
+        {
+            if let Some(package) = problem
+                .package
+                .as_ref()
+                .filter(|package| changed.contains(package.as_str()))
+            {
+                first
+                    .entry(package.clone())
+                    .or_insert_with(|| problem.message.clone());
+            }
+        }
+        first
+    };
+    let (before, mut after) = (first(change.before), first(change.after));
+    let passed = change
+        .packages
+        .iter()
+        .filter_map(|package| package.before)
+        .filter(|p| !before.contains_key(&*p.name));
+    let fails = passed.filter_map(|package| {
+        let message = after.remove(&*package.name)?;
+        Some(NewFailure {
+            root: change.root.to_owned(),
+            package: package.name.clone(),
+            message,
+        })
+    });
+    fails.collect()
+}
+
+fn emptied_channels<'a>(
+    root: &'a str,
+    package: &PackageChange<'a>,
+) -> impl Iterator<Item = EmptiedChannel> + 'a {
+    let had: BTreeSet<&Text> = package
+        .before
+        .into_iter()
+        .flat_map(|p| &p.channels)
+        .filter(|channel| !channel.entries.is_empty())
+        .map(|channel| &channel.name.value)
+        .collect();
+    let after = package
+        .after
+        .into_iter()
+        .flat_map(|p| p.channels.iter().map(move |channel| (p, channel)));
+    after
+        .filter(move |(_, channel)| channel.entries.is_empty() && had.contains(&channel.name.value))
+        .map(move |(package, channel)| EmptiedChannel {
+            root: root.to_owned(),
+            package: package.name.clone(),
+            channel: channel.name.value.clone(),
+        })
+}
+
+/// The effect of each changed package on its users: most versions worse off first, then most
+/// versions affected.
+fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut Consequences) {
+    let (before, nothing) = (OnceCell::new(), Catalog::default());
+    let around = |old| CatalogContext {
+        old: Some(old),
+        new: Some(change.catalog),
+        ocp: catalog_version(change.root),
+        neighbors: &[],
+        resolver_cache: Some(change.resolver_cache),
+    };
+    let known = change.packages.iter().filter(|package| {
+        let package = package.after.or(package.before);
+        package.is_some_and(|package| is_known(&package.name))
+    });
+    let compared = known.map(|package| {
+        let pair = Pair::for_edit(package.before, package.after, change.resolver_cache);
+        let old = if pair.needs_solver() {
+            before.get_or_init(|| as_before(change))
+        } else {
+            &nothing
+        };
+        let broken = invariants::group_by_rule(invariants::find_broken(
+            &pair,
+            &around(old),
+            &change.unpublished,
+        ));
+        let mut compared = pair.compare();
+        compared.leave_out(&change.unpublished);
+        (compared, broken)
+    });
+    let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
+    compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
+    let mut hit = 0;
+    let root = || change.root.to_owned();
+    for (compared, broken) in compared {
+        let package = &compared.package;
+        let entry = |(channel, name): (Text, Text)| ListedEntry {
+            root: root(),
+            package: package.clone(),
+            channel,
+            name,
+        };
+        hit += compared.hit() as u32;
+        // Images of a template belong to a package without a name, which nobody can install.
+        if !package.is_empty() {
+            into.tables.push(PackageTable {
+                roots: vec![root()],
+                package: package.clone(),
+                table: compared.table(),
+            });
+        }
+        into.broken
+            .extend(broken.into_iter().map(|broken| BrokenInvariant {
+                root: root(),
+                package: package.clone(),
+                broken,
+            }));
+        into.unfinished.extend(
+            compared
+                .unfinished
+                .into_iter()
+                .map(|part| UnfinishedPart { root: root(), part }),
+        );
+        into.newly_stranded
+            .extend(compared.stranded.newly.into_iter().map(entry));
+        into.no_longer_stranded
+            .extend(compared.stranded.no_longer.into_iter().map(entry));
+        let added = compared.channels_added;
+        into.heads_moved
+            .extend(
+                compared
+                    .heads_moved
+                    .into_iter()
+                    .map(|heads: compare::HeadsMoved| HeadsMoved {
+                        root: root(),
+                        package: package.clone(),
+                        is_of_new_channel: added.contains(&heads.channel),
+                        heads,
+                    }),
+            );
+    }
+    into.hit_in_each.push(hit);
+}
+
+/// The catalog's packages before the change; unchanged ones are shared.
+fn as_before(change: &RootChange<'_>) -> Catalog {
+    let mut packages: BTreeMap<Text, Arc<Package>> = change
+        .catalog
+        .packages()
+        .map(|package| (package.name.clone(), package.clone()))
+        .collect();
+    for PackageChange { before, after } in &change.packages {
+        if let Some(after) = after {
+            packages.remove(&after.name);
+        }
+        if let Some(before) = before {
+            packages.insert(before.name.clone(), (*before).clone());
+        }
+    }
+    Catalog::from_packages(packages.into_values())
+}

@@ -1,0 +1,372 @@
+//! Judgements of hand-made consequences.
+
+use super::*;
+use crate::compare::FreshInstall;
+use protocol::diagnostic::{Cause, Location};
+use protocol::judgement::{Judgement, Tone};
+use upgrade::{Installed, Lens};
+
+fn problem(rule: &str, message: &str, channel: &str) -> Diagnostic {
+    Diagnostic {
+        opm: true,
+        catalog: "c".into(),
+        package: Some("p".into()),
+        channel: Some(channel.into()),
+        ..Diagnostic::new(rule, protocol::diagnostic::Severity::Error, message)
+    }
+}
+
+fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
+    let opm_message = if passed_after {
+        String::new()
+    } else {
+        "opm's words".to_owned()
+    };
+    VerdictChange {
+        root: "c".into(),
+        passed_before,
+        passed_after,
+        opm_message,
+        ..VerdictChange::default()
+    }
+}
+
+fn stranded_entry(name: &str) -> ListedEntry {
+    ListedEntry {
+        root: "c".into(),
+        package: "p".into(),
+        channel: "stable".into(),
+        name: name.into(),
+    }
+}
+
+#[test]
+fn facts_with_one_cause_are_one() {
+    let cause = Cause {
+        rule: "skiprange.invalid".into(),
+        message: "cannot be read".into(),
+        location: Location::default(),
+    };
+    let follows = Diagnostic {
+        follows: Some(cause),
+        ..problem("channel.stranded", "nothing leads there", "stable")
+    };
+    let found = Consequences {
+        verdicts: vec![verdict(true, false)],
+        problems_gained: vec![
+            follows,
+            problem("skiprange.invalid", "cannot be read", "stable"),
+        ],
+        newly_stranded: ["a", "b", "d", "e"].map(stranded_entry).into(),
+        ..Consequences::default()
+    };
+    let facts = found.facts();
+    assert_eq!(facts.len(), 1, "{facts:?}");
+    assert_eq!(
+        (facts[0].tone, facts[0].text.as_str()),
+        (Tone::Bad, "fails opm validate now: cannot be read")
+    );
+    assert_eq!(
+        facts[0].rest,
+        [
+            "nothing leads there",
+            "4 entries newly stranded in stable: a, b, d and 1 more",
+            "opm says: opm's words"
+        ]
+    );
+    assert_eq!(found.judgement(), Judgement::Worse);
+    // Without a common cause each is reported separately.
+    let alone = Consequences {
+        newly_stranded: vec![stranded_entry("a")],
+        ..Consequences::default()
+    };
+    assert_eq!(alone.facts()[0].text, "1 entry newly stranded in stable: a");
+}
+
+#[test]
+fn the_tree_of_opm_is_a_detail_of_the_verdict() {
+    let tree = "invalid package \"p\":\n└── invalid channel \"c\":\n    └── channel must contain at least one bundle";
+    for (before, expected) in [
+        (true, "fails opm validate now"),
+        (false, "still fails opm validate"),
+    ] {
+        let change = VerdictChange {
+            opm_message: tree.into(),
+            ..verdict(before, false)
+        };
+        let facts = Consequences {
+            verdicts: vec![change],
+            ..Consequences::default()
+        }
+        .facts();
+        assert_eq!(
+            facts[0].text,
+            format!("{expected}: channel must contain at least one bundle")
+        );
+        assert_eq!(facts[0].rest, [format!("opm says: {tree}")]);
+    }
+}
+
+#[test]
+fn a_problem_in_other_words_is_neither_new_nor_solved() {
+    let mut gained = vec![
+        problem("channel.stranded", "2 are stranded", "stable"),
+        problem("other", "new", "stable"),
+    ];
+    let mut lost = vec![
+        problem("channel.stranded", "3 are stranded", "stable"),
+        problem("other", "gone", "fast"),
+    ];
+    assert_eq!(without_reworded(&mut gained, &mut lost), ["2 are stranded"]);
+    assert_eq!(
+        gained.iter().map(|p| &*p.message).collect::<Vec<_>>(),
+        ["new"]
+    );
+    assert_eq!(
+        lost.iter().map(|p| &*p.message).collect::<Vec<_>>(),
+        ["gone"]
+    );
+    let found = Consequences {
+        reworded: vec!["2 are stranded".into()],
+        ..Consequences::default()
+    };
+    assert_eq!(found.judgement(), Judgement::Neutral);
+}
+
+#[test]
+fn an_edit_is_better_worse_or_both() {
+    let of = |before, after| Consequences {
+        verdicts: vec![verdict(before, after)],
+        ..Consequences::default()
+    };
+    assert_eq!(Consequences::default().judgement(), Judgement::Neutral);
+    assert_eq!(
+        of(true, true).judgement(),
+        Judgement::Neutral,
+        "nothing was solved"
+    );
+    assert_eq!(
+        of(false, false).judgement(),
+        Judgement::Neutral,
+        "unchanged"
+    );
+    assert_eq!(of(false, true).judgement(), Judgement::Better);
+    assert_eq!(of(true, false).judgement(), Judgement::Worse);
+    let freed = vec![stranded_entry("a")];
+    let refused = Consequences {
+        no_longer_stranded: freed.clone(),
+        ..of(true, false)
+    };
+    assert_eq!(
+        refused.judgement(),
+        Judgement::Worse,
+        "a refusal is no improvement"
+    );
+    let cured = Consequences {
+        no_longer_stranded: freed,
+        ..of(true, true)
+    };
+    assert_eq!(cured.judgement(), Judgement::Better);
+    let broken = |name| {
+        let invariant = invariants::find(name).expect("known");
+        let broken = Broken {
+            invariant,
+            channel: Text::default(),
+            findings: Vec::new(),
+        };
+        vec![BrokenInvariant {
+            root: "c".into(),
+            package: "p".into(),
+            broken,
+        }]
+    };
+    assert_eq!(
+        Consequences {
+            broken: broken("dead-end"),
+            ..cured.clone()
+        }
+        .judgement(),
+        Judgement::Mixed
+    );
+    let warned = Consequences {
+        broken: broken("edge-rewritten"),
+        ..of(false, true)
+    };
+    assert_eq!(
+        warned.judgement(),
+        Judgement::Better,
+        "advice takes nothing from what is solved"
+    );
+    let lost = |channel: &str| {
+        let mut broken = broken("requirement-lost");
+        broken
+            .iter_mut()
+            .for_each(|one| one.broken.channel = channel.into());
+        Consequences {
+            broken,
+            ..of(true, true)
+        }
+        .judgement()
+    };
+    assert_eq!(
+        lost("stable"),
+        Judgement::Advice,
+        "no one installed is worse off"
+    );
+    assert_eq!(
+        lost(""),
+        Judgement::Worse,
+        "another package has lost what it requires"
+    );
+    let warned = broken("edge-rewritten");
+    assert_eq!(
+        Consequences {
+            broken: warned,
+            ..of(true, true)
+        }
+        .judgement(),
+        Judgement::Advice
+    );
+}
+
+#[test]
+fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
+    let installed = |version: &str| Installed::new(format!("p.v{version}"), version);
+    let of = |now: &str, was: &str| {
+        let row = FreshInstall {
+            lens: Lens::V0,
+            channel: Text::default(),
+            old: Some(installed(was)),
+            new: Some(installed(now)),
+            refused: [false; 2],
+        };
+        Consequences {
+            tables: vec![PackageTable {
+                roots: vec!["c".into()],
+                package: "p".into(),
+                table: UserTable::new(&Comparison {
+                    fresh: vec![row],
+                    ..Comparison::default()
+                }),
+            }],
+            problems_lost: vec![problem(
+                "newest-not-default",
+                "the default channel is behind",
+                "stable",
+            )],
+            ..Consequences::default()
+        }
+    };
+    let beta = of("1.16.0-beta.0", "1.15.2");
+    assert_eq!(beta.judgement(), Judgement::Mixed);
+    assert_eq!(
+        beta.reason(),
+        "1.16.0-beta.0, which new installs get now, is a pre-release"
+    );
+    assert_eq!(of("1.16.0", "1.15.2").judgement(), Judgement::Better);
+    assert_eq!(
+        of("1.16.0-rc.1", "1.16.0-rc.0").judgement(),
+        Judgement::Better,
+        "they had a pre-release before"
+    );
+    let mut unasked = Consequences {
+        problems_lost: vec![problem(
+            "prerelease-unasked",
+            "under OLM v1, new users get it",
+            "stable",
+        )],
+        ..of("1.16.0-beta.0", "1.15.2")
+    };
+    unasked.forget_what_all_get_now();
+    assert_eq!(
+        unasked.judgement(),
+        Judgement::Advice,
+        "an advice that now applies to all users is not solved"
+    );
+    let promoted = Consequences {
+        problems_gained: vec![problem(
+            "stable-head-prerelease",
+            "head is a pre-release",
+            "stable",
+        )],
+        ..of("1.16.0-beta.0", "1.15.2")
+    };
+    let mentions = promoted
+        .facts()
+        .iter()
+        .filter(|fact| fact.text.contains("pre-release"))
+        .count();
+    assert_eq!(mentions, 1, "reported once");
+}
+
+#[test]
+fn unfinished_parts_are_harmless() {
+    let part = Unfinished {
+        package: "p".into(),
+        channel: Some("stable".into()),
+        ..Unfinished::default()
+    };
+    let begun = UnfinishedPart {
+        root: "c".into(),
+        part,
+    };
+    let found = |message, channel| Consequences {
+        verdicts: vec![verdict(true, false)],
+        unfinished: vec![begun.clone()],
+        problems_gained: vec![problem("channel.empty", message, channel)],
+        ..Consequences::default()
+    };
+    let own = found("has no entries", "stable");
+    assert_eq!(own.judgement(), Judgement::Unfinished);
+    assert!(
+        own.facts().iter().all(|fact| fact.tone == Tone::Advice),
+        "{:?}",
+        own.facts()
+    );
+    let next = "channel stable is not finished: add a bundle to it next, or promote one into it";
+    assert_eq!(
+        (own.facts()[0].text.as_str(), own.reason().as_str()),
+        (next, next)
+    );
+    assert_eq!(own.summary(), format!("fails opm validate now; {next}"));
+    let other = found("has no head", "fast");
+    assert_eq!(other.judgement(), Judgement::Worse, "another channel");
+    assert_eq!(other.reason(), "fails opm validate now: has no head");
+}
+
+#[test]
+fn all_solved_problems_are_counted() {
+    let solved = |count: usize| {
+        let problems_lost = (0..count)
+            .map(|at| problem("rule", &format!("problem {at}"), "stable"))
+            .collect();
+        Consequences {
+            problems_lost,
+            ..Consequences::default()
+        }
+        .facts()
+        .remove(0)
+    };
+    assert_eq!(solved(6).rest.len(), 6);
+    let many = solved(8);
+    assert_eq!(
+        (many.text.as_str(), many.rest.len()),
+        ("8 problems solved", 6)
+    );
+    assert_eq!(many.rest[5], "and 3 more");
+}
+
+#[test]
+fn equal_facts_of_several_catalogs_are_merged() {
+    let of = |root: &str| Consequences {
+        tables: vec![PackageTable {
+            roots: vec![root.into()],
+            package: "p".into(),
+            table: UserTable::default(),
+        }],
+        ..Consequences::default()
+    };
+    let joined = Consequences::join([of("a"), of("b")]);
+    assert_eq!(joined.tables.len(), 1);
+    assert_eq!(joined.tables[0].roots, ["a", "b"]);
+}

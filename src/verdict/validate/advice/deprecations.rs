@@ -1,0 +1,193 @@
+//! Advice on deprecations.
+
+use super::super::rules::prelude::*;
+use syntax::hashed::HashSet;
+
+pub(super) const DEFAULT_CHANNEL_DEPRECATED: RuleDoc = RuleDoc::advice(
+    "default-channel-deprecated",
+    Severity::Warning,
+    Profile::Community,
+    "The default channel is deprecated, but the package is not.",
+    "Anyone who installs without choosing a channel gets this one, along with a warning not to use it.",
+    "Set a channel that is not deprecated as the default, or deprecate the package if there is none.",
+)
+.in_templates()
+.for_supported_packages()
+.bad(examples![concat!(
+    package!("etcd", "alpha"),
+    channel!("etcd", "alpha", "- name: etcd.v1.0.0"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.channel\n    name: alpha\n",
+    "  message: alpha ends with version 2; use stable\n",
+)])
+.good(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "alpha", "- name: etcd.v1.0.0"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.channel\n    name: alpha\n",
+    "  message: alpha ends with version 2; use stable\n",
+)]);
+
+pub(super) fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(deprecations) = scope.package.deprecations.first() else {
+        return;
+    };
+    let Some(package) = scope
+        .package
+        .packages
+        .first()
+        .filter(|p| !p.default_channel.is_empty())
+    else {
+        return;
+    };
+    if deprecations
+        .entries
+        .iter()
+        .any(|e| e.schema.as_str() == "olm.package")
+    {
+        return;
+    }
+    let channels = deprecations
+        .entries
+        .iter()
+        .filter(|e| e.schema.as_str() == "olm.channel");
+    let deprecated: HashSet<&str> = channels.map(|e| e.name.as_str()).collect();
+    let name = &package.default_channel.value;
+    if !deprecated.contains(&**name) {
+        return;
+    }
+    // Each fix names a channel: the operation sets a single default.
+    let fixes = default_channel_fixes(scope)
+        .into_iter()
+        .filter(|fix| {
+            let channel = fix.ops.first().and_then(EditOp::new_default_channel);
+            fix.ops.len() == 1 && channel.is_some_and(|channel| !deprecated.contains(channel))
+        })
+        .map(|fix| Fix { safe: false, ..fix });
+    let message = format!("the default channel `{name}` is deprecated");
+    let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
+    out.report(
+        Finding::new(at, message)
+            .help(DEFAULT_CHANNEL_DEPRECATED.fix)
+            .channel(name)
+            .fixes(fixes),
+    );
+}
+
+pub(super) const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
+    "deprecation-message-thin",
+    Severity::Info,
+    Profile::Strict,
+    "A deprecation's message is too short to help anybody.",
+    "The message is all that administrators see of a deprecation, in the console and in the conditions of a \
+     Subscription. One or two words cannot say since when, why, and what to use instead.",
+    "Say what to use instead, and until when the deprecated item is supported.",
+)
+.in_templates()
+.bad(examples![concat!(
+    etcd!(),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: EOL\n",
+)])
+.good(examples![concat!(
+    etcd!(),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
+     package vault, which takes over existing clusters\n",
+)]);
+
+/// A message of fewer words than this is useless.
+const WORDS: usize = 4;
+
+pub(super) fn check_deprecation_message_thin(
+    _: &Scope<'_>,
+    deprecations: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    for entry in &deprecations.entries {
+        let text = entry.message.as_str();
+        // `opm` itself refuses an empty message.
+        if text.is_empty() || text.split_whitespace().count() >= WORDS {
+            continue;
+        }
+        let message = format!(
+            "the deprecation of {} only says `{}`",
+            thing(entry),
+            text.trim()
+        );
+        out.report(
+            Finding::new(out.here(entry.message.place), message).help(DEPRECATION_MESSAGE_THIN.fix),
+        );
+    }
+}
+
+pub(super) const HEAD_DEPRECATED: RuleDoc = RuleDoc::advice(
+    "head-deprecated",
+    Severity::Warning,
+    Profile::Community,
+    "The head of the default channel is deprecated, but the package is not.",
+    "OLM Classic installs the head of the default channel, deprecated or not, for everyone who does not choose otherwise, \
+     and there is no newer bundle to upgrade to. OLM v1 prefers any bundle that is not deprecated, even an older one.",
+    "Add the bundle that takes its place, make another channel the default, or deprecate the package if there will be \
+     no successor.",
+)
+.in_templates()
+.for_supported_packages()
+.bad(examples![concat!(
+    etcd!(),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: \
+     etcd.v1.0.0\n  message: etcd.v1.0.0 loses data; use etcd.v1.0.1\n",
+)])
+.good(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.1\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.0.1"),
+    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: \
+     etcd.v1.0.0\n  message: etcd.v1.0.0 loses data; use etcd.v1.0.1\n",
+)]);
+
+pub(super) fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(deprecations) = scope.package.deprecations.first() else {
+        return;
+    };
+    let Some(channel) = scope.channel(scope.package.default_channel()) else {
+        return;
+    };
+    let name = &channel.blob.name.value;
+    let of = |schema: &str, name: &str| {
+        deprecations
+            .entries
+            .iter()
+            .find(|e| e.schema.as_str() == schema && e.name.as_str() == name)
+    };
+    if of("olm.package", "").is_some() || of("olm.channel", name).is_some() {
+        return;
+    }
+    for &head in channel.heads() {
+        let entry = channel.entries[head];
+        let Some(deprecation) = of("olm.bundle", &entry.name.value) else {
+            continue;
+        };
+        let message = format!(
+            "head `{}` of the default channel `{name}` is deprecated",
+            entry.name.value
+        );
+        let related = [(
+            "deprecated here".to_owned(),
+            Anchor::new(BlobRef::Deprecations(0), deprecation.place),
+        )];
+        let undeprecate = scope.undeprecate_bundle(&entry.name.value);
+        let finding = Finding::new(channel.anchor(entry.name.place), message)
+            .help(HEAD_DEPRECATED.fix)
+            .channel(name)
+            .bundle(&entry.name.value)
+            .related(related)
+            .fixes([fix(
+                format!("remove the deprecation of `{}`", entry.name.value),
+                false,
+                undeprecate,
+            )]);
+        out.report(finding);
+    }
+}

@@ -1,0 +1,205 @@
+//! Advice on `olm.maxOpenShiftVersion`, the limit that a bundle declares (`olm-resolution` 4.1).
+
+use super::super::catalog_context::{CatalogContext, PackageContext};
+use super::super::rules::prelude::*;
+use super::properties::{MAX_OPENSHIFT_VERSION, anchor, shared_properties};
+use catalog::model::BundleBlob;
+use catalog::model::blob::PropertyFact;
+use catalog::version::openshift::{OpenShift, read, read_in_v1};
+
+/// The limit of a bundle; `None` if it is absent or unreadable for OLM.
+pub fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
+    let mut facts = bundle
+        .properties
+        .iter()
+        .filter(|p| &*p.kind == MAX_OPENSHIFT_VERSION);
+    let fact = facts.next().filter(|_| facts.next().is_none())?;
+    Some((read(fact.value.as_deref()?).ok()?, fact))
+}
+
+pub(super) const MAX_OPENSHIFT_VERSION_BELOW_CATALOG: RuleDoc = RuleDoc::advice(
+    "max-openshift-version-below-catalog",
+    Severity::Warning,
+    Profile::Community,
+    "The highest OpenShift version that a bundle allows is below the version that the catalog is for.",
+    "The catalog offers the bundle to clusters that its `olm.maxOpenShiftVersion` excludes. OLM installs it anyway, \
+     and then the cluster gets no further minor update. The catalog's version is taken from its folder name.",
+    "Leave the bundle out of this catalog, or ship a bundle whose limit is not below the catalog's version.",
+)
+.bad(&[Example::Tree(&[(
+    "v4.19/catalog.yaml",
+    Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
+)])])
+.good(&[Example::Tree(&[(
+    "v4.18/catalog.yaml",
+    Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
+)])]);
+
+pub(super) fn check_max_openshift_version_below_catalog(
+    _: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
+    let Some(catalog) = context.openshift else {
+        return;
+    };
+    for (limit, subject) in context
+        .requirements
+        .limits
+        .iter()
+        .filter(|(limit, _)| *limit < catalog)
+    {
+        let message = format!(
+            "`{MAX_OPENSHIFT_VERSION}` of {} is {limit}, but this catalog is for {catalog}",
+            subject.label
+        );
+        out.report(
+            Finding::new(subject.at, message)
+                .help(MAX_OPENSHIFT_VERSION_BELOW_CATALOG.fix)
+                .bundle(&subject.bundle),
+        );
+    }
+}
+
+pub(super) const MAX_OPENSHIFT_VERSION_DECREASES: RuleDoc = RuleDoc::advice(
+    "max-openshift-version-decreases",
+    Severity::Info,
+    Profile::Strict,
+    "A bundle allows fewer versions of OpenShift than the one it replaces.",
+    "`olm.maxOpenShiftVersion` applies while a bundle is installed. After this operator update, a minor cluster update \
+     that was possible before is blocked until a later bundle allows it again.",
+    "Allow at least what the replaced bundle allows, or make sure that the head of the channel does.",
+)
+.bad(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"),
+    bundle!("etcd", "1.1.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
+)])
+.good(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
+    bundle!("etcd", "1.1.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"),
+)]);
+
+pub(super) fn check_max_openshift_version_decreases(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    out: &mut Findings,
+) {
+    let Some((nth, bundle)) = view.bundle else {
+        return;
+    };
+    let Some((new, fact)) = limit(bundle) else {
+        return;
+    };
+    let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else {
+        return;
+    };
+    // Another rule reports an unreadable limit.
+    let old = match limit(replaced) {
+        Some((old, _)) if old <= new => return,
+        Some((old, _)) => format!("up to {old}"),
+        None if replaced
+            .properties
+            .iter()
+            .any(|p| &*p.kind == MAX_OPENSHIFT_VERSION) =>
+        {
+            return;
+        }
+        None => "without a limit".to_owned(),
+    };
+    // Reported at the bundle, so not for each channel.
+    let first = scope
+        .first_to_list(view.entry.name.as_str())
+        .filter(|_| !view.first_listing);
+    let first = first.and_then(|channel| {
+        channel
+            .entries
+            .get(channel.position(view.entry.name.as_str())?)
+    });
+    if first.is_some_and(|entry| entry.replaces.value == view.entry.replaces.value) {
+        return;
+    }
+    let (name, replaced_name) = (&view.entry.name.value, &replaced.name.value);
+    let message = format!(
+        "`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, allows {old}"
+    );
+    let related = [(
+        "the replaced bundle".to_owned(),
+        Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place),
+    )];
+    let finding = Finding::new(anchor(nth as usize, fact), message)
+        .help(MAX_OPENSHIFT_VERSION_DECREASES.fix)
+        .related(related);
+    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+}
+
+pub(super) const MAX_OPENSHIFT_VERSION_INVALID: RuleDoc = RuleDoc::advice(
+    "max-openshift-version-invalid",
+    Severity::Warning,
+    Profile::Community,
+    "`olm.maxOpenShiftVersion` of a bundle is not a single `MAJOR.MINOR` in quotes.",
+    "While the bundle is installed, OpenShift keeps the cluster from going beyond this version, whether OLM Classic or \
+     OLM v1 installed it. An unreadable value, or more than one value, blocks every minor update. Without \
+     quotes YAML and JSON read a number: `4.10` is 4.1, and the cluster is held back for good.",
+    "Write one value as `MAJOR.MINOR` in quotes, such as `\"4.18\"`.",
+)
+.bad(examples![etcd!("- type: olm.maxOpenShiftVersion\n  value: 4.10\n"),
+    etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18.3\"\n"),
+    etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18.0\"\n"),
+    etcd!(
+        "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"
+    )])
+.good(examples![etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n")]);
+
+pub(super) fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut Findings) {
+    for limit in shared_properties(scope.package, &[MAX_OPENSHIFT_VERSION]) {
+        let Some(value) = &limit.property.value else {
+            continue;
+        };
+        let message = match read(value) {
+            Err(why) => format!(
+                "`{MAX_OPENSHIFT_VERSION}` of {} blocks every minor update of the cluster: {why}",
+                limit.label()
+            ),
+            Ok(version) if !value.starts_with('"') => {
+                format!(
+                    "`{MAX_OPENSHIFT_VERSION}` of {} is a number without quotes and is read as {version}",
+                    limit.label()
+                )
+            }
+            Ok(version) if read_in_v1(value).is_err() => format!(
+                "OLM Classic reads `{MAX_OPENSHIFT_VERSION}` of {} as {version}; OLM v1 cannot read {value}, and blocks every minor update \
+                 of the cluster",
+                limit.label()
+            ),
+            Ok(_) => continue,
+        };
+        out.report(
+            Finding::new(limit.at, message)
+                .help(MAX_OPENSHIFT_VERSION_INVALID.fix)
+                .bundle(&limit.bundle.name.value),
+        );
+    }
+    for (nth, bundle) in scope.package.bundles.iter().enumerate() {
+        let mut limits = bundle
+            .properties
+            .iter()
+            .filter(|p| &*p.kind == MAX_OPENSHIFT_VERSION);
+        if let (Some(first), Some(second)) = (limits.next(), limits.next()) {
+            let name = &bundle.name.value;
+            let message = format!(
+                "bundle `{name}` has more than one `{MAX_OPENSHIFT_VERSION}`, which blocks every minor update"
+            );
+            let related = [("the first one".to_owned(), anchor(nth, first))];
+            out.report(
+                Finding::new(anchor(nth, second), message)
+                    .help(MAX_OPENSHIFT_VERSION_INVALID.fix)
+                    .bundle(name)
+                    .related(related),
+            );
+        }
+    }
+}

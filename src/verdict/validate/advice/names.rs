@@ -1,0 +1,242 @@
+//! Advice on names of bundles, channels and custom schemas.
+
+use super::super::rules::prelude::*;
+use super::properties::named_first;
+use crate::validate::rules::packages::is_subdomain;
+use crate::validate::spelling::compare_versions;
+use catalog::model::OtherBlob;
+use catalog::version::version_in_name;
+
+pub(super) const BUNDLE_NAME_FORM: RuleDoc = RuleDoc::advice(
+    "bundle-name-form",
+    Severity::Info,
+    Profile::Strict,
+    "Bundles of a package are not named `PACKAGE.vVERSION`.",
+    "OLM accepts any name. People and scripts derive `replaces` and `skips` from `PACKAGE.vVERSION`, so with another \
+     name such an edge leads nowhere. Published names must stay, so this concerns new bundles and is in the `strict` \
+     profile only: a fifth of the packages of operatorhub.io use other names.",
+    "Name new bundles `PACKAGE.vVERSION`, with `-` for the `+` of a version.",
+)
+.bad(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd-operator-1.0.0"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd-operator-1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
+     - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+)])
+.good(examples![etcd!()]);
+
+/// Once per package, at the newest bundle with such a name.
+pub(super) fn check_bundle_name_form(scope: &Scope<'_>, out: &mut Findings) {
+    let usual =
+        |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
+    let unusual = scope.package.bundles.iter().enumerate();
+    let unusual: Vec<_> = unusual
+        .filter(|(_, b)| !b.version().is_empty() && *b.name.value != *usual(b))
+        .collect();
+    let newest = unusual
+        .iter()
+        .max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
+    let Some((nth, bundle)) = newest else { return };
+    let name = &bundle.name.value;
+    let others = unusual.len() - 1;
+    let who = format!(
+        "{} {}",
+        named_first(name, others),
+        if others == 0 { "is" } else { "are" }
+    );
+    let message = format!("{who} not named in the usual form, `{}`", usual(bundle));
+    let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
+    out.report(
+        Finding::new(at, message)
+            .help(BUNDLE_NAME_FORM.fix)
+            .bundle(name),
+    );
+}
+
+pub(super) const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
+    "bundle-name-kubernetes",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle's name is not a valid name for a Kubernetes object.",
+    "OLM Classic creates a ClusterServiceVersion with the bundle's name. The name may contain lower-case letters, \
+     digits, `-` and `.`, must begin and end with a letter or digit, and may have at most 253 characters; otherwise \
+     the cluster rejects it when the operator is installed.",
+    "Name the bundle and the ClusterServiceVersion in its image as Kubernetes allows, usually `PACKAGE.vVERSION`; write \
+     `-` for the `+` of a version.",
+)
+.bad(examples![
+    "schema: olm.package\nname: etcd\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: etcd\nname: \
+     stable\nentries:\n- name: etcd_v1.0.0\n---\nschema: olm.bundle\npackage: etcd\nname: etcd_v1.0.0\nimage: \
+     quay.io/example/etcd:v1\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+])
+.good(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0-rc.1"),
+    bundle!("etcd", "1.0.0-rc.1"),
+)]);
+
+pub(super) fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let name = &bundle.name.value;
+    if name.is_empty() || is_subdomain(name) {
+        return;
+    }
+    let message = format!("bundle name `{name}` is not a valid name for a ClusterServiceVersion");
+    out.report(
+        Finding::new(out.here(bundle.name.place), message)
+            .help(BUNDLE_NAME_KUBERNETES.fix)
+            .bundle(name),
+    );
+}
+
+pub(super) const CHANNEL_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
+    "channel-name-kubernetes",
+    Severity::Warning,
+    Profile::Community,
+    "A channel's name cannot be used in a ClusterExtension.",
+    "OLM v1 accepts only channel names of lower-case letters, digits, `-` and `.` that begin and end with a letter or \
+     digit, up to 253 characters; the cluster refuses a ClusterExtension with any other. A Subscription of OLM \
+     Classic can still use it.",
+    "Give new channels names that Kubernetes accepts. A published channel has subscribers: add one with a better name \
+     beside it, and deprecate the old one.",
+)
+.in_templates()
+.bad(examples![concat!(
+    package!("etcd", "Stable_v1"),
+    channel!("etcd", "Stable_v1", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+)])
+.good(examples![concat!(
+    package!("etcd", "stable-v1.0"),
+    channel!("etcd", "stable-v1.0", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0"),
+)]);
+
+pub(super) fn check_channel_name_kubernetes(
+    _: &Scope<'_>,
+    channel: &ChannelBlob,
+    out: &mut Findings,
+) {
+    let name = &channel.name.value;
+    if name.is_empty() || is_subdomain(name) {
+        return;
+    }
+    let message = format!("channel name `{name}` cannot be used under OLM v1");
+    out.report(
+        Finding::new(out.here(channel.name.place), message)
+            .help(CHANNEL_NAME_KUBERNETES.fix)
+            .channel(name),
+    );
+}
+
+pub(in crate::validate) const CUSTOM_SCHEMA_NAME: RuleDoc = RuleDoc::advice(
+    "custom-schema-name",
+    Severity::Warning,
+    Profile::Community,
+    "The `schema` or the `package` of a blob cannot be a key of the catalog image's cache.",
+    "`opm validate` accepts the blob, but `opm serve --cache-only` fails on it since v1.69.0, and every generated \
+     Dockerfile runs that command. Both names must begin with a letter or a digit and go on with letters, digits, dots, \
+     underscores and hyphens.",
+    "Rename the schema or the package, or move the blob out of the catalog's folder.",
+)
+.bad(examples![concat!(etcd!(), "---\nschema: example.com/notes\npackage: etcd\n"),
+    concat!(etcd!(), "---\nschema: example.com.notes\npackage: ../etcd\n")])
+.good(examples![concat!(
+    etcd!(),
+    "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example_2-notes\n"
+)]);
+
+pub(super) fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
+    for (nth, blob) in (0..).zip(&scope.package.others) {
+        if let Some((message, place)) = custom_schema_problem(blob) {
+            out.report(
+                Finding::new(Anchor::new(BlobRef::Other(nth), place), message)
+                    .help(CUSTOM_SCHEMA_NAME.fix),
+            );
+        }
+    }
+}
+
+/// The message about a blob, and the position of the wrong name. `opm` checks the schema first.
+pub(in crate::validate) fn custom_schema_problem(blob: &OtherBlob) -> Option<(String, Place)> {
+    let (schema, package) = (&blob.schema, &blob.package);
+    let (field, name) = match () {
+        // `opm` refuses a blob without a schema: see `blob-missing-schema`.
+        () if schema.is_empty() => return None,
+        () if !is_key(schema.as_str()) => ("schema", schema),
+        () if !package.is_empty() && !is_key(package.as_str()) => ("package", package),
+        () => return None,
+    };
+    let message = format!(
+        "the catalog image cannot be built: its cache accepts no {field} `{}`",
+        name.value
+    );
+    Some((message, name.place))
+}
+
+fn is_key(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
+pub(super) const VERSION_NAME_MISMATCH: RuleDoc = RuleDoc::advice(
+    "version-name-mismatch",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle's name ends with a version that is not the bundle's own.",
+    "OLM goes by the version in the `olm.package` property; people, `replaces` and `skips` go by the name. When the two \
+     differ, one of them was probably not updated for a release.",
+    "Name the bundle after its version, or correct the version. Do not rename a bundle that is already published.",
+)
+.bad(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.1.0"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n",
+    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
+)])
+.good(examples![concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.1.0-2"),
+    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0-2\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n",
+    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0+2\n",
+)]);
+
+pub(super) fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+    let Some(version) = bundle
+        .package_properties
+        .first()
+        .map(|p| &p.version)
+        .filter(|v| !v.is_empty())
+    else {
+        return;
+    };
+    let name = &bundle.name.value;
+    let Some((_, version_of_name)) = version_in_name(name) else {
+        return;
+    };
+    let (version_of_name, is) = (
+        to_plain_name(&version_of_name.to_string()),
+        to_plain_name(version.as_str()),
+    );
+    let one_begins_the_other = version_of_name.starts_with(&is) || is.starts_with(&version_of_name);
+    if core_of_version(&version_of_name) == core_of_version(&is) && one_begins_the_other {
+        return;
+    }
+    let message = format!("bundle `{name}` has version {}", version.value);
+    out.report(
+        Finding::new(out.here(version.place), message)
+            .help(VERSION_NAME_MISMATCH.fix)
+            .bundle(name),
+    );
+}
+
+fn core_of_version(text: &str) -> String {
+    text.split('-').next().unwrap_or_default().to_owned()
+}
+
+/// A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is
+/// appended.
+fn to_plain_name(text: &str) -> String {
+    text.replace(['+', '_'], "-").to_ascii_lowercase()
+}

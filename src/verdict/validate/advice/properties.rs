@@ -1,0 +1,173 @@
+//! Helpers for rules about bundles' properties.
+
+use crate::validate::findings::{Anchor, BlobRef};
+use crate::validate::spelling::compare_versions;
+use catalog::model::blob::{Property, PropertyFact};
+use catalog::model::{BundleBlob, Package};
+use protocol::counting::and_more;
+use serde_json::Value;
+use syntax::hashed::HashMap;
+use syntax::place::Place;
+
+/// The property by which a bundle limits the OpenShift versions it runs on.
+pub const MAX_OPENSHIFT_VERSION: &str = "olm.maxOpenShiftVersion";
+
+/// A property that some bundles of a package share, reported at the one with the highest version.
+pub(in crate::validate) struct Shared<'a> {
+    pub(in crate::validate) property: &'a Property,
+    pub(in crate::validate) bundle: &'a BundleBlob,
+    pub(in crate::validate) at: Anchor,
+    /// Number of other bundles with the property.
+    others: usize,
+    /// Position of the last counted bundle: a bundle with the property twice counts once.
+    last: usize,
+}
+
+impl Shared<'_> {
+    /// `bundle `b``, with the number of others if there are any.
+    pub(in crate::validate) fn label(&self) -> String {
+        named_first(self.bundle.name.as_str(), self.others)
+    }
+
+    /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
+    pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
+        format!(
+            "{} {}",
+            self.label(),
+            if self.others == 0 { does } else { several_do }
+        )
+    }
+
+    /// The value, if it is stored and valid JSON.
+    pub(in crate::validate) fn value(&self) -> Option<Value> {
+        serde_json::from_str(self.property.value.as_deref()?).ok()
+    }
+
+    /// A text field of the value; "" if absent.
+    pub(in crate::validate) fn field(&self, name: &str) -> String {
+        self.value()
+            .as_ref()
+            .map_or_else(String::new, |v| field(v, name).to_owned())
+    }
+}
+
+/// A bundle and the number of others.
+pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
+    match others {
+        0 => format!("bundle `{bundle}`"),
+        n => format!("bundle `{bundle}` {}", and_more(n)),
+    }
+}
+
+/// The distinct properties of these types, in order of appearance.
+pub(in crate::validate) fn shared_properties<'a>(
+    package: &'a Package,
+    kinds: &[&str],
+) -> Vec<Shared<'a>> {
+    shared_by(package, |kind| kinds.contains(&kind))
+}
+
+/// Like [`shared_properties`], for the wanted types.
+pub(in crate::validate) fn shared_by<'a>(
+    package: &'a Package,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Shared<'a>> {
+    let mut shared: Vec<Shared<'a>> = Vec::new();
+    let mut positions: HashMap<&Property, usize> = HashMap::default();
+    for (nth, bundle) in package
+        .bundles
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| b.properties_fault.is_none())
+    {
+        for fact in bundle.properties.iter().filter(|p| wanted(&p.kind)) {
+            let at = anchor(nth, fact);
+            let position = *positions.entry(&fact.property).or_insert_with(|| {
+                shared.push(Shared {
+                    property: &fact.property,
+                    bundle,
+                    at,
+                    others: 0,
+                    last: nth,
+                });
+                shared.len() - 1
+            });
+            let known = &mut shared[position];
+            if known.last != nth {
+                known.last = nth;
+                known.others += 1;
+                if compare_versions(known.bundle.version(), bundle.version()).is_lt() {
+                    (known.bundle, known.at) = (bundle, at);
+                }
+            }
+        }
+    }
+    shared
+}
+
+/// The first line of a property of the bundle at that position.
+pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
+    let place = Place {
+        start: fact.start,
+        end: fact.start,
+        line: fact.line,
+        column: 0,
+        end_line: fact.line.saturating_add(1),
+        end_column: 0,
+    };
+    Anchor::new(BlobRef::Bundle(bundle as u32), place)
+}
+
+/// A text field of a JSON object; "" if absent.
+pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The constraints in a group (`all`, `any`, `not`); `None` if the constraint has no such group.
+pub(in crate::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
+    let group = constraint.get(group).filter(|v| !v.is_null())?;
+    Some(
+        group
+            .get("constraints")
+            .and_then(Value::as_array)
+            .map_or(&[], Vec::as_slice),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::index::index_bytes;
+    use catalog::model::FileId;
+    use catalog::{Catalog, Content, TreeEntry};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_shared_property_is_reported_once_at_the_newest_bundle() {
+        let label = "- type: olm.label\n  value:\n    label: x\n";
+        let bundle = |version: &str| {
+            format!(
+                "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value:\n    \
+                 packageName: p\n    version: {version}\n{label}{label}"
+            )
+        };
+        let text = format!("{}{}{}", bundle("1.9.0"), bundle("1.10.0"), bundle("1.2.0"));
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        let entry = TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        };
+        let catalog = Catalog::new("c", vec![entry]);
+        let found = shared_properties(
+            catalog.package("p").expect("named by its bundles"),
+            &["olm.label"],
+        );
+        assert_eq!(
+            found.iter().map(Shared::label).collect::<Vec<_>>(),
+            ["bundle `p.v1.10.0` and 2 more"]
+        );
+        assert_eq!(found[0].field("label"), "x");
+        assert_eq!(found[0].at.place.line, 8);
+    }
+}

@@ -1,0 +1,226 @@
+//! Helpers for skip ranges: their bounds, and whether they contain any version.
+
+use super::super::rules::prelude::*;
+use catalog::version::Version;
+use catalog::version::blang::{Operator, Range};
+use catalog::version::version_line::difference;
+use protocol::counting::and_more;
+use std::cmp::Ordering;
+
+/// Maximum number of versions at risk that are named.
+pub(super) const NAMED: usize = 3;
+
+/// The skip range of an entry, if it parses.
+pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
+    let range = &view.entry.skip_range;
+    if range.is_empty() {
+        None
+    } else {
+        Range::parse(&range.value).ok()
+    }
+}
+
+/// Whether an alternative has no upper bound.
+pub(super) fn is_unbounded(range: &Range) -> bool {
+    range.alternatives().iter().any(|all| {
+        !all.is_empty()
+            && !all.iter().any(|c| {
+                matches!(
+                    c.operator,
+                    Operator::Less | Operator::LessOrEqual | Operator::Equal
+                )
+            })
+    })
+}
+
+/// Whether the range contains one of `versions` (sorted by precedence) other than those with the
+/// precedence of `but`.
+pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
+    let place = |keep: fn(Ordering) -> bool| {
+        but.map_or(0, |b| {
+            versions.partition_point(|v| keep(v.cmp_precedence(b)))
+        })
+    };
+    let left_out = place(Ordering::is_lt)..place(Ordering::is_le);
+    let runs = range.runs(versions, Version::cmp_precedence);
+    runs.iter()
+        .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
+}
+
+/// Listed versions above `own` that the range contains, with their bundles; "" for none.
+pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
+    // Entries with wide ranges are as many as bundles: only the lowest few versions are kept of each.
+    let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(NAMED + 1);
+    let mut count = 0;
+    for bundle in &scope.package.bundles {
+        let Ok(version) = Version::parse(bundle.version()) else {
+            continue;
+        };
+        let name = bundle.name.as_str();
+        if version.cmp_precedence(own).is_le()
+            || !range.contains(&version)
+            || !scope.is_listed(name)
+        {
+            continue;
+        }
+        count += 1;
+        let at = lowest.partition_point(|(known, _)| known.cmp_precedence(&version).is_le());
+        if at < NAMED {
+            lowest.insert(at, (version, name));
+            lowest.truncate(NAMED);
+        }
+    }
+    let names: Vec<String> = lowest
+        .iter()
+        .map(|(version, name)| format!("{version} (`{name}`)"))
+        .collect();
+    let list = names.join(", ");
+    match count - names.len() {
+        0 => list,
+        more => format!("{list} {}", and_more(more)),
+    }
+}
+
+/// Fixes that end a range below its entry's version; `range` is the remaining part. If nothing
+/// remains, the range is only removed if it contains no other version: unlisted versions may be
+/// installed.
+pub(super) fn ways_to_end_below(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    whole: &Range,
+    own: &Version,
+    range: Option<String>,
+) -> Vec<Fix> {
+    let title = match &range {
+        Some(range) => format!("write it as `{range}`"),
+        None => {
+            let own = Range::parse(&own.to_string()).ok();
+            if own.is_none() || !difference(whole, own.as_ref()).is_empty() {
+                return Vec::new();
+            }
+            "remove the skipRange".to_owned()
+        }
+    };
+    vec![fix(title, false, set_skip_range(scope, view, range))]
+}
+
+/// The part of the range below `version`; `None` if it is empty.
+pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
+    let alternatives = range.alternatives().iter().filter_map(|all| {
+        let mut kept: Vec<String> = Vec::new();
+        let mut ended = false;
+        for comparison in all {
+            let order = comparison.version.cmp_precedence(version);
+            match comparison.operator {
+                Operator::Greater | Operator::GreaterOrEqual | Operator::Equal
+                    if order != Ordering::Less =>
+                {
+                    return None;
+                }
+                Operator::Less if order == Ordering::Greater => continue,
+                Operator::LessOrEqual | Operator::NotEqual if order != Ordering::Less => continue,
+                Operator::Less | Operator::LessOrEqual | Operator::Equal => ended = true,
+                _ => {}
+            }
+            kept.push(format!("{}{}", comparison.operator, comparison.version));
+        }
+        if !ended {
+            kept.push(format!("<{version}"));
+        }
+        (!all.is_empty()).then(|| kept.join(" "))
+    });
+    let alternatives: Vec<String> = alternatives.collect();
+    (!alternatives.is_empty()).then(|| alternatives.join(" || "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str) -> Range {
+        Range::parse(text).unwrap()
+    }
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap()
+    }
+
+    #[test]
+    fn ends() {
+        for text in [">=1.0.0", ">1.0.0 <2.0.0 || >3.0.0", "!=1.0.0"] {
+            assert!(is_unbounded(&range(text)), "{text}");
+        }
+        for text in [
+            "<1.0.0",
+            ">=1.0.0 <=2.0.0",
+            "1.0.0",
+            "=1.0.0 || <0.5.0",
+            "1.x",
+        ] {
+            assert!(!is_unbounded(&range(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn range_contents_equal_a_check_of_each_version() {
+        let versions: Vec<Version> = [
+            "0.9.0",
+            "1.0.0-rc.1",
+            "1.0.0",
+            "1.0.0+a",
+            "1.1.0",
+            "1.2.0",
+            "2.0.0",
+        ]
+        .map(version)
+        .to_vec();
+        for text in [
+            "<0.9.0",
+            "<=0.9.0",
+            ">=1.0.0 <1.1.0",
+            ">1.0.0 <1.1.0",
+            "!=1.0.0 >=1.0.0 <1.1.0",
+            "=1.1.0",
+            ">2.0.0",
+            "2.x",
+            "<0.1.0 || =1.2.0",
+            "!=0.9.0 !=1.1.0 >0.1.0 <1.0.0",
+            ">1.1.0 <1.1.0",
+            ">=1.0.0 !=1.0.0 !=1.1.0 !=1.2.0 <2.0.0",
+        ] {
+            for but in [None, Some(version("1.0.0")), Some(version("1.1.0"))] {
+                let is_but = |v: &Version| {
+                    but.as_ref()
+                        .is_some_and(|b| b.cmp_precedence(v) == Ordering::Equal)
+                };
+                let expected = versions
+                    .iter()
+                    .any(|v| range(text).contains(v) && !is_but(v));
+                assert_eq!(
+                    holds_any(&range(text), &versions, but.as_ref()),
+                    expected,
+                    "{text} but {but:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_below_a_version() {
+        for (text, cut) in [
+            (">=1.0.0", Some(">=1.0.0 <1.5.0")),
+            (">=1.0.0 <=1.5.0", Some(">=1.0.0 <1.5.0")),
+            (">=1.0.0 <2.0.0", Some(">=1.0.0 <1.5.0")),
+            ("<0.5.0 || >=1.0.0", Some("<0.5.0 || >=1.0.0 <1.5.0")),
+            ("!=1.2.0", Some("!=1.2.0 <1.5.0")),
+            (">=1.5.0", None),
+            ("1.5.0", None),
+        ] {
+            assert_eq!(
+                below(&range(text), &version("1.5.0")).as_deref(),
+                cut,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The packages of a catalog, as cross-package rules see them.
+
+use super::requirements::{OpenCatalogs, Provides, Requirements};
+use catalog::model::{BundleBlob, Package};
+use catalog::version::Version;
+use catalog::version::blang::Range;
+use catalog::version::openshift::OpenShift;
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use syntax::go_text::string_or_empty;
+use syntax::hashed::HashMap;
+use syntax::place::Text;
+
+/// Published bundles by package and name. Unchanged packages may be missing.
+pub type PublishedBundles = BTreeMap<Text, BTreeMap<Text, Arc<BundleBlob>>>;
+
+/// Maximum number of version comparisons with ranges per verdict. Beyond it, a range counts as met.
+const BUDGET: usize = 2_000_000;
+/// Budget cost of comparing a name with all others.
+const COST_OF_NEAREST: usize = 10_000;
+
+/// All packages of a catalog.
+pub(super) struct CatalogContext<'a> {
+    pub(super) open_catalogs: &'a OpenCatalogs,
+    packages: BTreeMap<&'a str, PackageContext<'a>>,
+    /// Packages that provide each API, sorted by name.
+    providers: HashMap<&'a str, Vec<&'a str>>,
+    budget: Cell<usize>,
+}
+
+/// A package, as cross-package rules see it.
+pub(super) struct PackageContext<'a> {
+    pub(super) package: &'a Package,
+    pub(super) requirements: &'a Requirements,
+    /// APIs that it provides.
+    pub(super) apis: &'a [Text],
+    /// The OpenShift version in the package's folder name.
+    pub(super) openshift: Option<OpenShift>,
+    /// Its published bundles, if they are known to have changed.
+    pub(super) published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
+    versions: OnceCell<Vec<Version>>,
+}
+
+impl<'a> CatalogContext<'a> {
+    pub(super) fn new(open_catalogs: &'a OpenCatalogs) -> Self {
+        Self {
+            open_catalogs,
+            packages: BTreeMap::new(),
+            providers: HashMap::default(),
+            budget: Cell::new(BUDGET),
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        package: &'a Package,
+        requirements: &'a Requirements,
+        provides: &'a Provides,
+        openshift: Option<OpenShift>,
+        published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
+    ) {
+        for api in &provides.apis {
+            self.providers.entry(api).or_default().push(&package.name);
+        }
+        let context = PackageContext {
+            package,
+            requirements,
+            apis: &provides.apis,
+            openshift,
+            published,
+            versions: OnceCell::new(),
+        };
+        self.packages.insert(&package.name, context);
+    }
+
+    /// Sorted by name.
+    pub(super) fn packages(&self) -> impl Iterator<Item = &PackageContext<'a>> {
+        self.packages.values()
+    }
+
+    pub(super) fn package(&self, name: &str) -> Option<&PackageContext<'a>> {
+        self.packages.get(name)
+    }
+
+    /// Packages of the catalog that provide an API, sorted by name.
+    pub(super) fn providers(&self, api: &str) -> &[&'a str] {
+        self.providers.get(api).map_or(&[], Vec::as_slice)
+    }
+
+    /// The package of any open catalog with the most similar name.
+    pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
+        self.spend(COST_OF_NEAREST)
+            .then(|| self.open_catalogs.nearest(name))
+            .flatten()
+    }
+
+    /// Whether the package has a bundle in the range.
+    pub(super) fn has_version(&self, package: &PackageContext<'_>, range: &Range) -> bool {
+        let versions = package.versions();
+        !self.spend(versions.len()) || versions.iter().any(|v| range.contains(v))
+    }
+
+    fn spend(&self, cost: usize) -> bool {
+        let left = self.budget.get().checked_sub(cost);
+        self.budget.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
+impl PackageContext<'_> {
+    fn versions(&self) -> &[Version] {
+        self.versions.get_or_init(|| {
+            self.package
+                .bundles
+                .iter()
+                .filter_map(|b| Version::parse(b.version()).ok())
+                .collect()
+        })
+    }
+
+    /// The highest version; `None` if no bundle has one.
+    pub(super) fn highest(&self) -> Option<&Version> {
+        self.versions().iter().max_by(|a, b| a.cmp_precedence(b))
+    }
+}
+
+/// `Kind` (`group/version`).
+pub(super) fn api_in_words(value: &str) -> String {
+    let json: serde_json::Value = serde_json::from_str(value).unwrap_or_default();
+    format!(
+        "`{}` (`{}/{}`)",
+        string_or_empty(&json["kind"]),
+        string_or_empty(&json["group"]),
+        string_or_empty(&json["version"])
+    )
+}

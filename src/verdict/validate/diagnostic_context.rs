@@ -1,0 +1,588 @@
+//! Catalog-wide facts for turning findings into diagnostics: causes such as unreadable files or
+//! misspelt package names, and fixes that edit file text.
+
+use super::findings::{Anchor, Corrected, Finding, NameCorrection};
+use super::misspelt_package::MisspeltPackages;
+use super::unreadable_text::UnreadableText;
+use catalog::ignore;
+use catalog::model::{Body, FileId, Package, Rewrite, load_rule};
+use catalog::{Catalog, CatalogFile, Content, LoadFault};
+use edit::spelling::{self, Quote, ScalarContext};
+use protocol::diagnostic::{Cause, Fix, Location};
+use protocol::operation::{EditOp, ReplacedSkip};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use syntax::hashed::HashMap;
+use syntax::order::SortSmall;
+
+/// The catalog of the diagnostics.
+pub(super) struct Context<'a> {
+    catalog: &'a Catalog,
+    misspelt_package: MisspeltPackages<'a>,
+    /// The first error that stopped `opm` in each blob.
+    faults: HashMap<(FileId, u32), Cause>,
+    /// Blobs with unknown schema and names.
+    unreadable: UnreadableText<'a>,
+    /// Whether nested folders have ignore patterns, which could include a file that the root
+    /// excludes.
+    nested: bool,
+    /// Whether a file contains catalog blobs; cached on demand.
+    of_catalog: RefCell<HashMap<FileId, bool>>,
+}
+
+/// External causes of a package's diagnostics.
+#[derive(Debug, PartialEq)]
+pub(super) struct OutsideCauses {
+    faults: HashMap<(FileId, u32), Cause>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(catalog: &'a Catalog) -> Self {
+        let mut faults = HashMap::default();
+        let mut unreadable = BTreeMap::new();
+        for file in catalog
+            .files()
+            .iter()
+            .filter(|file| !file.ignored && file.has_faults())
+        {
+            let blobs = file.index().map_or(&[][..], |index| &index.blobs);
+            for (index, blob) in blobs.iter().enumerate() {
+                let Some(fault) = blob.faults.first() else {
+                    continue;
+                };
+                let cause = Cause {
+                    rule: fault.rule.to_string(),
+                    message: fault.message.clone(),
+                    location: catalog.location(file.id, index as u32, fault.place),
+                };
+                // A name that is not text counts as absent.
+                if matches!(blob.body, Body::Unreadable)
+                    || fault.rule == load_rule::BLOB_META_NOT_STRING
+                {
+                    unreadable
+                        .entry(file.path.clone())
+                        .or_insert_with(|| cause.clone());
+                }
+                // Unreadable blobs belong to no package.
+                if !matches!(blob.body, Body::Unreadable) {
+                    faults.insert((file.id, index as u32), cause);
+                }
+            }
+        }
+        Self {
+            catalog,
+            misspelt_package: MisspeltPackages::from_catalog(catalog),
+            faults,
+            unreadable: UnreadableText::new(catalog, unreadable),
+            nested: catalog.files().iter().any(|file| {
+                file.path
+                    .strip_suffix(ignore::FILE_NAME)
+                    .is_some_and(|f| f.ends_with('/'))
+            }),
+            of_catalog: RefCell::default(),
+        }
+    }
+
+    pub(super) fn catalog(&self) -> &'a Catalog {
+        self.catalog
+    }
+
+    /// `None` if the problems can depend on any other part of the catalog.
+    pub(super) fn outside_causes(&self) -> Option<OutsideCauses> {
+        let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
+        is_alone.then(|| OutsideCauses {
+            faults: self.faults.clone(),
+        })
+    }
+
+    /// The cause of a problem: a fault in its own blob, a cause found by its rule, or an unreadable
+    /// file.
+    pub(super) fn cause(
+        &self,
+        package: &Package,
+        finding: &Finding,
+        place: impl Fn(Anchor) -> Location,
+    ) -> Option<Cause> {
+        if let Some(fault) = finding
+            .at
+            .blob
+            .find(package)
+            .and_then(|(file, index, _)| self.faults.get(&(file, index)))
+        {
+            return Some(fault.clone());
+        }
+        if let Some(known) = &finding.follows {
+            let (rule, message) = (known.rule.to_owned(), known.message.clone());
+            return Some(Cause {
+                rule,
+                message,
+                location: place(known.at),
+            });
+        }
+        if let Some(misspelt_package) = self
+            .misspelt_package
+            .cause_of(package, finding)
+            .filter(|misspelt_package| misspelt_package.is_elsewhere(package))
+        {
+            return misspelt_package.cause(self.catalog);
+        }
+        if self.unreadable.is_empty() || finding.rule.misses.is_none() {
+            return None;
+        }
+        // A likely typo is the better explanation, except for a file named after the missing
+        // object.
+        match finding.respell.is_empty() {
+            true => self.unreadable_near(package, finding).cloned(),
+            false => self
+                .unreadable
+                .by_file_name(finding.bundle.as_deref()?)
+                .cloned(),
+        }
+    }
+
+    /// Whether a safe fix of the problem knows everything it relies on: an unreadable file may
+    /// contain what seems missing.
+    pub(super) fn is_certain(&self, finding: &Finding) -> bool {
+        self.unreadable.is_empty() || finding.rule.misses.is_none()
+    }
+
+    /// Unreadable text that may contain what the problem reports as missing.
+    fn unreadable_near(&self, package: &Package, finding: &Finding) -> Option<&Cause> {
+        let names = [finding.bundle.as_deref(), finding.channel.as_deref()];
+        let names: Vec<&str> = names.into_iter().flatten().collect();
+        self.unreadable.near(package, &names)
+    }
+
+    /// Fixes that edit text: probable names, and the probable package.
+    pub(super) fn respelling_fixes(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
+        let misspelt_package = self
+            .misspelt_package
+            .cause_of(package, finding)
+            .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.respell()));
+        let own = finding
+            .respell
+            .iter()
+            .map(|respell| (package, respell.clone()));
+        misspelt_package
+            .into_iter()
+            .chain(own)
+            .filter_map(|(package, respell)| self.respell(package, &respell))
+            .collect()
+    }
+
+    /// A fix that replaces a name wherever it is written.
+    fn respell(&self, package: &Package, respell: &NameCorrection) -> Option<Fix> {
+        let mut places = Vec::with_capacity(respell.at.len());
+        for anchor in &respell.at {
+            let (file, index, _) = anchor.blob.find(package)?;
+            places.push(self.catalog.location(file, index, anchor.place));
+        }
+        // From last to first, so that no edit shifts the position of another.
+        places.sort_small_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+        places.dedup();
+        let ops = places
+            .into_iter()
+            .map(|at| replacement_op(at, &respell.was, &respell.replacement))
+            .collect::<Option<Vec<_>>>()?;
+        Some(Fix {
+            title: respell.title.clone(),
+            safe: false,
+            ops,
+            kind: "did-you-mean".to_owned(),
+            heads: respell.heads.clone(),
+            note: String::new(),
+        })
+    }
+
+    /// A fix that replaces the written text with the intended one.
+    pub(super) fn corrected(&self, package: &Package, corrected: &Corrected) -> Option<Fix> {
+        let located = corrected.rewrites.iter().map(|(blob, rewrite)| {
+            let (file, index, _) = blob.find(package)?;
+            Some((self.catalog.location(file, index, rewrite.place), rewrite))
+        });
+        let mut ops = rewritten(located.collect::<Option<Vec<_>>>()?);
+        ops.extend(corrected.then.iter().cloned());
+        Some(correction(corrected.title.clone(), corrected.safe, ops))
+    }
+
+    /// Like `corrected`, for an error that stopped `opm` in a blob.
+    pub(super) fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
+        let (index, known) = fault.correction.as_ref()?;
+        let located = known.rewrites.iter().map(|rewrite| {
+            (
+                self.catalog.location(fault.file, *index, rewrite.place),
+                rewrite,
+            )
+        });
+        Some(correction(
+            known.title.clone(),
+            true,
+            rewritten(located.collect()),
+        ))
+    }
+
+    /// The fix with adjusted positions: a skip that replaces another keeps its index, so that the
+    /// list keeps its order. A safe fix refers to everything by name only, since others are applied
+    /// with it.
+    pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
+        let written = || {
+            let replaced = ReplacedSkip::from_ops(&fix.ops)?;
+            let channel = package
+                .channels
+                .iter()
+                .find(|c| c.name.as_str() == replaced.entry.channel)?;
+            let entry = channel
+                .entries
+                .iter()
+                .find(|entry| entry.name.as_str() == replaced.entry.name)?;
+            let skip = entry
+                .skips
+                .iter()
+                .find(|skip| skip.as_str() == replaced.old)?;
+            replacement_op(
+                self.catalog
+                    .location(channel.file, channel.index, skip.place),
+                replaced.old,
+                replaced.new,
+            )
+        };
+        let ops = if fix.safe { None } else { written() };
+        Fix {
+            ops: ops.map_or_else(|| fix.ops.clone(), |op| vec![op]),
+            ..fix.clone()
+        }
+    }
+
+    /// Cached: a file can have many problems.
+    fn has_catalog_blobs(&self, file: &CatalogFile) -> bool {
+        *self
+            .of_catalog
+            .borrow_mut()
+            .entry(file.id)
+            .or_insert_with(|| {
+                file.index().is_some_and(|index| {
+                    index.blobs.iter().any(|blob| match &blob.body {
+                        Body::Unreadable => false,
+                        Body::Other(other) => !other.schema.is_empty(),
+                        _ => true,
+                    })
+                })
+            })
+    }
+
+    /// A fix that adds a line to `.indexignore` for a file without catalog content.
+    pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
+        let file = self.catalog.file(file)?;
+        // An unreadable file with a catalog extension is probably a broken catalog file.
+        let is_data = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| file.path.ends_with(ending));
+        if is_data
+            && [
+                load_rule::YAML_SYNTAX,
+                load_rule::JSON_SYNTAX,
+                load_rule::DOCUMENT_SEPARATOR,
+            ]
+            .contains(&rule)
+        {
+            return None;
+        }
+        // An archive may contain what is missing.
+        if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"]
+            .iter()
+            .any(|ending| file.path.ends_with(ending))
+        {
+            return None;
+        }
+        if self.has_catalog_blobs(file)
+            || !file
+                .path
+                .chars()
+                .all(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
+            || file.path == ignore::FILE_NAME
+            || self.nested
+        {
+            return None;
+        }
+        let (at, line) = match self
+            .catalog
+            .file_at(ignore::FILE_NAME)
+            .map(|file| &file.content)
+        {
+            None => ("1:1-1:1".to_owned(), format!("/{}\n", file.path)),
+            Some(Content::Ignore(bytes)) => {
+                let text = std::str::from_utf8(bytes).ok()?;
+                let (line, last) = (
+                    text.matches('\n').count() + 1,
+                    text.rsplit('\n').next().unwrap_or_default(),
+                );
+                let column = last.chars().count() + 1;
+                let start = if last.is_empty() { "" } else { "\n" };
+                (
+                    format!("{line}:{column}-{line}:{column}"),
+                    format!("{start}/{}\n", file.path),
+                )
+            }
+            Some(_) => return None,
+        };
+        let op = EditOp::ReplaceText {
+            catalog: None,
+            file: ignore::FILE_NAME.to_owned(),
+            at,
+            before: String::new(),
+            text: line,
+            around: None,
+        };
+        Some(Fix {
+            title: format!(
+                "list `{}` in `.indexignore`, if it is not part of the catalog",
+                file.path
+            ),
+            safe: false,
+            ops: vec![op],
+            kind: "ignore-file".to_owned(),
+            heads: Vec::new(),
+            note: String::new(),
+        })
+    }
+}
+
+fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
+    Fix {
+        title,
+        safe,
+        ops,
+        kind: "slip".to_owned(),
+        heads: Vec::new(),
+        note: String::new(),
+    }
+}
+
+/// The edits from last to first, so that no edit shifts the position of another.
+fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
+    located.sort_small_by(|(a, _), (b, _)| {
+        (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
+    });
+    let edit = |(at, rewrite): (Location, &Rewrite)| EditOp::ReplaceText {
+        catalog: None,
+        file: at.file,
+        at: format!(
+            "{}:{}-{}:{}",
+            at.line, at.column, at.end_line, at.end_column
+        ),
+        before: rewrite.was.clone(),
+        text: rewrite.meant.clone(),
+        around: None,
+    };
+    located.into_iter().map(edit).collect()
+}
+
+/// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,
+/// which its width shows, and `replacement` to need none.
+pub(super) fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
+    // Blanks around a name are inside its quotes and are removed with it. A quote or backslash may
+    // be an escape.
+    let was_name = was.trim_matches(' ');
+    let is_literal = !was_name.is_empty()
+        && was_name
+            .chars()
+            .all(|c| c.is_ascii_graphic() && !"'\"\\".contains(c));
+    if at.line != at.end_line || !is_literal || !is_plain(replacement) {
+        return None;
+    }
+    let width = at.end_column.checked_sub(at.column)?;
+    let quotes = match width.checked_sub(was.len() as u32)? {
+        0 if spelling::string(replacement, Quote::Plain, None, ScalarContext::Flow)
+            == replacement =>
+        {
+            0
+        }
+        2 => 1,
+        _ => return None,
+    };
+    let (line, from, to) = (at.line, at.column + quotes, at.end_column - quotes);
+    let at_place = format!("{line}:{from}-{line}:{to}");
+    Some(EditOp::ReplaceText {
+        catalog: None,
+        file: at.file,
+        at: at_place,
+        before: was.to_owned(),
+        text: replacement.to_owned(),
+        around: None,
+    })
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::validate::judge;
+    use catalog::index::index_bytes;
+    use catalog::model::FileId;
+    use catalog::{Catalog, Content, TreeEntry};
+    use protocol::diagnostic::Diagnostic;
+    use std::sync::Arc;
+
+    fn problems(files: &[(&str, &str)]) -> Vec<Arc<Diagnostic>> {
+        let entries = files.iter().enumerate().map(|(i, (path, text))| {
+            let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+            TreeEntry {
+                id: FileId(i as u32),
+                path: (*path).to_owned(),
+                content,
+            }
+        });
+        judge(&Catalog::new("dir", entries.collect())).diagnostics
+    }
+
+    /// The rules that cause problems of `rule`.
+    fn causes<'a>(problems: &'a [Arc<Diagnostic>], rule: &str) -> Vec<Option<&'a str>> {
+        let of_rule = problems.iter().filter(|d| d.rule == rule);
+        of_rule
+            .map(|d| d.follows.as_ref().map(|cause| cause.rule.as_str()))
+            .collect()
+    }
+
+    const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\n";
+
+    fn bundle(name: &str) -> String {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: a/b:c\nproperties: [{{type: olm.package, value: {{packageName: p, version: 1.0.0}}}}]\n"
+        )
+    }
+
+    #[test]
+    fn missing_objects_may_follow_from_unreadable_files() {
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
+        let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
+        // In the same file; in the package's own folder; in a file with that name; in another
+        // package's file.
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{broken}"))]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("yaml-syntax")]
+        );
+        let found = problems(&[
+            ("p/p.yaml", &format!("{PACKAGE}{channel}")),
+            ("p/bundle.yaml", broken),
+        ]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("yaml-syntax")]
+        );
+        let found = problems(&[
+            ("p/p.yaml", &format!("{PACKAGE}{channel}")),
+            ("bundles/a.yaml", broken),
+        ]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("yaml-syntax")]
+        );
+        let found = problems(&[
+            ("p/p.yaml", &format!("{PACKAGE}{channel}")),
+            ("q/q.yaml", broken),
+        ]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [None]);
+        // A name that is not text.
+        let number = bundle("1.10");
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{number}"))]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("blob-meta-not-string")]
+        );
+    }
+
+    #[test]
+    fn a_default_channel_is_perhaps_in_the_file_that_could_not_be_read() {
+        let other = "schema: olm.channel\npackage: p\nname: d\nentries: [{name: a}]\n";
+        let text = format!(
+            "{PACKAGE}{other}{}---\nschema: olm.channel\nname: [\n",
+            bundle("a")
+        );
+        let found = problems(&[("p.yaml", &text)]);
+        assert_eq!(causes(&found, "channel-empty"), [Some("yaml-syntax")]);
+        assert!(found.iter().flat_map(|d| &d.fixes).all(|fix| !fix.safe));
+    }
+
+    #[test]
+    fn problems_of_a_blob_come_first() {
+        let text = "schema: olm.bundle\npackage: p\nname: a\nimage: a/b:c\nproperties: {}\n";
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n---\n";
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{text}"))]);
+        assert_eq!(causes(&found, "blob-parse-bundle"), [None]);
+        assert_eq!(
+            causes(&found, "bundle-package-property-count"),
+            [Some("blob-parse-bundle")]
+        );
+    }
+
+    #[test]
+    fn inside_a_package_too() {
+        // A single definition is missing, however many blobs refer to it.
+        let text = format!(
+            "schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}{}",
+            bundle("a"),
+            bundle("b")
+        );
+        let found = problems(&[("p.yaml", &text)]);
+        assert_eq!(causes(&found, "channel-unknown-package"), [None]);
+        assert_eq!(
+            causes(&found, "bundle-unknown-package"),
+            [Some("channel-unknown-package"); 2]
+        );
+        // An entry listed twice: only its first line counts.
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}, {name: b}, {name: b, replaces: a}]\n";
+        let text = format!("{PACKAGE}{channel}{}{}", bundle("a"), bundle("b"));
+        let found = problems(&[("p.yaml", &text)]);
+        assert_eq!(
+            causes(&found, "channel-head-multiple"),
+            [Some("entry-duplicate")]
+        );
+        // A nameless entry, to which an entry without `replaces` refers.
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: \"\"}]\n";
+        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("''")))]);
+        assert_eq!(causes(&found, "channel-cycle"), [Some("bundle-no-name")]);
+        // A misspelt entry, and the bundle that no other entry lists.
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: p.1.0.0}]\n";
+        let found = problems(&[(
+            "p.yaml",
+            &format!("{PACKAGE}{channel}{}", bundle("p.v1.0.0")),
+        )]);
+        assert_eq!(causes(&found, "entry-without-bundle"), [None]);
+        assert_eq!(
+            causes(&found, "bundle-not-in-channel"),
+            [Some("entry-without-bundle")]
+        );
+    }
+
+    #[test]
+    fn a_misspelt_package_name_is_corrected() {
+        let text = format!(
+            "{PACKAGE}schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}",
+            bundle("a")
+        );
+        let text = text.replace("package: p\nname: c", "package: 'pp'\nname: c");
+        let found = problems(&[("p.yaml", &text)]);
+        let unknown = found
+            .iter()
+            .find(|d| d.rule == "channel-unknown-package")
+            .unwrap();
+        assert_eq!(unknown.fixes[0].title, "did you mean package `p`?");
+        let protocol::operation::EditOp::ReplaceText {
+            at, before, text, ..
+        } = &unknown.fixes[0].ops[0]
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (&**at, &**before, &**text),
+            ("6:11-6:13", "pp", "p"),
+            "inside the quotes"
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! The part of a channel that a problem concerns, as chains from the newest entry down, for
+//! explanations.
+
+use super::channel_scope::ChannelScope;
+use super::scope::Scope;
+use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};
+use std::collections::BTreeMap;
+use syntax::hashed::HashMap;
+
+/// Maximum number of chains side by side.
+pub(super) const SIDE_BY_SIDE: usize = 3;
+/// Longer chains are folded.
+const LONG: usize = 9;
+/// Entries shown at either end of a folded chain.
+const ENDS: (usize, usize) = (5, 3);
+
+/// Builds the chains of one channel, with marks on its entries.
+pub(super) struct ExplanationChains<'s, 'a> {
+    scope: &'s Scope<'a>,
+    channel: &'s ChannelScope<'a>,
+    marks: BTreeMap<usize, Vec<ChainMark>>,
+}
+
+impl<'s, 'a> ExplanationChains<'s, 'a> {
+    pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
+        Self {
+            scope,
+            channel,
+            marks: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn mark(mut self, entries: &[usize], mark: ChainMark) -> Self {
+        for &entry in entries {
+            self.marks.entry(entry).or_default().push(mark);
+        }
+        self
+    }
+
+    /// The `replaces` chains from these entries, each down to its end or to where it meets an
+    /// earlier one. The meeting point is marked in both.
+    pub(super) fn side_by_side(
+        &self,
+        tops: &[usize],
+        title: impl Fn(&str) -> String,
+    ) -> Vec<Chain> {
+        let mut seen: HashMap<usize, (usize, usize)> = HashMap::default();
+        let mut chains: Vec<Vec<ChainPosition>> = Vec::new();
+        for (nth, &top) in tops.iter().take(SIDE_BY_SIDE).enumerate() {
+            let mut chain = Vec::new();
+            let mut next = Some(top);
+            while let Some(at) = next {
+                if let Some(&(other, position)) = seen.get(&at) {
+                    if other != nth {
+                        chain.push(ChainPosition {
+                            meets: true,
+                            ..self.piece(at)
+                        });
+                        if let Some(piece) = chains.get_mut(other).and_then(|c| c.get_mut(position))
+                        {
+                            piece.meets = true;
+                        }
+                    }
+                    break;
+                }
+                seen.insert(at, (nth, chain.len()));
+                chain.push(self.piece(at));
+                next = self
+                    .channel
+                    .position(&self.channel.entries[at].replaces.value);
+            }
+            chains.push(chain);
+        }
+        let titled = chains.into_iter().zip(tops).map(|(pieces, &top)| Chain {
+            title: title(self.channel.name_of(top)),
+            links: self.links(pieces),
+        });
+        titled.collect()
+    }
+
+    /// A cycle, with its first entry repeated at the end.
+    pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
+        let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
+        if let Some(&first) = cycle.first() {
+            links.push(ChainLink::Entry(ChainEntry {
+                edge: String::new(),
+                ..self.entry(self.piece(first))
+            }));
+        }
+        Chain {
+            title: title.to_owned(),
+            links,
+        }
+    }
+
+    fn piece(&self, at: usize) -> ChainPosition {
+        ChainPosition { at, meets: false }
+    }
+
+    /// Folds long chains; appends absent names.
+    fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
+        let mut links: Vec<ChainLink> = Vec::new();
+        let count = pieces.len();
+        let folded = count > LONG;
+        for (i, piece) in pieces.iter().enumerate() {
+            let is_shown = !folded
+                || i < ENDS.0
+                || i + ENDS.1 >= count
+                || piece.meets
+                || self.marks.contains_key(&piece.at);
+            // Marked entries are shown anywhere, while there is room.
+            if is_shown && links.len() < 4 * LONG {
+                links.push(ChainLink::Entry(self.entry(*piece)));
+            } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
+                *more += 1;
+            } else {
+                links.push(ChainLink::Folded(1));
+            }
+        }
+        let Some(last) = pieces.last() else {
+            return links;
+        };
+        if last.meets {
+            // Below the meeting point the chains are equal and shown once.
+            if let Some(ChainLink::Entry(entry)) = links.last_mut() {
+                entry.edge.clear();
+            }
+            return links;
+        }
+        let entry = self.channel.entries[last.at];
+        if !entry.replaces.is_empty() && self.channel.position(&entry.replaces.value).is_none() {
+            links.push(ChainLink::Entry(self.absent(&entry.replaces.value)));
+        } else if entry.replaces.is_empty()
+            && let [first, more @ ..] = &entry.skips[..]
+        {
+            let target = self.channel.position(first.as_str());
+            let skipped = target.map_or_else(
+                || self.absent(first.as_str()),
+                |at| self.entry(self.piece(at)),
+            );
+            links.push(ChainLink::Entry(ChainEntry {
+                edge: String::new(),
+                ..skipped
+            }));
+            if !more.is_empty() {
+                links.push(ChainLink::Folded(more.len() as u32));
+            }
+        }
+        links
+    }
+
+    fn entry(&self, piece: ChainPosition) -> ChainEntry {
+        let entry = self.channel.entries[piece.at];
+        let mut marks = self.marks.get(&piece.at).cloned().unwrap_or_default();
+        if self.channel.skipped_entries().get(piece.at) == Some(&true) {
+            marks.push(ChainMark::Skipped);
+        }
+        if self.scope.bundle(entry.name.as_str()).is_none() {
+            marks.push(ChainMark::NoBundle);
+        }
+        if piece.meets {
+            marks.push(ChainMark::Meets);
+        }
+        let edge = match (entry.replaces.is_empty(), entry.skips.is_empty()) {
+            (false, _) => "replaces",
+            (true, false) => "skips",
+            (true, true) => "",
+        };
+        ChainEntry {
+            name: entry.name.value.to_string(),
+            version: self.version(piece.at),
+            marks,
+            edge: edge.to_owned(),
+        }
+    }
+
+    fn absent(&self, name: &str) -> ChainEntry {
+        let known = self.scope.bundle(name);
+        ChainEntry {
+            name: name.to_owned(),
+            version: known.map_or_else(String::new, |(_, bundle)| bundle.version().to_owned()),
+            marks: vec![ChainMark::Absent],
+            edge: String::new(),
+        }
+    }
+
+    fn version(&self, at: usize) -> String {
+        self.scope
+            .bundle(self.channel.name_of(at))
+            .map_or_else(String::new, |(_, bundle)| bundle.version().to_owned())
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ChainPosition {
+    at: usize,
+    meets: bool,
+}

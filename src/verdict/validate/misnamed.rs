@@ -1,0 +1,273 @@
+//! Finds names that are probably misspelt: of entries and bundles.
+
+use super::channel_scope::ChannelScope;
+use super::scope::Scope;
+use super::simulation::rename;
+use super::spelling::{
+    SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version,
+};
+use catalog::model::{BundleBlob, Entry};
+use std::cell::Cell;
+use syntax::did_you_mean::differ_only_in_numbers;
+use syntax::hashed::{HashMap, HashSet};
+
+/// Maximum number of name comparisons per package.
+const COMPARED: usize = 20_000;
+/// Typo count for unrelated names.
+const FAR: usize = 2;
+
+/// The misspelt object, and the probable name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum MisnamedEntry<'a> {
+    /// The entry means this bundle.
+    Entry(&'a str),
+    /// The bundle (with its index in the package) should have the entry's name.
+    Bundle(u32, &'a BundleBlob),
+}
+
+/// Name statistics of a package, computed on demand for entries without a bundle.
+pub(super) struct Names<'s, 'a> {
+    scope: &'s Scope<'a>,
+    spellings: SpellingIndex<'a>,
+    /// Number of mentions of each name in entries, edges and deprecations.
+    mentions: HashMap<&'a str, usize>,
+    /// Number of bundles with the same name apart from the version.
+    stems: HashMap<String, usize>,
+    /// The only unlisted bundle, if exactly one entry of the package has no bundle: they belong
+    /// together whatever their names.
+    lone: Option<&'a str>,
+    left: Cell<usize>,
+}
+
+impl<'s, 'a> Names<'s, 'a> {
+    pub(super) fn new(scope: &'s Scope<'a>) -> Self {
+        let package = scope.package;
+        let mut mentions: HashMap<&str, usize> = HashMap::default();
+        let entries = package.channels.iter().flat_map(|channel| &channel.entries);
+        let written = entries.flat_map(|entry| {
+            [&entry.name, &entry.replaces]
+                .into_iter()
+                .chain(&entry.skips)
+        });
+        let deprecated = package
+            .deprecations
+            .iter()
+            .flat_map(|blob| &blob.entries)
+            .map(|entry| &entry.name);
+        written
+            .chain(deprecated)
+            .for_each(|name| *mentions.entry(name.as_str()).or_default() += 1);
+        let mut stems: HashMap<String, usize> = HashMap::default();
+        for stem in package
+            .bundles
+            .iter()
+            .filter_map(|bundle| stem_in(bundle.name.as_str()))
+        {
+            *stems.entry(stem).or_default() += 1;
+        }
+        let spellings =
+            SpellingIndex::new(package.bundles.iter().map(|bundle| bundle.name.as_str()));
+        Self {
+            scope,
+            spellings,
+            mentions,
+            stems,
+            lone: lone(scope),
+            left: Cell::new(COMPARED),
+        }
+    }
+
+    /// The probable meaning of an entry without a bundle. `None` if there is none or it is
+    /// ambiguous.
+    pub(super) fn probable_bundle(
+        &self,
+        channel: &ChannelScope<'a>,
+        entry: &Entry,
+    ) -> Option<MisnamedEntry<'a>> {
+        let written = entry.name.as_str();
+        if written.is_empty()
+            || channel
+                .blob
+                .entries
+                .iter()
+                .filter(|e| e.name.as_str() == written)
+                .count()
+                > 1
+        {
+            return None;
+        }
+        let respelled = self.spellings.find_spelling(written);
+        let edges: HashSet<&str> = channel
+            .entries
+            .iter()
+            .filter(|other| other.name.as_str() != written)
+            .flat_map(|other| std::iter::once(&other.replaces).chain(&other.skips))
+            .map(|name| name.as_str())
+            .collect();
+        let mut best: Option<(usize, u32, &'a BundleBlob)> = None;
+        let mut of_one_catalog = true;
+        for (nth, bundle) in (0..).zip(&self.scope.package.bundles) {
+            let bundle: &'a BundleBlob = bundle;
+            let name = bundle.name.as_str();
+            if name.is_empty() || channel.position(name).is_some() {
+                continue;
+            }
+            self.left.set(self.left.get().checked_sub(1)?);
+            let same = respelled == Some(name);
+            let like = same || looks_like(written, name) || looks_like(name, written);
+            let is_edge_target = edges.contains(name);
+            let lone = self.lone == Some(name) && rename(channel, written, name).is_fine();
+            let far = match like {
+                true => Some(usize::from(!same)),
+                // The only remaining pair matches whatever the numbers in its names.
+                false => typo_count(written, name).or((lone
+                    && (is_edge_target || differ_only_in_numbers(written, name)))
+                .then_some(FAR)),
+            };
+            let Some(far) = far else { continue };
+            // Evidence: the channel's edges name it, no channel lists it, another channel's entry
+            // has the same edges, they differ in letters but not in numbers, or it is the only
+            // remaining pair.
+            let unlisted = !self.scope.is_listed(name);
+            let numbers = like || same_numbers(written, name);
+            let alike = self.has_same_edges(channel, entry, name);
+            let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
+            if !(numbers
+                || is_edge_target
+                || alike
+                || is_wrong
+                || lone
+                || unlisted && !edges.contains(written))
+            {
+                continue;
+            }
+            let weight = 2 * usize::from(is_edge_target)
+                + 2 * usize::from(unlisted)
+                + usize::from(alike)
+                + usize::from(numbers);
+            let score = 10 * weight + FAR - far.min(FAR);
+            match best {
+                Some((most, ..)) if most > score => {}
+                Some((most, ..)) if most == score => of_one_catalog = false,
+                _ => (best, of_one_catalog) = (Some((score, nth, bundle)), true),
+            }
+        }
+        let (_, nth, bundle) = best.filter(|_| of_one_catalog)?;
+        let is_bundle = self.is_bundle_wrong(written, bundle);
+        Some(if is_bundle {
+            MisnamedEntry::Bundle(nth, bundle)
+        } else {
+            MisnamedEntry::Entry(bundle.name.as_str())
+        })
+    }
+
+    /// The correctly named entry of the same channel, if the edges mean it by this misspelt one.
+    pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
+        let written = entry.name.as_str();
+        self.mentions
+            .get(written)
+            .filter(|mentions| **mentions > 1)?;
+        self.left
+            .set(self.left.get().checked_sub(channel.entries.len())?);
+        let listed = || {
+            channel
+                .entries
+                .iter()
+                .map(|other| other.name.as_str())
+                .filter(|name| self.scope.bundle(name).is_some())
+        };
+        SpellingIndex::new(listed())
+            .find_spelling(written)
+            .or_else(|| without_version(written, listed()))
+    }
+
+    /// Whether another channel lists the bundle with the same edges as this entry.
+    fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
+        let has_edges =
+            !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
+        let same = |other: &Entry| {
+            let skips = |entry: &Entry| {
+                entry
+                    .skips
+                    .iter()
+                    .map(|s| s.value.clone())
+                    .collect::<Vec<_>>()
+            };
+            (&other.replaces.value, &other.skip_range.value)
+                == (&entry.replaces.value, &entry.skip_range.value)
+                && skips(other) == skips(entry)
+        };
+        let mut others = self
+            .scope
+            .channels
+            .iter()
+            .filter(|other| other.nth != channel.nth);
+        has_edges
+            && others.any(|other| {
+                other
+                    .position(bundle)
+                    .is_some_and(|at| same(other.entries[at]))
+            })
+    }
+
+    /// Whether the bundle's name is the wrong one: nothing uses it, and its version, the other
+    /// bundles' names or several mentions support the entry's name.
+    fn is_bundle_wrong(&self, entry: &str, bundle: &BundleBlob) -> bool {
+        let name = bundle.name.as_str();
+        if self.mentions.contains_key(name) {
+            return false;
+        }
+        if has_blanks(entry) != has_blanks(name) {
+            return has_blanks(name);
+        }
+        let version = bundle.version().to_lowercase();
+        let has_version = |name: &str| version_in(name).is_some_and(|own| own == version);
+        if has_version(entry) != has_version(name) {
+            return has_version(entry);
+        }
+        // Bundles are usually named after their package.
+        let is_called = |name: &str| name.contains(&*self.scope.package.name);
+        if is_called(entry) != is_called(name) {
+            return is_called(entry);
+        }
+        let others = |name: &str| {
+            stem_in(name)
+                .and_then(|stem| self.stems.get(&stem))
+                .copied()
+                .unwrap_or(0)
+        };
+        // The bundle's own name counts towards its own stem.
+        match others(entry).cmp(&others(name).saturating_sub(1)) {
+            _ if stem_in(entry) == stem_in(name) => {
+                self.mentions.get(entry).is_some_and(|n| *n > 1)
+            }
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Less => false,
+            std::cmp::Ordering::Equal => self.mentions.get(entry).is_some_and(|n| *n > 1),
+        }
+    }
+}
+
+fn has_blanks(name: &str) -> bool {
+    name.trim() != name
+}
+
+/// The only unlisted bundle, if exactly one name in the channels has no bundle.
+fn lone<'a>(scope: &Scope<'a>) -> Option<&'a str> {
+    let entries = scope
+        .package
+        .channels
+        .iter()
+        .flat_map(|channel| &channel.entries);
+    let mut without = entries
+        .map(|entry| entry.name.as_str())
+        .filter(|name| scope.bundle(name).is_none());
+    let first = without.next()?;
+    let mut unlisted = scope
+        .package
+        .bundles
+        .iter()
+        .filter(|bundle| !scope.is_listed(bundle.name.as_str()));
+    let bundle: &'a BundleBlob = unlisted.next()?;
+    (without.all(|name| name == first) && unlisted.next().is_none()).then(|| bundle.name.as_str())
+}

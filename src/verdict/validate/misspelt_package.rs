@@ -1,0 +1,233 @@
+//! Finds packages whose names are probably misspelt.
+
+use super::findings::{Anchor, BlobRef, Finding, NameCorrection};
+use super::rule_doc::Missing;
+use super::rules::bundle_names::BUNDLE_UNKNOWN_PACKAGE;
+use super::rules::bundle_properties::BUNDLE_PACKAGE_PROPERTY_MATCH;
+use super::rules::channels::CHANNEL_UNKNOWN_PACKAGE;
+use super::rules::deprecations::DEPRECATION_UNKNOWN_PACKAGE;
+use super::spelling::nearest;
+use catalog::Catalog;
+use catalog::model::Package;
+use protocol::diagnostic::Cause;
+use syntax::hashed::HashMap;
+use syntax::place::{Spanned, Text};
+
+/// Maximum number of undefined packages checked: each is compared with many names.
+const LIMIT: usize = 200;
+/// Maximum number of blobs that one fix rewrites.
+const WRITTEN: usize = 500;
+
+/// An undefined package and the defined one that its blobs probably mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MisspeltPackage<'a> {
+    undefined: &'a Package,
+    defined: &'a Package,
+}
+
+/// The misspelt packages of a catalog.
+#[derive(Debug, Default)]
+pub(super) struct MisspeltPackages<'a> {
+    all: Vec<MisspeltPackage<'a>>,
+    by_undefined: HashMap<&'a str, usize>,
+    by_defined: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> MisspeltPackages<'a> {
+    pub(super) fn from_catalog(catalog: &'a Catalog) -> Self {
+        let packages = || catalog.packages().map(|package| &**package);
+        let mut misspelt_packages = Self::default();
+        let lost: Vec<&Package> = packages().filter(|p| is_lost(p)).take(LIMIT).collect();
+        for undefined in lost {
+            let defined = || packages().filter(|p| !p.packages.is_empty());
+            let given_name = name_in_properties(undefined);
+            let intended =
+                given_name.and_then(|given_name| defined().find(|p| *p.name == *given_name));
+            let intended = intended.or_else(|| {
+                let near = nearest(&undefined.name, defined().map(|p| &*p.name))?;
+                defined().find(|p| &*p.name == near)
+            });
+            if let Some(defined) = intended {
+                misspelt_packages
+                    .by_undefined
+                    .insert(&undefined.name, misspelt_packages.all.len());
+                misspelt_packages
+                    .by_defined
+                    .entry(&defined.name)
+                    .or_default()
+                    .push(misspelt_packages.all.len());
+                misspelt_packages
+                    .all
+                    .push(MisspeltPackage { undefined, defined });
+            }
+        }
+        misspelt_packages
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The misspelt package name that causes a problem of `package`, if any.
+    pub(super) fn cause_of(
+        &self,
+        package: &Package,
+        finding: &Finding,
+    ) -> Option<MisspeltPackage<'a>> {
+        if self.all.is_empty() {
+            return None;
+        }
+        if let Some(&at) = self.by_undefined.get(&*package.name) {
+            let of_name = finding.rule.misses == Some(Missing::Definition);
+            return (of_name || finding.rule.id == BUNDLE_PACKAGE_PROPERTY_MATCH.id)
+                .then(|| self.all[at]);
+        }
+        let here = self
+            .by_defined
+            .get(&*package.name)?
+            .iter()
+            .map(|&at| self.all[at]);
+        here.into_iter()
+            .find(|misspelt_package| misspelt_package.is_missed_by(finding))
+    }
+}
+
+fn is_lost(p: &Package) -> bool {
+    let holds = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
+    p.packages.is_empty() && !p.name.is_empty() && holds
+}
+
+impl<'a> MisspeltPackage<'a> {
+    /// Whether the definition itself is misspelt: nothing else has its name.
+    fn is_definition(&self) -> bool {
+        self.defined.channels.is_empty() && self.defined.bundles.is_empty()
+    }
+
+    /// The package whose blobs the fix rewrites.
+    pub(super) fn holder(&self) -> &'a Package {
+        if self.is_definition() {
+            self.defined
+        } else {
+            self.undefined
+        }
+    }
+
+    /// Whether the wrong name belongs to another package than this one.
+    pub(super) fn is_elsewhere(&self, package: &Package) -> bool {
+        self.holder().name != package.name
+    }
+
+    /// Renames the blobs of the undefined package, or the definition.
+    pub(super) fn respell(&self) -> NameCorrection {
+        let (was, replacement) = match self.is_definition() {
+            true => (&self.defined.name, &self.undefined.name),
+            false => (&self.undefined.name, &self.defined.name),
+        };
+        let at = if self.is_definition() {
+            definition(self.defined)
+        } else {
+            names_of_package(self.undefined)
+        };
+        let title = format!("did you mean package `{replacement}`?");
+        NameCorrection {
+            title,
+            at,
+            was: was.clone(),
+            replacement: replacement.to_string(),
+            heads: Vec::new(),
+            in_order: false,
+        }
+    }
+
+    /// The cause of the consequences: the first blob with the wrong name.
+    pub(super) fn cause(&self, catalog: &Catalog) -> Option<Cause> {
+        let (holder, respell) = (self.holder(), self.respell());
+        let first = respell.at.first()?;
+        let (file, index, _) = first.blob.find(holder)?;
+        let rule = match first.blob {
+            BlobRef::Channel(_) => CHANNEL_UNKNOWN_PACKAGE.id,
+            BlobRef::Bundle(_) => BUNDLE_UNKNOWN_PACKAGE.id,
+            BlobRef::Deprecations(_) => DEPRECATION_UNKNOWN_PACKAGE.id,
+            BlobRef::Package(_) | BlobRef::Other(_) => "",
+        };
+        let message = format!(
+            "package name `{}` may be a misspelling of `{}`",
+            respell.was, respell.replacement
+        );
+        Some(Cause {
+            rule: rule.to_owned(),
+            message,
+            location: catalog.location(file, index, first.place),
+        })
+    }
+
+    /// Whether the missing object of the problem exists under the wrong package name.
+    fn is_missed_by(&self, finding: &Finding) -> bool {
+        let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
+        let has_channel = |name: Option<&str>| {
+            self.undefined
+                .channels
+                .iter()
+                .any(|c| Some(c.name.as_str()) == name)
+        };
+        let lists = |name: Option<&str>| {
+            let mut entries = self.undefined.channels.iter().flat_map(|c| &c.entries);
+            entries.any(|e| Some(e.name.as_str()) == name)
+        };
+        match finding.rule.misses {
+            Some(Missing::Channels) => !self.undefined.channels.is_empty(),
+            Some(Missing::Channel) => has_channel(channel),
+            Some(Missing::Listing) => lists(bundle),
+            Some(Missing::Bundle) => self
+                .undefined
+                .bundles
+                .iter()
+                .any(|b| Some(b.name.as_str()) == bundle),
+            Some(Missing::Definition | Missing::DefaultChannel) | None => false,
+        }
+    }
+}
+
+/// The single package named by the bundles' own properties.
+fn name_in_properties(package: &Package) -> Option<&str> {
+    let mut names = package
+        .bundles
+        .iter()
+        .flat_map(|b| &b.package_properties)
+        .map(|p| p.package_name.as_str());
+    let first = names.next().filter(|name| *name != &*package.name)?;
+    names.all(|name| name == first).then_some(first)
+}
+
+fn definition(package: &Package) -> Vec<Anchor> {
+    let definitions = (0..).zip(&package.packages);
+    definitions
+        .map(|(nth, blob)| Anchor::new(BlobRef::Package(nth), blob.name.place))
+        .collect()
+}
+
+/// All positions of the package's name in its blobs.
+fn names_of_package(package: &Package) -> Vec<Anchor> {
+    let written = |at: BlobRef, name: &Spanned<Text>| Anchor::new(at, name.place);
+    let mut places = Vec::new();
+    places.extend(
+        (0..)
+            .zip(&package.channels)
+            .map(|(nth, b)| written(BlobRef::Channel(nth), &b.package)),
+    );
+    for (nth, bundle) in (0..).zip(&package.bundles) {
+        places.push(written(BlobRef::Bundle(nth), &bundle.package));
+        let properties = bundle
+            .package_properties
+            .iter()
+            .filter(|p| p.package_name.value == package.name);
+        places.extend(properties.map(|p| written(BlobRef::Bundle(nth), &p.package_name)));
+    }
+    places.extend(
+        (0..)
+            .zip(&package.deprecations)
+            .map(|(nth, b)| written(BlobRef::Deprecations(nth), &b.package)),
+    );
+    places.truncate(WRITTEN);
+    places
+}

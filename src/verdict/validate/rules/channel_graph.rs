@@ -1,0 +1,594 @@
+//! Rules about a channel's heads and cycles. [`super::channel_stranded`] has the entries without a way to the head.
+
+use super::prelude::*;
+
+pub(super) const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
+    "channel-head-none",
+    "no channel head found in graph",
+    "A channel has no head: each entry is replaced or skipped by some entry.",
+    "The head is what a new user gets: the one entry that nothing else in the channel replaces or skips. skipRange does not \
+     count here.",
+    "Remove the newest entry from every `replaces` and `skips` in the channel.",
+)
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
+.in_templates()
+.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))])
+.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
+
+/// Maximum number of edges offered for individual changes.
+const OWN: usize = 20;
+
+pub(super) fn check_channel_head_none(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
+    if channel.graph != Graph::NoHead {
+        return;
+    }
+    let name = &channel.blob.name.value;
+    let newest = scope.highest(channel, &(0..channel.entries.len()).collect::<Vec<_>>());
+    let newest_name = channel.name_of(newest);
+    let edges = channel.entries.iter().flat_map(|entry| {
+        let replaces = std::iter::once((&entry.replaces, "replaces"));
+        let skips = entry.skips.iter().map(|s| (s, "skips"));
+        replaces
+            .chain(skips)
+            .filter(|(target, _)| target.as_str() == newest_name)
+            .map(|(target, how)| (*entry, target, how))
+    });
+    let edges: Vec<_> = edges.collect();
+    let builder = FixBuilder::new(scope, channel);
+    let operation = |entry: &str, how: &str| match how {
+        "replaces" => channel
+            .position(entry)
+            .map(|e| builder.set_replaces(e, None)),
+        _ => channel
+            .position(entry)
+            .map(|e| builder.remove_skip(e, vec![newest_name.to_owned()])),
+    };
+    let ops = edges
+        .iter()
+        .filter_map(|(entry, _, how)| operation(&entry.name.value, how))
+        .collect();
+    let related = edges.iter().map(|(entry, target, how)| {
+        (
+            format!("`{}` {how} `{newest_name}`", entry.name.value),
+            channel.anchor(target.place),
+        )
+    });
+    let finding = Finding::new(
+        channel.anchor(channel.blob.name.place),
+        format!("channel `{name}` has no head"),
+    )
+    .help(format!(
+        "nothing may replace or skip the newest entry, `{newest_name}`"
+    ))
+    .channel(name)
+    .related(related)
+    .fixes(channel_head_none_fixes(&builder, newest, ops))
+    .explain(channel_head_none_explanation(&builder, newest));
+    out.fail(CHANNEL_HEAD_NONE.opm_message, finding);
+}
+
+fn channel_head_none_fixes(
+    builder: &FixBuilder<'_, '_>,
+    newest: usize,
+    free_newest: Vec<EditOp>,
+) -> Vec<Fix> {
+    let newest_name = builder.name(newest);
+    let mut channel_head_none_fixes: Vec<Fix> = builder
+        .replace_lower_instead_of_self(&[])
+        .into_iter()
+        .collect();
+    // An entry that names itself is certainly wrong; the rest of the channel may be valid.
+    let mut own = Vec::new();
+    for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
+        if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
+            own.push(builder.set_replaces(at, None));
+        }
+        if entry
+            .skips
+            .iter()
+            .any(|skip| skip.as_str() == entry.name.as_str())
+            && !entry.name.is_empty()
+        {
+            own.push(builder.remove_skip(at, vec![builder.name(at)]));
+        }
+    }
+    if !own.is_empty() && own.len() <= OWN {
+        let title = match own.len() {
+            1 => "remove the edge from the entry to itself".to_owned(),
+            n => format!("remove the {n} edges from entries to themselves"),
+        };
+        channel_head_none_fixes.push(kind("self-edges", fix_of(title, false, own)));
+    }
+    // If only the edge back to the newest entry is wrong, its entry is attached to the next lower
+    // version.
+    let lower: Vec<Fix> = free_newest
+        .iter()
+        .filter_map(|op| builder.channel.position(op.changed_replaces()?.entry.name))
+        .take(OWN)
+        .filter_map(|entry| {
+            let lower: Vec<usize> = (0..builder.channel.entries.len())
+                .filter(|&e| builder.is_lower(e, entry) == Some(true))
+                .collect();
+            let next = (!lower.is_empty())
+                .then(|| builder.name(builder.scope.highest(builder.channel, &lower)))?;
+            let title = format!(
+                "let `{}` replace `{next}`, the next lower version",
+                builder.name(entry)
+            );
+            Some(kind(
+                "next-lower",
+                fix(title, false, builder.set_replaces(entry, Some(next))),
+            ))
+        })
+        .collect();
+    channel_head_none_fixes.extend(lower);
+    channel_head_none_fixes.push(kind(
+        "free-newest",
+        fix_of(format!("make `{newest_name}` the head"), false, free_newest),
+    ));
+    builder.keep_effective(channel_head_none_fixes, |outcome| outcome.heads.len() == 1)
+}
+
+fn channel_head_none_explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
+    let channel = builder.channel;
+    let why = format!(
+        "The head of a channel is the one entry that no other entry replaces or skips. Here each entry is replaced or \
+         skipped by some entry{}, so there is nothing to install.",
+        if channel.entries.len() == 1 {
+            ", if only by itself"
+        } else {
+            ""
+        }
+    );
+    let chains = ExplanationChains::new(builder.scope, channel).mark(&[newest], ChainMark::Named);
+    let chains = chains.side_by_side(&[newest], |name| format!("from the newest, `{name}`"));
+    Explanation {
+        why,
+        names: vec![builder.name(newest)],
+        chains,
+    }
+}
+
+/// The most common refusal: a new entry without an edge to the former head, or with a skipRange only.
+pub(super) const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
+    "channel-head-multiple",
+    "multiple channel heads found in graph: %s",
+    "A channel has several heads.",
+    "A channel must lead to one newest bundle. An entry is a head as long as no other entry of the channel replaces or skips it; \
+     a skipRange does not change that.",
+    "Let the newest entry replace the former head, and skip the others.",
+)
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
+.in_templates()
+.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))])
+.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
+
+pub(super) fn check_channel_head_multiple(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
+    if !matches!(channel.graph, Graph::Heads) {
+        return;
+    }
+    let heads = channel.heads();
+    let name = &channel.blob.name.value;
+    let builder = FixBuilder::new(scope, channel);
+    let newest = scope.highest(channel, heads);
+    let others: Vec<usize> = heads.iter().copied().filter(|&h| h != newest).collect();
+    let newest_name = channel.name_of(newest);
+    let misspelt = builder.misspelt(heads);
+    let stray = others.first().copied().unwrap_or(newest);
+    let related = heads.iter().filter(|&&h| h != stray).map(|&h| {
+        (
+            format!("`{}` is a head too", channel.name_of(h)),
+            channel.anchor(channel.entries[h].name.place),
+        )
+    });
+    let message = format!(
+        "channel `{name}` has {} heads: {}",
+        heads.len(),
+        shorten(channel, heads)
+    );
+    let finding = Finding::new(channel.anchor(channel.entries[stray].name.place), message)
+        .help(format!("nothing replaces or skips them; let the newest, `{newest_name}`, replace or skip the others"))
+        .channel(name)
+        .bundle(&channel.entries[stray].name.value)
+        .related(related)
+        .fixes(channel_head_multiple_fixes(&builder, newest, &others, &misspelt))
+        .explain(channel_head_multiple_explanation(&builder, newest, heads))
+        .follows(misspelling(&builder, &misspelt).or_else(|| lost_link(&builder, newest)));
+    out.fail(
+        format!(
+            "multiple channel heads found in graph: {}",
+            channel.sorted_names(heads)
+        ),
+        finding,
+    );
+}
+
+fn channel_head_multiple_fixes(
+    builder: &FixBuilder<'_, '_>,
+    newest: usize,
+    others: &[usize],
+    misspelt: &[MisspeltEdge<'_>],
+) -> Vec<Fix> {
+    let newest_name = builder.name(newest);
+    let names: Vec<String> = others.iter().map(|&other| builder.name(other)).collect();
+    let mut channel_head_multiple_fixes = builder.respell(misspelt);
+    channel_head_multiple_fixes.extend(builder.replace_lower_instead_of_self(
+        &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
+    ));
+    channel_head_multiple_fixes.extend(builder.restore_lost_entries());
+    match builder.join_by_version(newest, others) {
+        Some(fix) => channel_head_multiple_fixes.push(fix),
+        // If versions do not decide, the plain edge is still offered.
+        None => {
+            if let [other] = &names[..] {
+                let title = format!("let `{newest_name}` replace `{other}`");
+                channel_head_multiple_fixes.push(fix(
+                    title,
+                    false,
+                    builder.set_replaces(newest, Some(other.clone())),
+                ));
+            }
+        }
+    }
+    let title = match &names[..] {
+        [other] => format!("let `{newest_name}` skip `{other}`"),
+        others => format!("let `{newest_name}` skip the other {} heads", others.len()),
+    };
+    let skip = fix(title, false, builder.add_skip(newest, names.clone()));
+    // Skip the entries below a newly skipped head too, or they are stranded.
+    if let Simulation::Outcome(outcome) = builder.outcome(&skip.ops)
+        && !outcome.stranded.is_empty()
+        && outcome.heads.len() == 1
+    {
+        let all: Vec<String> = names
+            .iter()
+            .cloned()
+            .chain(outcome.stranded.iter().map(ToString::to_string))
+            .collect();
+        let title = format!(
+            "let `{newest_name}` skip all {} entries outside its chain",
+            all.len()
+        );
+        channel_head_multiple_fixes.push(kind(
+            "skip-all",
+            fix(title, false, builder.add_skip(newest, all)),
+        ));
+    }
+    channel_head_multiple_fixes.push(skip);
+    channel_head_multiple_fixes.extend(builder.respell_versions(misspelt));
+    channel_head_multiple_fixes
+        .extend(builder.remove_bundleless_entries(
+            &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
+        ));
+    if let [other] = others {
+        channel_head_multiple_fixes.extend(builder.remove_entry_fix(*other));
+        channel_head_multiple_fixes.extend(builder.remove_entry_fix(newest));
+    }
+    builder.keep_effective(channel_head_multiple_fixes, |outcome| {
+        outcome.heads.len() == 1
+    })
+}
+
+fn channel_head_multiple_explanation(
+    builder: &FixBuilder<'_, '_>,
+    newest: usize,
+    heads: &[usize],
+) -> Explanation {
+    let channel = builder.channel;
+    let mut tops = vec![newest];
+    tops.extend(heads.iter().copied().filter(|&h| h != newest));
+    let mut why = format!(
+        "The head of a channel is the one entry that no other entry replaces or skips: new installations get it, and \
+         upgrades end there. In `{}` nothing replaces or skips {}, so `opm` cannot tell which is the newest.",
+        channel.blob.name.value,
+        shorten(channel, &tops)
+    );
+    if !channel.entries[newest].skip_range.is_empty() {
+        why += &format!(
+            " The skipRange of `{}` does not help: `opm` counts only `replaces` and `skips` here.",
+            channel.name_of(newest)
+        );
+    }
+    let lost = tops
+        .iter()
+        .map(|&head| channel.entries[head])
+        .find(|entry| {
+            !entry.replaces.is_empty() && channel.position(entry.replaces.as_str()).is_none()
+        });
+    if let Some(entry) = lost {
+        why += &format!(
+            " `{}` replaces `{gone}`, which is not in the channel: users of `{gone}` follow that edge, but it connects no heads.",
+            entry.name.value,
+            gone = entry.replaces.value
+        );
+    }
+    let chains = ExplanationChains::new(builder.scope, channel).mark(heads, ChainMark::Head);
+    Explanation {
+        why,
+        names: tops
+            .iter()
+            .take(NAMES)
+            .map(|&head| builder.name(head))
+            .collect(),
+        chains: chains.side_by_side(&tops, |head| format!("from head `{head}`")),
+    }
+}
+
+/// The newest entry replaces a bundle outside this channel: the link to the other heads was lost
+/// there.
+fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Causes> {
+    let entry = builder.channel.entries[newest];
+    let name = entry.replaces.as_str();
+    let lost = builder.channel.position(name).is_none() && builder.scope.bundle(name).is_some();
+    lost.then(|| Causes {
+        rule: "",
+        message: format!(
+            "`{}` replaces `{name}`, a bundle that is not in the channel",
+            entry.name.value
+        ),
+        at: builder.channel.anchor(entry.replaces.place),
+    })
+}
+
+pub(super) const CHANNEL_CYCLE: RuleDoc = RuleDoc::opm(
+    "channel-cycle",
+    "detected cycle in replaces chain of upgrade graph: %s",
+    "Entries replace each other in a cycle.",
+    "`replaces` points from a newer entry to an older one, so the chain from the head must end. `opm` does not report \
+     a cycle that a skip breaks.",
+    "Remove or correct the `replaces` of the oldest entry in the cycle.",
+)
+.follows(&[SharedCause::EntryMisnamed, SharedCause::EntryNameless, SharedCause::EntryDoubled])
+.in_templates()
+.bad(examples![concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0")
+)])
+.good(examples![concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0")
+)]);
+
+/// Maximum number of cycle edges offered for removal.
+const EDGES: usize = 3;
+
+pub(super) fn check_channel_cycle(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
+    let Graph::Cycle(cycle) = &channel.graph else {
+        return;
+    };
+    let name = &channel.blob.name.value;
+    let mut chain: Vec<&str> = cycle.iter().map(|&e| channel.name_of(e)).collect();
+    chain.extend(chain.first().copied());
+    let oldest = scope.lowest(channel, cycle);
+    let entry = channel.entries[oldest];
+    let builder = FixBuilder::new(scope, channel);
+    let misspelt = builder.misspelt(&[]);
+    let related = cycle.iter().filter(|&&e| e != oldest).map(|&e| {
+        let entry = channel.entries[e];
+        (
+            format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value),
+            channel.anchor(entry.replaces.place),
+        )
+    });
+    let message = format!(
+        "entries of channel `{name}` replace each other in a cycle: {}",
+        shorten(channel, cycle)
+    );
+    let finding = Finding::new(channel.anchor(entry.replaces.place), message)
+        .help(format!(
+            "`{}` is the oldest of them and should not replace `{}`",
+            entry.name.value, entry.replaces.value
+        ))
+        .channel(name)
+        .bundle(&entry.name.value)
+        .related(related)
+        .fixes(channel_cycle_fixes(&builder, cycle, oldest))
+        .explain(channel_cycle_explanation(&builder, cycle))
+        .follows(misspelling(&builder, &misspelt));
+    out.fail(
+        format!(
+            "detected cycle in replaces chain of upgrade graph: {}",
+            chain.join(" -> ")
+        ),
+        finding,
+    );
+}
+
+fn channel_cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
+    let channel = builder.channel;
+    let inside: syntax::hashed::HashSet<usize> = cycle.iter().copied().collect();
+    // The wrong edge of the cycle leads to a newer entry; without versions it is the oldest
+    // entry's.
+    let mut wrong: Vec<usize> = cycle
+        .iter()
+        .copied()
+        .filter(|&e| {
+            builder
+                .below(e)
+                .is_some_and(|below| builder.is_lower(below, e) == Some(false))
+        })
+        .take(EDGES)
+        .collect();
+    if !wrong.contains(&oldest) {
+        wrong.push(oldest);
+    }
+    let mut channel_cycle_fixes = Vec::new();
+    for entry in wrong {
+        let name = builder.name(entry);
+        let lower = (0..channel.entries.len())
+            .filter(|&e| !inside.contains(&e) && builder.is_lower(e, entry) == Some(true))
+            .collect::<Vec<_>>();
+        if !lower.is_empty() {
+            let next = builder.name(builder.scope.highest(channel, &lower));
+            let title = format!("let `{name}` replace `{next}`, the next lower version");
+            channel_cycle_fixes.push(kind(
+                "next-lower",
+                fix(title, false, builder.set_replaces(entry, Some(next))),
+            ));
+        }
+        channel_cycle_fixes.push(fix(
+            format!("let `{name}` replace nothing"),
+            false,
+            builder.set_replaces(entry, None),
+        ));
+    }
+    builder.keep_effective(channel_cycle_fixes, |outcome| {
+        !outcome.cycle && outcome.heads.len() == 1
+    })
+}
+
+fn channel_cycle_explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
+    let why = match cycle {
+        [one] => format!(
+            "`replaces` leads from a newer entry to an older one. `{}` replaces itself, so `opm`, walking down from \
+             the head, would loop forever.",
+            builder.name(*one)
+        ),
+        all => format!(
+            "`replaces` leads from a newer entry to an older one, so the chain must end. The edges of {} lead back to where they \
+             began; at least one of them leads from an older entry to a newer one.",
+            shorten(builder.channel, all)
+        ),
+    };
+    let chains =
+        ExplanationChains::new(builder.scope, builder.channel).mark(cycle, ChainMark::InCycle);
+    let names = cycle.iter().take(NAMES).map(|&e| builder.name(e)).collect();
+    Explanation {
+        why,
+        names,
+        chains: vec![chains.circle("the cycle", cycle)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::validate::testing::Judge;
+    use catalog::testing::PackageBuilder;
+    use protocol::operation::EditOp;
+
+    #[test]
+    fn two_that_replace_each_other_and_one_that_skips_itself() {
+        for entries in [
+            &["a r:b", "b r:a"][..],
+            &["a r:a"],
+            &["a s:a"],
+            &["a s:b", "b s:a"],
+        ] {
+            let report = PackageBuilder::new("p").channel("c", entries).judge();
+            assert_eq!(report.rules(), ["channel-head-none"], "{entries:?}");
+            assert!(report.tree().ends_with("no channel head found in graph"));
+        }
+    }
+
+    #[test]
+    fn a_skip_range_makes_no_head_less() {
+        let report = PackageBuilder::new("p")
+            .version("a", "1.9.0")
+            .version("b", "1.10.0")
+            .channel("c", &["a", "b sr:<1.10.0"])
+            .judge();
+        assert_eq!(report.rules(), ["channel-head-multiple"]);
+        assert!(
+            report
+                .tree()
+                .ends_with("multiple channel heads found in graph: a, b")
+        );
+        let fixes = &report.findings[0].fixes;
+        assert_eq!(fixes[0].heads, ["b"]);
+        assert!(
+            matches!(&fixes[0].ops[..], [EditOp::SetReplaces { name, replaces: Some(r), .. }] if name == "b" && r == "a")
+        );
+        assert!(
+            matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "b" && skip == &["a"])
+        );
+    }
+
+    #[test]
+    fn a_wide_channel_without_edges_is_judged_in_linear_time() {
+        let entries: Vec<String> = (0..60_000).map(|i| format!("e{i}")).collect();
+        let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+        let report = PackageBuilder::new("p").channel("c", &entries).judge();
+        assert_eq!(report.rules(), ["channel-head-multiple"]);
+        assert!(
+            report.findings[0].fixes.is_empty(),
+            "no fix names so many entries"
+        );
+        assert_eq!(
+            report.findings[0]
+                .explanation
+                .as_ref()
+                .unwrap()
+                .chains
+                .len(),
+            3
+        );
+    }
+
+    #[test]
+    fn an_absent_name_may_have_users() {
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a", "b r:absent"])
+            .judge();
+        let why = &report.findings[0].explanation.as_ref().unwrap().why;
+        let sentence = "`b` replaces `absent`, which is not in the channel: users of `absent` follow that edge, but it connects no heads.";
+        assert!(why.ends_with(sentence), "{why}");
+    }
+
+    #[test]
+    fn heads_of_a_fork() {
+        let report = PackageBuilder::new("p")
+            .channel("c", &["a", "b r:a", "c r:a", "d r:c"])
+            .judge();
+        assert!(
+            report
+                .tree()
+                .ends_with("multiple channel heads found in graph: b, d")
+        );
+    }
+
+    #[test]
+    fn circles() {
+        for (entries, chain) in [
+            (&["a r:a", "b r:a"][..], "a -> a"),
+            (&["a r:c", "b r:a", "c r:b", "d r:c"], "c -> b -> a -> c"),
+            (&[""], " -> "),
+        ] {
+            let report = PackageBuilder::new("p").channel("c", entries).judge();
+            assert!(
+                report.tree().contains(&format!("upgrade graph: {chain}")),
+                "{}",
+                report.tree()
+            );
+        }
+    }
+}

@@ -1,0 +1,588 @@
+//! Rules about `olm.deprecations`.
+
+use super::prelude::*;
+use crate::validate::spelling::{is_other_version, same_numbers, without_version};
+use syntax::hashed::HashMap;
+
+/// `opm` counts the blob in load order over the whole catalog.
+pub(in crate::validate) const DEPRECATION_NO_PACKAGE: RuleDoc = RuleDoc::opm(
+    "deprecation-no-package",
+    "package name must be set for deprecation item %d",
+    "An `olm.deprecations` blob does not say to which package it belongs.",
+    "References in it are names inside a package; without the package they mean nothing.",
+    "Write the blob's `package`.",
+)
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))]);
+
+/// `opm`'s message; `number` counts the preceding deprecations blobs in the catalog.
+pub(in crate::validate) fn deprecation_no_package_message(number: usize) -> String {
+    format!("package name must be set for deprecation item {number}")
+}
+
+pub(super) fn check_deprecation_no_package(
+    _: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if blob.package.is_empty() {
+        // Only the whole catalog determines the number; the verdict fills it in.
+        let number = out.nth as usize;
+        let at = out.here(blob.package.place);
+        out.refuse(
+            deprecation_no_package_message(number),
+            Finding::new(at, "deprecations name no package").help(DEPRECATION_NO_PACKAGE.fix),
+        );
+    }
+}
+
+pub(in crate::validate) const DEPRECATION_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
+    "deprecation-unknown-package",
+    "cannot apply deprecations to an unknown package %q",
+    "An `olm.deprecations` blob belongs to a package that is not defined.",
+    "Deprecations are shown with the package they belong to, so the catalog must define it.",
+    "Correct the blob's `package`, or remove the blob.",
+)
+.misses(Missing::Definition)
+.causes(&[SharedCause::Undefined])
+.follows(&[SharedCause::Undefined])
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etdc\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_unknown_package(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if blob.package.is_empty() || !scope.package.packages.is_empty() {
+        return;
+    }
+    let package = &blob.package.value;
+    let message = format!("deprecations belong to package `{package}`, which is not defined");
+    let finding =
+        Finding::new(out.here(blob.package.place), message).help(DEPRECATION_UNKNOWN_PACKAGE.fix);
+    out.refuse(
+        format!(
+            "cannot apply deprecations to an unknown package {}",
+            quote(package)
+        ),
+        finding,
+    );
+}
+
+pub(super) const DEPRECATION_MULTIPLE: RuleDoc = RuleDoc::opm(
+    "deprecation-multiple",
+    "expected a maximum of one deprecation per package: %q",
+    "A package has more than one `olm.deprecations` blob.",
+    "A package may have only one `olm.deprecations` blob; `opm` does not merge several.",
+    "Move all entries into one of the blobs and remove the other.",
+)
+.in_templates()
+.bad(examples![catalog!(
+    deprecations!(
+        "package: etcd\n",
+        "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+    ),
+    deprecations!(
+        "package: etcd\n",
+        "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
+    )
+)])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer",
+    "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_multiple(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if out.nth == 0 || !scope.is_defined() {
+        return;
+    }
+    let package = &blob.package.value;
+    let first = Anchor::new(
+        BlobRef::Deprecations(0),
+        scope.package.deprecations[0].package.place,
+    );
+    let finding = Finding::new(
+        out.here(blob.package.place),
+        format!(
+            "package `{package}` has more than one `olm.deprecations` \
+         blob"
+        ),
+    )
+    .help(DEPRECATION_MULTIPLE.fix)
+    .related([("first here".to_owned(), first)]);
+    out.refuse(
+        format!(
+            "expected a maximum of one deprecation per package: {}",
+            quote(package)
+        ),
+        finding,
+    );
+}
+
+pub(super) const DEPRECATION_REF_NO_SCHEMA: RuleDoc = RuleDoc::opm(
+    "deprecation-ref-no-schema",
+    "schema must be set for deprecation entry [%d] for package %q",
+    "A deprecation does not say what kind of thing it deprecates.",
+    "The reference needs a `schema`: `olm.package`, `olm.channel` or `olm.bundle`.",
+    "Write `reference.schema`, and a `name` for a channel or bundle.",
+)
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    name: etcd.v1.0.0\n  message: use something newer"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_ref_no_schema(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        if entry.schema.is_empty() {
+            let opm = format!(
+                "schema must be set for deprecation entry [{i}] for package {}",
+                quote(&blob.package.value)
+            );
+            let at = out.here(entry.schema.place);
+            out.refuse_at(
+                i as u32 + 1,
+                opm,
+                Finding::new(at, "a deprecation's reference has no schema")
+                    .help(DEPRECATION_REF_NO_SCHEMA.fix),
+            );
+        }
+    }
+}
+
+pub(super) const DEPRECATION_REF_DUPLICATE: RuleDoc = RuleDoc::opm(
+    "deprecation-ref-duplicate",
+    "duplicate deprecation entry declcfg.PackageScopedReference{Schema:%q, Name:%q} for package %q",
+    "The same thing is deprecated twice.",
+    "Each reference has one message; with two it is ambiguous which one users see.",
+    "Remove one of the two entries.",
+)
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use etcd.v1.1.0"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_ref_duplicate(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if !scope.is_defined() {
+        return;
+    }
+    let mut seen: HashMap<(&str, &str), usize> = HashMap::default();
+    for (i, entry) in blob.entries.iter().enumerate() {
+        let first = *seen
+            .entry((&entry.schema.value, &entry.name.value))
+            .or_insert(i);
+        if first == i || entry.schema.is_empty() {
+            continue;
+        }
+        let opm = format!(
+            "duplicate deprecation entry {} for package {}",
+            reference(entry),
+            quote(&blob.package.value)
+        );
+        let finding = Finding::new(
+            out.here(entry.place),
+            format!("{} is deprecated twice", thing(entry)),
+        )
+        .help(DEPRECATION_REF_DUPLICATE.fix)
+        .related([("first here".to_owned(), out.here(blob.entries[first].place))]);
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}
+
+pub(super) const DEPRECATION_REF_UNKNOWN_SCHEMA: RuleDoc = RuleDoc::opm(
+    "deprecation-ref-unknown-schema",
+    "cannot deprecate object declcfg.PackageScopedReference{Schema:%q, Name:%q} referenced by entry %d for package %q: object schema unknown",
+    "A deprecation refers to a schema that cannot be deprecated.",
+    "Only packages, channels and bundles can be deprecated.",
+    "Write `olm.package`, `olm.channel` or `olm.bundle` as `reference.schema`.",
+)
+.in_templates()
+.bad(examples![catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundles\n    name: etcd.v1.0.0\n  message: use something newer"))])
+.good(examples![catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"))]);
+
+/// Schemas that can be deprecated.
+const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
+
+pub(super) fn check_deprecation_ref_unknown_schema(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        if entry.schema.is_empty() || KNOWN.contains(&entry.schema.as_str()) {
+            continue;
+        }
+        let opm = format!(
+            "cannot deprecate object {} referenced by entry {i} for package {}: object schema unknown",
+            reference(entry),
+            quote(&blob.package.value)
+        );
+        let at = out.here(entry.schema.place);
+        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
+            .help(DEPRECATION_REF_UNKNOWN_SCHEMA.fix)
+            .respell(nearest(entry.schema.as_str(), KNOWN).map(|suggestion| {
+                NameCorrection::new(
+                    format!("did you mean `{suggestion}`?"),
+                    at,
+                    &entry.schema.value,
+                    suggestion,
+                )
+            }));
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}
+
+/// Maximum number of bundles compared with the missing name.
+const CANDIDATES: usize = 2000;
+
+pub(super) const DEPRECATION_BUNDLE_NOT_FOUND: RuleDoc = RuleDoc::opm(
+    "deprecation-bundle-not-found",
+    "cannot deprecate bundle %q for package %q: bundle not found",
+    "A deprecation names a bundle that the package does not have.",
+    "A deprecation left behind after its bundle was removed or renamed makes `opm` fail.",
+    "Correct the reference's `name`, or remove the deprecation.",
+)
+.misses(Missing::Bundle)
+.follows(&[SharedCause::BundleMisnamed])
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: v1.0.0\n  message: use something newer"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_bundle_not_found(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        let name = entry.name.as_str();
+        if entry.schema.as_str() != "olm.bundle" || scope.bundle(name).is_some() {
+            continue;
+        }
+        let opm = format!(
+            "cannot deprecate bundle {} for package {}: bundle not found",
+            quote(name),
+            quote(&blob.package.value)
+        );
+        // Another version is another bundle, but a name without any version can only be a typo.
+        let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
+        let suggestion = without_version(name, bundles().take(CANDIDATES));
+        let suggestion = suggestion.or_else(|| {
+            nearest(
+                name,
+                bundles().filter(|b| same_numbers(name, b) || !is_other_version(name, b)),
+            )
+        });
+        let help = match suggestion {
+            Some(suggestion) => {
+                format!("did you mean `{suggestion}`? if not, remove the deprecation")
+            }
+            None => DEPRECATION_BUNDLE_NOT_FOUND.fix.to_owned(),
+        };
+        let why = format!(
+            "`opm` attaches each deprecation to the bundle it names, where users see the message. Package `{}` has no \
+             bundle `{name}`, so nobody would see it.",
+            scope.package.name
+        );
+        let near = bundles().filter(|name| suggestion == Some(*name));
+        let chains = vec![column(
+            format!("bundles of `{}`", scope.package.name),
+            near,
+            |name| {
+                (suggestion == Some(name))
+                    .then_some(ChainMark::Suggested)
+                    .into_iter()
+                    .collect()
+            },
+        )];
+        let remove = scope.undeprecate_bundle(name);
+        let finding = Finding::new(
+            out.here(entry.name.place),
+            format!("deprecated bundle `{name}` does not exist"),
+        )
+        .help(help)
+        .bundle(&entry.name.value)
+        .explain(Explanation {
+            why,
+            names: vec![name.to_owned()],
+            chains,
+        })
+        .respell(suggestion.map(|suggestion| {
+            let title = format!("did you mean bundle `{suggestion}`?");
+            NameCorrection::new(
+                title,
+                out.here(entry.name.place),
+                &entry.name.value,
+                suggestion,
+            )
+        }))
+        .fixes([fix(
+            format!("remove the deprecation of bundle `{name}`"),
+            false,
+            remove,
+        )]);
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}
+
+/// As in `opm`, a missing default channel counts as a channel.
+pub(super) const DEPRECATION_CHANNEL_NOT_FOUND: RuleDoc = RuleDoc::opm(
+    "deprecation-channel-not-found",
+    "cannot deprecate channel %q for package %q: channel not found",
+    "A deprecation names a channel that the package does not have.",
+    "A deprecation left behind after its channel was removed or renamed makes `opm` fail.",
+    "Correct the reference's `name`, or remove the deprecation.",
+)
+.misses(Missing::Channel)
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.channel\n    name: stabel\n  message: use something newer"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_channel_not_found(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        let name = entry.name.as_str();
+        if entry.schema.as_str() != "olm.channel"
+            || scope.channel(name).is_some()
+            || scope.missing_default_channel() == Some(name)
+        {
+            continue;
+        }
+        let opm = format!(
+            "cannot deprecate channel {} for package {}: channel not found",
+            quote(name),
+            quote(&blob.package.value)
+        );
+        let suggestion = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
+        let help = match suggestion {
+            Some(suggestion) => {
+                format!("did you mean `{suggestion}`? if not, remove the deprecation")
+            }
+            None => DEPRECATION_CHANNEL_NOT_FOUND.fix.to_owned(),
+        };
+        let why = format!(
+            "`opm` attaches each deprecation to the channel it names, where users see the message. Package `{}` has \
+             no channel `{name}`, so nobody would see it.",
+            scope.package.name
+        );
+        let chains = vec![channels_of(scope, suggestion)];
+        let remove =
+            EditOp::set_deprecation(&scope.package.name, Some(name.to_owned()), None, None);
+        let finding = Finding::new(
+            out.here(entry.name.place),
+            format!("deprecated channel `{name}` does not exist"),
+        )
+        .help(help)
+        .channel(&entry.name.value)
+        .explain(Explanation {
+            why,
+            names: vec![name.to_owned()],
+            chains,
+        })
+        .respell(suggestion.map(|suggestion| {
+            let title = format!("did you mean channel `{suggestion}`?");
+            NameCorrection::new(
+                title,
+                out.here(entry.name.place),
+                &entry.name.value,
+                suggestion,
+            )
+        }))
+        .fixes([fix(
+            format!("remove the deprecation of channel `{name}`"),
+            false,
+            remove,
+        )]);
+        out.refuse_at(i as u32 + 1, opm, finding);
+    }
+}
+
+pub(super) const DEPRECATION_PACKAGE_NAMED: RuleDoc = RuleDoc::opm(
+    "deprecation-package-named",
+    "package name must be empty for deprecated package %q (specified %q)",
+    "A deprecation of the package itself has a `name`.",
+    "The blob's `package` already says which package is meant, so the reference must not have a `name`.",
+    "Remove `name` from the reference.",
+)
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.package\n    name: etcd\n  message: use something newer"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.package\n  message: use something newer"
+))]);
+
+pub(super) fn check_deprecation_package_named(
+    scope: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
+    if !scope.is_defined() {
+        return;
+    }
+    for (i, entry) in blob.entries.iter().enumerate() {
+        if entry.schema.as_str() == "olm.package" && !entry.name.is_empty() {
+            let opm = format!(
+                "package name must be empty for deprecated package {} (specified {})",
+                quote(&blob.package.value),
+                quote(&entry.name.value)
+            );
+            let at = out.here(entry.name.place);
+            let finding = Finding::new(at, "the deprecation of the package has a `name`")
+                .help(DEPRECATION_PACKAGE_NAMED.fix);
+            out.refuse_at(i as u32 + 1, opm, finding);
+        }
+    }
+}
+
+/// Reported at the package, the channel, or the bundle in every channel that lists it.
+pub(super) const DEPRECATION_MESSAGE: RuleDoc = RuleDoc::opm(
+    "deprecation-message",
+    "invalid deprecation: message must be set",
+    "A deprecation has no message.",
+    "The message is what users read: why something goes away, and what to use instead.",
+    "Write the deprecation's `message`.",
+)
+.in_templates()
+.bad(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0"
+))])
+.good(examples![catalog!(deprecations!(
+    "package: etcd\n",
+    "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
+))]);
+
+pub(super) fn check_message_of_package(scope: &Scope<'_>, out: &mut Findings) {
+    if let Some(at) = scope.deprecation_without_message("olm.package", "") {
+        let message = format!(
+            "the deprecation of package `{}` has no message",
+            scope.package.name
+        );
+        out.fail(
+            DEPRECATION_MESSAGE.opm_message,
+            Finding::new(at, message).help(DEPRECATION_MESSAGE.fix),
+        );
+    }
+}
+
+pub(super) fn check_message_of_channel(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
+    let name = &channel.blob.name.value;
+    if let Some(at) = scope.deprecation_without_message("olm.channel", name) {
+        let finding = Finding::new(
+            at,
+            format!("the deprecation of channel `{name}` has no message"),
+        );
+        out.fail(
+            DEPRECATION_MESSAGE.opm_message,
+            finding.help(DEPRECATION_MESSAGE.fix).channel(name),
+        );
+    }
+}
+
+/// A missing default channel can still be deprecated.
+pub(super) fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
+    let Some(name) = scope.missing_default_channel() else {
+        return;
+    };
+    let Some(at) = scope.deprecation_without_message("olm.channel", name) else {
+        return;
+    };
+    let tree_position = std::mem::replace(&mut out.tree_position, (Some(name.into()), None, true));
+    let finding = Finding::new(
+        at,
+        format!("the deprecation of channel `{name}` has no message"),
+    );
+    out.fail(
+        DEPRECATION_MESSAGE.opm_message,
+        finding.help(DEPRECATION_MESSAGE.fix).channel(&name.into()),
+    );
+    out.tree_position = tree_position;
+}
+
+pub(super) fn check_message_of_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+    let name = &view.entry.name.value;
+    if view.bundle.is_none() {
+        return;
+    }
+    if let Some(at) = scope.deprecation_without_message("olm.bundle", name) {
+        out.line(DEPRECATION_MESSAGE.opm_message);
+        if view.first_listing {
+            let finding = Finding::new(
+                at,
+                format!("the deprecation of bundle `{name}` has no message"),
+            );
+            out.report(finding.help(DEPRECATION_MESSAGE.fix).bundle(name));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Common imports of rules, and checks that several of them share.
+
+pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph};
+pub(in crate::validate) use crate::validate::example::{Content, Example};
+pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
+pub(in crate::validate) use crate::validate::findings::Findings;
+pub(in crate::validate) use crate::validate::findings::{
+    Anchor, BlobRef, Causes, Corrected, Finding, NameCorrection,
+};
+pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
+pub(in crate::validate) use crate::validate::rule_doc::{
+    Missing, OpmVersion, RuleDoc, SharedCause,
+};
+pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
+pub(in crate::validate) use crate::validate::simulation::Simulation;
+pub(in crate::validate) use crate::validate::spelling::{fix, fix_of, misspelt, nearest};
+pub(in crate::validate) use catalog::model::blob::DeprecationEntry;
+pub(in crate::validate) use catalog::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
+pub(in crate::validate) use protocol::diagnostic::{
+    Chain, ChainEntry, ChainLink, ChainMark, Explanation, Fix, Profile, Severity,
+};
+pub(in crate::validate) use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+pub(in crate::validate) use syntax::go_text::quote;
+pub(in crate::validate) use syntax::place::Place;
+
+use catalog::version::Version;
+use protocol::counting::first_of;
+use syntax::order::SortSmall;
+
+/// Maximum number of bundles in a new channel.
+const DEFINED: usize = 50;
+/// The channel created for a package without channels.
+const NEW_CHANNEL: &str = "stable";
+/// Maximum number of channels offered as the default.
+const OFFERED: usize = 5;
+/// Maximum number of names in a message.
+const NAMED: usize = 8;
+/// Maximum number of names in an explanation.
+pub(in crate::validate) const NAMES: usize = 20;
+
+/// Fixes that set the default channel to a channel with entries. If there is only one and no other
+/// name is written, the fix is unambiguous.
+pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
+    let mut names: Vec<&str> = scope
+        .channels
+        .iter()
+        .filter(|c| !c.entries.is_empty())
+        .map(|c| c.blob.name.as_str())
+        .collect();
+    names.sort_small();
+    let is_named = scope
+        .package
+        .packages
+        .iter()
+        .any(|p| !p.default_channel.is_empty());
+    let safe = names.len() == 1 && !is_named;
+    names
+        .into_iter()
+        .take(OFFERED)
+        .map(|name| {
+            let op = EditOp::set_default_channel(&scope.package.name, name);
+            fix(format!("set the default channel to `{name}`"), safe, op)
+        })
+        .collect()
+}
+
+/// The fix that defines a package which only other blobs mention: with its only channel as the
+/// default, or with a channel that lists its bundles by version. `None` if there is more than one
+/// plausible result.
+pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
+    let package = scope.package.name.to_string();
+    let add_package = |default_channel: &str| EditOp::AddPackage {
+        catalog: None,
+        package: package.clone(),
+        default_channel: default_channel.to_owned(),
+        description: None,
+        icon: None,
+        file: None,
+    };
+    if !scope.package.channels.is_empty() {
+        let [channel] = &scope.channels[..] else {
+            return None;
+        };
+        let name = channel.blob.name.as_str();
+        let title = format!("add package `{package}` with default channel `{name}`");
+        return Some(kind("define-package", fix(title, false, add_package(name))));
+    }
+    let mut bundles: Vec<(Version, &str)> = Vec::new();
+    for bundle in scope.package.bundles.iter().take(DEFINED + 1) {
+        bundles.push((Version::parse(bundle.version()).ok()?, bundle.name.as_str()));
+    }
+    bundles.sort_small_by(|(a, _), (b, _)| a.cmp_precedence(b));
+    let is_ordered = bundles
+        .windows(2)
+        .all(|pair| pair[0].0.cmp_precedence(&pair[1].0).is_lt());
+    if bundles.is_empty() || bundles.len() > DEFINED || !is_ordered {
+        return None;
+    }
+    let mut ops = vec![
+        add_package(NEW_CHANNEL),
+        EditOp::AddChannel {
+            catalog: None,
+            package: package.clone(),
+            channel: NEW_CHANNEL.to_owned(),
+            from: None,
+        },
+    ];
+    ops.extend(bundles.iter().map(|(_, bundle)| EditOp::Promote {
+        catalog: None,
+        package: package.clone(),
+        bundle: (*bundle).to_owned(),
+        to: NEW_CHANNEL.to_owned(),
+        how: None,
+        replaces: Choice::default(),
+        skip_range: Choice::default(),
+    }));
+    let title = format!(
+        "add package `{package}` and channel `{NEW_CHANNEL}`, which lists its bundles in the order of their versions"
+    );
+    Some(kind("define-package", fix_of(title, false, ops)))
+}
+
+/// The operation that sets an entry's skip range.
+pub(in crate::validate) fn set_skip_range(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    skip_range: Option<String>,
+) -> EditOp {
+    let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
+    scope.place(channel, name).set_skip_range(skip_range)
+}
+
+/// Entry names in backticks, in list order, limited in number.
+pub(in crate::validate) fn shorten(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
+    first_of(
+        entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
+        NAMED,
+    )
+}
+
+/// A column of existing names for a missing one, with the probable one marked.
+pub(in crate::validate) fn column<'n>(
+    title: String,
+    names: impl IntoIterator<Item = &'n str>,
+    marks: impl Fn(&str) -> Vec<ChainMark>,
+) -> Chain {
+    let mut links: Vec<ChainLink> = Vec::new();
+    for name in names {
+        let marks = marks(name);
+        if links.len() < NAMED || !marks.is_empty() && links.len() < NAMES {
+            links.push(ChainLink::Entry(ChainEntry {
+                name: name.to_owned(),
+                marks,
+                ..ChainEntry::default()
+            }));
+        } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
+            *more += 1;
+        } else {
+            links.push(ChainLink::Folded(1));
+        }
+    }
+    Chain { title, links }
+}
+
+/// The channels of the package, with the default channel's status and the probable channel.
+pub(in crate::validate) fn channels_of(scope: &Scope<'_>, probable: Option<&str>) -> Chain {
+    let default = scope.package.default_channel();
+    let names = scope.channels.iter().map(|c| c.blob.name.as_str());
+    column(
+        format!("channels of `{}`", scope.package.name),
+        names,
+        |name| {
+            let suggested = (probable == Some(name)).then_some(ChainMark::Suggested);
+            (name == default)
+                .then_some(ChainMark::Default)
+                .into_iter()
+                .chain(suggested)
+                .collect()
+        },
+    )
+}
+
+/// The cause for a misspelt name.
+pub(in crate::validate) fn misspelling(
+    builder: &FixBuilder<'_, '_>,
+    misspelt: &[MisspeltEdge<'_>],
+) -> Option<Causes> {
+    let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
+    let field = if first.is_skip { "skips" } else { "replaces" };
+    let (entry, intended) = (
+        builder.channel.name_of(first.entry),
+        builder.channel.name_of(first.intended),
+    );
+    let message = format!(
+        "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{intended}`",
+        first.written.value
+    );
+    Some(Causes {
+        rule: "",
+        message,
+        at: builder.channel.anchor(first.written.place),
+    })
+}
+
+/// A reference in Go's `%#v` format.
+pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
+    format!(
+        "declcfg.PackageScopedReference{{Schema:{}, Name:{}}}",
+        quote(&entry.schema.value),
+        quote(&entry.name.value)
+    )
+}
+
+/// The subject of a deprecation as text.
+pub(in crate::validate) fn thing(entry: &DeprecationEntry) -> String {
+    match entry.schema.as_str() {
+        "olm.package" => "the package".to_owned(),
+        "olm.channel" => format!("channel `{}`", entry.name.value),
+        "olm.bundle" => format!("bundle `{}`", entry.name.value),
+        other => format!("`{other}` `{}`", entry.name.value),
+    }
+}

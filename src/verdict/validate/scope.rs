@@ -1,0 +1,206 @@
+//! The facts of one package as rules see them: its definition, channels, entries and bundles.
+
+use super::channel_scope::ChannelScope;
+use super::findings::{Anchor, BlobRef};
+use super::simulation::{Simulation, Simulator};
+use super::spelling::compare_versions;
+use catalog::model::{BundleBlob, Entry, Package};
+use catalog::version::Version;
+use protocol::operation::{EditOp, EntryPlace};
+use std::cell::OnceCell;
+use syntax::hashed::HashMap;
+use syntax::place::Place;
+
+pub(super) struct Scope<'a> {
+    pub(super) package: &'a Package,
+    /// One per distinct non-empty channel name, in load order; the first blob of each name counts.
+    pub(super) channels: Vec<ChannelScope<'a>>,
+    channel_by_name: HashMap<&'a str, usize>,
+    bundle_by_name: HashMap<&'a str, usize>,
+    /// Names listed by channels, with the first effective channel (by `nth`) that lists them.
+    listed: HashMap<&'a str, Option<u32>>,
+    /// Messages of the effective deprecations: those of the package's first blob.
+    deprecated: HashMap<(&'a str, &'a str), usize>,
+    simulator: OnceCell<Simulator>,
+    /// Parallel to [`Package::bundles`].
+    versions: Vec<OnceCell<Option<Version>>>,
+}
+
+pub(super) struct EntryView<'a> {
+    pub(super) channel: &'a ChannelScope<'a>,
+    pub(super) entry: &'a Entry,
+    /// Index in [`Package::bundles`], and the bundle; `None` if no blob has the name.
+    pub(super) bundle: Option<(u32, &'a BundleBlob)>,
+    /// The first channel that lists the name: problems of the bundle itself are reported only here.
+    pub(super) first_listing: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// Makes operations on an entry, for fixes.
+    pub(super) fn place(&self, channel: &str, name: &str) -> EntryPlace {
+        EntryPlace::new(&self.package.name, channel, name)
+    }
+
+    pub(super) fn undeprecate_bundle(&self, bundle: &str) -> EditOp {
+        EditOp::set_deprecation(&self.package.name, None, Some(bundle.to_owned()), None)
+    }
+
+    pub(super) fn new(package: &'a Package) -> Self {
+        let mut scope = Self {
+            package,
+            channels: Vec::new(),
+            channel_by_name: HashMap::default(),
+            bundle_by_name: HashMap::default(),
+            listed: HashMap::default(),
+            deprecated: HashMap::default(),
+            simulator: OnceCell::new(),
+            versions: package.bundles.iter().map(|_| OnceCell::new()).collect(),
+        };
+        for (nth, channel) in package.channels.iter().enumerate() {
+            let name = channel.name.as_str();
+            let counts = !name.is_empty() && !scope.channel_by_name.contains_key(name);
+            for entry in &channel.entries {
+                let first = scope.listed.entry(entry.name.as_str()).or_default();
+                if counts && first.is_none() {
+                    *first = Some(nth as u32);
+                }
+            }
+            if counts {
+                scope.channel_by_name.insert(name, scope.channels.len());
+                scope.channels.push(ChannelScope::new(nth as u32, channel));
+            }
+        }
+        for (nth, bundle) in package.bundles.iter().enumerate() {
+            scope
+                .bundle_by_name
+                .entry(bundle.name.as_str())
+                .or_insert(nth);
+        }
+        for deprecations in package.deprecations.iter().take(1) {
+            for (i, entry) in deprecations.entries.iter().enumerate() {
+                scope
+                    .deprecated
+                    .entry((entry.schema.as_str(), entry.name.as_str()))
+                    .or_insert(i);
+            }
+        }
+        scope
+    }
+
+    /// Blobs without a package are gathered under "" and are unrelated.
+    pub(super) fn is_nameless(&self) -> bool {
+        self.package.name.is_empty()
+    }
+
+    pub(super) fn is_defined(&self) -> bool {
+        !self.package.packages.is_empty() && !self.is_nameless()
+    }
+
+    pub(super) fn channel(&self, name: &str) -> Option<&ChannelScope<'a>> {
+        self.channels.get(*self.channel_by_name.get(name)?)
+    }
+
+    /// The first bundle with this name, and its index in [`Package::bundles`].
+    pub(super) fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
+        let nth = *self.bundle_by_name.get(name)?;
+        Some((nth as u32, &self.package.bundles[nth]))
+    }
+
+    /// The version of the first bundle with this name; `None` if it is absent or unreadable.
+    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+        let (nth, bundle) = self.bundle(name)?;
+        self.versions
+            .get(nth as usize)?
+            .get_or_init(|| Version::parse(bundle.version()).ok())
+            .as_ref()
+    }
+
+    pub(super) fn is_listed(&self, name: &str) -> bool {
+        self.listed.contains_key(name)
+    }
+
+    /// The first effective channel that lists the name.
+    pub(super) fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
+        let nth = (*self.listed.get(name)?)?;
+        self.channels
+            .binary_search_by_key(&nth, |channel| channel.nth)
+            .ok()
+            .map(|at| &self.channels[at])
+    }
+
+    /// The position of a deprecation without a message for this reference.
+    pub(super) fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
+        let entry =
+            &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
+        let place = if entry.message.place == Place::default() {
+            entry.place
+        } else {
+            entry.message.place
+        };
+        entry
+            .message
+            .is_empty()
+            .then_some(Anchor::new(BlobRef::Deprecations(0), place))
+    }
+
+    /// Whether an effective deprecation names this.
+    pub(super) fn is_deprecated(&self, schema: &str, name: &str) -> bool {
+        self.deprecated.contains_key(&(schema, name))
+    }
+
+    /// The default channel, if it is set but has no blob: `opm` then creates an empty one.
+    pub(super) fn missing_default_channel(&self) -> Option<&'a str> {
+        let name = self.package.packages.first()?.default_channel.as_str();
+        (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
+    }
+
+    /// The channel's state after these operations.
+    pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
+        self.simulator
+            .get_or_init(|| Simulator::new(self.package))
+            .simulate(channel, ops)
+    }
+
+    /// The entry with the highest version; among equals the last in the list, since lists mostly
+    /// grow at their end.
+    pub(super) fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+        let version = |e: usize| {
+            self.bundle(channel.name_of(e))
+                .map_or("", |(_, b)| b.version())
+        };
+        entries
+            .iter()
+            .copied()
+            .max_by(|&a, &b| compare_versions(version(a), version(b)))
+            .unwrap_or(0)
+    }
+
+    /// The entry with the lowest version; among equals the first.
+    pub(super) fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+        let version = |e: usize| {
+            self.bundle(channel.name_of(e))
+                .map_or("", |(_, b)| b.version())
+        };
+        entries
+            .iter()
+            .copied()
+            .min_by(|&a, &b| compare_versions(version(a), version(b)))
+            .unwrap_or(0)
+    }
+
+    pub(super) fn entries<'s>(
+        &'s self,
+        channel: &'s ChannelScope<'a>,
+    ) -> impl Iterator<Item = EntryView<'s>> + 's {
+        channel.entries.iter().map(move |&entry| {
+            let name = entry.name.as_str();
+            let first_listing = self.listed.get(name) == Some(&Some(channel.nth));
+            EntryView {
+                channel,
+                entry,
+                bundle: self.bundle(name),
+                first_listing,
+            }
+        })
+    }
+}

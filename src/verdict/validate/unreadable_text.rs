@@ -1,0 +1,231 @@
+//! Unreadable text of a catalog, and the packages whose documents it may contain.
+
+use catalog::Catalog;
+use catalog::model::{FileId, Package};
+use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::hashed::HashMap;
+
+/// Unreadable text by file, at its first position.
+pub struct UnreadableText<'a> {
+    catalog: &'a Catalog,
+    causes: BTreeMap<String, Cause>,
+    /// Folders with the only package that they contain.
+    folders: HashMap<&'a str, Option<&'a str>>,
+}
+
+impl<'a> UnreadableText<'a> {
+    /// `causes` by the file's path in the catalog.
+    pub(super) fn new(catalog: &'a Catalog, causes: BTreeMap<String, Cause>) -> Self {
+        let mut text = Self {
+            catalog,
+            causes,
+            folders: HashMap::default(),
+        };
+        if !text.causes.is_empty() {
+            text.find_folders();
+        }
+        text
+    }
+
+    /// The text reported by these problems. `catalog` provides the files; the problems may describe
+    /// an earlier state of them.
+    pub fn reported_by<'p>(
+        catalog: &'a Catalog,
+        problems: impl IntoIterator<Item = &'p Diagnostic>,
+    ) -> Self {
+        let mut causes = BTreeMap::new();
+        for problem in problems.into_iter().filter(|problem| problem.hides_text()) {
+            causes
+                .entry(problem.location.file.clone())
+                .or_insert_with(|| Cause {
+                    rule: problem.rule.clone(),
+                    message: problem.message.clone(),
+                    location: problem.location.clone(),
+                });
+        }
+        Self::new(catalog, causes)
+    }
+
+    /// The unreadable text of this catalog.
+    pub fn in_catalog(catalog: &'a Catalog) -> Self {
+        let mut causes = BTreeMap::new();
+        for file in catalog.files() {
+            if file.ignored || !file.has_faults() {
+                continue;
+            }
+            let blobs = file.index().map_or(&[][..], |index| &index.blobs);
+            for (index, blob) in blobs.iter().enumerate() {
+                let hiding = blob
+                    .faults
+                    .first()
+                    .filter(|fault| HIDING_RULES.contains(&&*fault.rule));
+                if let Some(fault) = hiding {
+                    causes.entry(file.path.clone()).or_insert_with(|| Cause {
+                        rule: fault.rule.to_string(),
+                        message: fault.message.clone(),
+                        location: catalog.location(file.id, index as u32, fault.place),
+                    });
+                }
+            }
+        }
+        Self::new(catalog, causes)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.causes.is_empty()
+    }
+
+    /// The text that may contain any document of the package, whose files are those in catalog
+    /// `of`.
+    pub fn near_any_part(&self, package: &Package, catalog: &Catalog) -> Option<&Cause> {
+        if self.causes.is_empty() || package.name.is_empty() {
+            return None;
+        }
+        let channels = package.channels.iter().flat_map(|channel| {
+            let entries = channel.entries.iter().map(|entry| entry.name.as_str());
+            entries.chain([channel.name.as_str()])
+        });
+        let bundles = package.bundles.iter().map(|bundle| bundle.name.as_str());
+        self.near_in(
+            catalog,
+            package,
+            &channels.chain(bundles).collect::<Vec<_>>(),
+        )
+    }
+
+    fn find_folders(&mut self) {
+        for package in self.catalog.packages() {
+            for file in files(package) {
+                let Some(file) = self.catalog.file(file) else {
+                    continue;
+                };
+                let known = self
+                    .folders
+                    .entry(folder(&file.path))
+                    .or_insert(Some(&package.name));
+                if *known != Some(&package.name) {
+                    *known = None;
+                }
+            }
+        }
+    }
+
+    /// The text that may contain a document of the package: in one of its files, in its own folder,
+    /// or in a file with one of these names.
+    pub(super) fn near(&self, package: &Package, names: &[&str]) -> Option<&Cause> {
+        self.near_in(self.catalog, package, names)
+    }
+
+    fn near_in(&self, catalog: &Catalog, package: &Package, names: &[&str]) -> Option<&Cause> {
+        if self.causes.is_empty() {
+            return None;
+        }
+        let own = files(package);
+        let own: Vec<&str> = own
+            .iter()
+            .filter_map(|&id| Some(catalog.file(id)?.path.as_str()))
+            .collect();
+        let in_own = own.iter().find_map(|path| self.causes.get(*path));
+        in_own.or_else(|| {
+            let folders: BTreeSet<&str> = own.iter().map(|path| folder(path)).collect();
+            let is_near = |path: &str| {
+                let owner = self.folders.get(folder(path)).copied().flatten();
+                let is_own = folders.contains(folder(path)) && owner == Some(&*package.name);
+                let is_named = |name: &str| !name.is_empty() && stem(path) == name;
+                is_own || is_named(&package.name) || names.iter().any(|name| is_named(name))
+            };
+            self.causes
+                .iter()
+                .find(|(path, _)| is_near(path))
+                .map(|(_, cause)| cause)
+        })
+    }
+
+    /// The unreadable text in a file with this name.
+    pub(super) fn by_file_name(&self, name: &str) -> Option<&Cause> {
+        self.causes
+            .iter()
+            .find(|(path, _)| !name.is_empty() && stem(path) == name)
+            .map(|(_, cause)| cause)
+    }
+}
+
+/// The position of the text for a sentence: ``line 45 of `catalog.json` ``.
+pub fn place_of(cause: &Cause) -> String {
+    format!("line {} of `{}`", cause.location.line, cause.location.file)
+}
+
+/// The remedy for a problem caused by an unreadable document.
+pub(super) fn remedy(cause: &Cause) -> String {
+    format!(
+        "correct {} first: what is missing may be there",
+        place_of(cause)
+    )
+}
+
+/// Files that contain blobs of the package.
+fn files(package: &Package) -> BTreeSet<FileId> {
+    let packages = package.packages.iter().map(|b| b.file);
+    let channels = package.channels.iter().map(|b| b.file);
+    let bundles = package.bundles.iter().map(|b| b.file);
+    packages
+        .chain(channels)
+        .chain(bundles)
+        .chain(package.deprecations.iter().map(|b| b.file))
+        .collect()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A file's name without its extension.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use catalog::index::index_bytes;
+    use catalog::model::FileId;
+    use catalog::{Catalog, Content, TreeEntry};
+    use std::sync::Arc;
+
+    /// A typo in its document makes a channel missing.
+    const TYPO: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "stable-v1.1"}
+{"schema": "olm.channel", "package": "p", "name": "stable-v0.2", "entries": [{"name": "p.v0.2.0"}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v0.2.0", "image": "a/b:c", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "0.2.0"}}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v1.1.0", "image": "a/b:d", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.1.0"}}]}
+{"schema": "olm.channel" "package": "p", "name": "stable-v1.1", "entries": [{"name": "p.v1.1.0"}]}
+"#;
+
+    #[test]
+    fn hiding_rules_are_rules_of_loading() {
+        for rule in protocol::diagnostic::HIDING_RULES {
+            assert!(catalog::model::load_rule::ALL.contains(&rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn consequences_of_unreadable_text_share_one_remedy() {
+        let entry = TreeEntry {
+            id: FileId(0),
+            path: "p/catalog.json".to_owned(),
+            content: Content::Indexed(Arc::new(index_bytes(TYPO.as_bytes()))),
+        };
+        let found = judge(&Catalog::new("dir", vec![entry])).diagnostics;
+        let following: Vec<_> = found.iter().filter(|of| of.follows.is_some()).collect();
+        let rules: Vec<&str> = following.iter().map(|of| of.rule.as_str()).collect();
+        assert_eq!(rules, ["channel-empty", "bundle-not-in-channel"]);
+        for problem in following {
+            assert!(problem.fixes.is_empty(), "{problem:?}");
+            assert_eq!(
+                problem.help,
+                "correct line 5 of `p/catalog.json` first: what is missing may be there"
+            );
+        }
+    }
+}
