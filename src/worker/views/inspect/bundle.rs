@@ -218,7 +218,7 @@ fn named_by(
             let location = place.map(|place| subject.location(blob.file, blob.index, place));
             facts.push(Fact {
                 note: range.text.to_string(),
-                location: location,
+                location,
                 ..fact("In the skip range of", name)
             });
         }
