@@ -5,9 +5,8 @@
 
 mod counted_work;
 
-use ::catalog::Content;
-use ::catalog::TreeEntry;
 use ::catalog::index::index_bytes;
+use ::catalog::{Content, TreeEntry};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use counted_work::shapes::{entries, package, version};

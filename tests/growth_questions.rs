@@ -5,9 +5,8 @@
 
 mod counted_work;
 
-use ::catalog::Content;
-use ::catalog::TreeEntry;
 use ::catalog::index::index_bytes;
+use ::catalog::{Content, TreeEntry};
 use counted_work::shapes::{SHAPES, Shape, package};
 use counted_work::{Findings, holds};
 use protocol::bundles::BundlePlacement;

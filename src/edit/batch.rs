@@ -6,8 +6,7 @@
 //! path or because both edit the same position. [`super::verify`] checks this decision by comparing
 //! the values with those of the patches in their given order.
 
-use super::patch::{Action, Intent, Patch, PathSegment, WhenEmpty};
-use super::patch::{PatchRefusal, RefusalKind};
+use super::patch::{Action, Intent, Patch, PatchRefusal, PathSegment, RefusalKind, WhenEmpty};
 use super::splice::{self, Document, Writer, locate};
 use super::value_events::ValueEvents;
 use catalog::source::text_edit::TextEdit;

@@ -29,8 +29,7 @@ pub use bundles::check_image;
 pub use catalog_view::CatalogView;
 pub use replace_text::parse_range;
 
-use super::patch::ItemChange;
-use super::patch::{Intent, Patch, PathSegment, Value, WhenEmpty};
+use super::patch::{Intent, ItemChange, Patch, PathSegment, Value, WhenEmpty};
 use crate::patch::RefusalKind;
 use catalog::model::FileId;
 use protocol::diagnostic::Location;

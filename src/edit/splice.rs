@@ -14,8 +14,7 @@ mod write;
 
 pub(crate) use write::Writer;
 
-use crate::patch::{Action, Patch, Value, WhenEmpty};
-use crate::patch::{PatchRefusal, RefusalKind};
+use crate::patch::{Action, Patch, PatchRefusal, RefusalKind, Value, WhenEmpty};
 use catalog::source::text_edit::TextEdit;
 use locate::Target;
 use std::borrow::Cow;

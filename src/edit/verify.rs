@@ -6,8 +6,9 @@
 //! construction.
 
 use super::batch::{Batch, SplicedPatch};
-use super::patch::{Action, DisplayPath, Intent, Patch, PathSegment, Value, WhenEmpty};
-use super::patch::{PatchRefusal, RefusalKind};
+use super::patch::{
+    Action, DisplayPath, Intent, Patch, PatchRefusal, PathSegment, RefusalKind, Value, WhenEmpty,
+};
 use super::splice::Document;
 use super::splice::locate::same_field;
 use super::value_events::ValueEvents;

@@ -1,17 +1,13 @@
 //! Converts catalogs served by a registry to file-based catalogs in the repository: a basic
 //! template for each, the mapping, and the rendered catalogs.
 
-use super::document::Node;
-use super::document::{FileChange, edit_text, to_yaml};
+use super::document::{FileChange, Node, edit_text, to_yaml};
 use super::layout;
 use super::layout::{Files, ReadFailure};
-use super::operator::Bundle;
-use super::operator::Ci;
-use super::operator::OperatorCatalogs;
+use super::operator::{Bundle, Ci, OperatorCatalogs};
 use super::release::TemplateChange;
 use super::render::{RenderedCatalog, Source, render_catalog};
-use super::rules::CATALOG_WITHOUT_V;
-use super::rules::{Finding, Problem};
+use super::rules::{CATALOG_WITHOUT_V, Finding, Problem};
 use catalog::index::index_bytes;
 use catalog::model::Body;
 use catalog::version::Version;

@@ -2,14 +2,11 @@
 //! adds the new one to its mapping.
 
 use super::document;
-use super::document::{FileChange, edit_text};
-use super::document::{Kind, Node};
+use super::document::{FileChange, Kind, Node, edit_text};
 use super::layout;
 use super::layout::{EntryKind, Files, files_below, join};
-use super::operator::Ci;
-use super::operator::is_migrated;
-use super::rules::CATALOG_WITHOUT_V;
-use super::rules::{Finding, Problem};
+use super::operator::{Ci, is_migrated};
+use super::rules::{CATALOG_WITHOUT_V, Finding, Problem};
 use catalog::roots::catalog_version;
 use catalog::version::openshift::{self, OpenShift};
 use protocol::counting::first_of;

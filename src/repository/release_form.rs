@@ -1,12 +1,10 @@
 //! The input for a release form: the possible targets of a bundle, the defaults based on its
 //! predecessors, and the resulting `release-config.yaml`.
 
-use super::document::{Document, Kind, Node};
-use super::document::{FileChange, edit_text, to_yaml};
+use super::document::{Document, FileChange, Kind, Node, edit_text, to_yaml};
 use super::layout;
 use super::layout::{Files, ReadFailure};
-use super::operator::Bundle;
-use super::operator::Ci;
+use super::operator::{Bundle, Ci};
 use super::rules::Problem;
 use catalog::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};

@@ -4,8 +4,7 @@
 //! blocks all others.
 
 use super::document::FileChange;
-use super::layout::CATALOGS;
-use super::layout::{EntryKind, Files, ReadFailure, join};
+use super::layout::{CATALOGS, EntryKind, Files, ReadFailure, join};
 use super::rules::Problem;
 use catalog::ignore;
 use catalog::index::index_bytes;

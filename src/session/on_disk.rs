@@ -3,9 +3,7 @@
 use super::export::unreadable;
 use super::file::Version;
 use super::{Changes, OpenFiles, Refused, Root, Verdict};
-use catalog::Catalog;
-use catalog::TreeEntry;
-use catalog::ignore;
+use catalog::{Catalog, TreeEntry, ignore};
 use verdict::validate::config::FILE_NAME;
 
 impl OpenFiles {

@@ -1,8 +1,7 @@
 //! Answers a question about a user's next upgrade, for page and command line alike: the steps with
 //! their reasons, the deprecation conditions on the way, and what OLM v1 refuses to install.
 
-use super::answer::follow;
-use super::answer::{Answer, Installed, Options, Successor, UpgradeError};
+use super::answer::{Answer, Installed, Options, Successor, UpgradeError, follow};
 use super::candidates::Selector;
 use super::index::UpgradeIndex;
 use super::resolve::CatalogSet;

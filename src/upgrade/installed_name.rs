@@ -8,8 +8,7 @@
 
 use super::answer::Installed;
 use catalog::model::Package;
-use catalog::version::Version;
-use catalog::version::version_in_name;
+use catalog::version::{Version, version_in_name};
 use std::collections::BTreeSet;
 use syntax::did_you_mean::did_you_mean;
 

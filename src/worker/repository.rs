@@ -9,10 +9,9 @@ pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words
 use ::repository::layout::{self, Place};
 use ::repository::whole_catalog::{self, WholeCatalog};
 use ::repository::{Entry, EntryKind, Files, ReadFailure};
-use catalog::Content;
-use catalog::TreeEntry;
 use catalog::index::index_bytes;
 use catalog::source::bytes::ByteSource;
+use catalog::{Content, TreeEntry};
 use protocol::operation::EditOp;
 use session::Session;
 use std::cell::RefCell;

@@ -2,13 +2,11 @@
 //! visit that takes longer than reading a small catalog.
 
 use crate::host::Host;
-use catalog::Content;
-use catalog::TreeEntry;
 use catalog::index::index_bytes;
 use catalog::model::FileId;
 use catalog::source::bytes::{ByteSource, ReadError};
-use protocol::query::Request;
-use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource};
+use catalog::{Content, TreeEntry};
+use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource, Request};
 use protocol::request::{LaneOptions, OpenMode, PackageRequest, SourceAt};
 use protocol::views::UpgradeQuestion;
 use protocol::wire;

@@ -3,8 +3,7 @@
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
-use edit::patch::RefusalKind;
-use edit::patch::{Patch, PathSegment, WhenEmpty};
+use edit::patch::{Patch, PathSegment, RefusalKind, WhenEmpty};
 use edit::verify::edit_blob;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, IteratorRandom};

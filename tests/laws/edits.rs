@@ -6,8 +6,7 @@ pub mod spell;
 
 use super::choices::Choices;
 
-use edit::patch::RefusalKind;
-use edit::patch::{Action, Patch, PathSegment, Value, WhenEmpty};
+use edit::patch::{Action, Patch, PathSegment, RefusalKind, Value, WhenEmpty};
 use edit::verify::edit_blob;
 use rand::Rng;
 use rand::seq::IndexedRandom;

@@ -1,12 +1,11 @@
 //! The laws of operations on a session: only the named blobs change, undo gives every byte back, the facts are those of
 //! the text, an independent reader sees what was meant, and what was meant is told a second time by [`super::naive`].
 
-use super::catalog;
-use super::channels;
 use super::choices::Choices;
 use super::content;
 use super::edits::hostile::damage;
 use super::naive::{Naive, Versions, apply, comparable};
+use super::{catalog, channels};
 use ::catalog::index::index_bytes;
 use ::catalog::model::{Blob, Body, BundleBlob, FileId, FileIndex, Package};
 use edit::patch::RefusalKind;

@@ -20,8 +20,7 @@ pub use geometry::{
     Link, Marks, Rect, Route, Run, Shape, Stream, Zoom,
 };
 
-use super::by_version;
-use super::{ChannelGraph, PackageGraph};
+use super::{ChannelGraph, PackageGraph, by_version};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use syntax::hashed::{HashMap, HashSet};

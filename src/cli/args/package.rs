@@ -3,8 +3,7 @@
 use crate::args::edit::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
-use ::edit::add_bundles::CsvEdges;
-use ::edit::add_bundles::{add_bundle, csv_skips};
+use ::edit::add_bundles::{CsvEdges, add_bundle, csv_skips};
 use clap::{Args, Subcommand, ValueEnum};
 use protocol::operation::{Choice, EdgeRule, EditOp, IfExists};
 use serde_json::Value as Json;

@@ -17,8 +17,7 @@ use upgrade::candidates::Selector;
 use upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use upgrade::resolve::{self, CatalogSet};
 use upgrade::{ErrorKind, Installed, Lens, Options, Policy, UpgradeError, UpgradeIndex, v1};
-use verdict::compare::cluster::Cluster;
-use verdict::compare::cluster::{NextStepOnCluster, PathOnCluster};
+use verdict::compare::cluster::{Cluster, NextStepOnCluster, PathOnCluster};
 
 /// A question before its names are looked up.
 pub(crate) struct UpgradeRequest {

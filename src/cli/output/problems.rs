@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use session::{AdviceSource, Session, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use verdict::compare::User;
-use verdict::compare::cluster::{BundleOnCluster, Starts, UserOnCluster, kubernetes};
-use verdict::compare::cluster::{NextStepOnCluster, PathOnCluster};
+use verdict::compare::cluster::{
+    BundleOnCluster, NextStepOnCluster, PathOnCluster, Starts, UserOnCluster, kubernetes,
+};
 
 /// Most problems of one rule that are shown in full.
 const FULL: usize = 3;

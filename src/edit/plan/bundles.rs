@@ -9,8 +9,7 @@ use super::{
     relink,
 };
 use crate::add_bundles::CsvEdges;
-use crate::patch::path;
-use crate::patch::{ItemAction, ItemChange, canonical};
+use crate::patch::{ItemAction, ItemChange, canonical, path};
 use bundle::Migration;
 use catalog::model::pull_spec::check_pull_spec;
 use catalog::model::{BundleBlob, ChannelBlob, Located, Package};

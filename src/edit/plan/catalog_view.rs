@@ -2,8 +2,7 @@
 
 use super::bundles::copies;
 use super::entry_order::Bundles;
-use super::{PlanStep, Value, entry_order};
-use super::{Refused, did_you_mean};
+use super::{PlanStep, Refused, Value, did_you_mean, entry_order};
 use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
 use catalog::{Catalog, CatalogFile};
 use protocol::diagnostic::Location;

@@ -4,8 +4,9 @@
 //! deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view};
-use super::{Refused, did_you_mean};
+use super::{
+    BlobChange, CatalogView, Change, PlanStep, Presence, Refused, Value, catalog_view, did_you_mean,
+};
 use crate::patch::path;
 use catalog::model::blob::DeprecationEntry;
 use catalog::model::{DeprecationsBlob, Located, Package};

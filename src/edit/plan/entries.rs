@@ -3,8 +3,7 @@
 use super::channel_draft::ChannelDraft;
 use super::relink::relink_step;
 use super::version_ranges::VersionSelector;
-use super::{CatalogView, PlanStep, entry_order, relink};
-use super::{Refused, did_you_mean};
+use super::{CatalogView, PlanStep, Refused, did_you_mean, entry_order, relink};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::blang;
 use catalog::version::range::repair_range;

@@ -3,8 +3,7 @@
 //! The type is detected from the content, never from a file name. `opm` does not check icons;
 //! consoles show SVG, PNG, JPEG and GIF, so only these are accepted.
 
-use super::Refused;
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Refused, Value};
 use crate::patch::path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

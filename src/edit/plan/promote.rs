@@ -3,8 +3,7 @@
 
 use super::Refused;
 use super::channel_draft::{ChannelDraft, NewEntry};
-use super::entry_order;
-use super::{CatalogView, PlanStep, entries, relink};
+use super::{CatalogView, PlanStep, entries, entry_order, relink};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::VersionRelease;
 use protocol::operation::{Choice, PromoteAs};

@@ -5,10 +5,8 @@
 
 mod value;
 
-use super::{CatalogView, PlanStep, condition};
-use super::{Refused, did_you_mean};
-use crate::patch::Value;
-use crate::patch::{ItemAction, ItemChange, canonical};
+use super::{CatalogView, PlanStep, Refused, condition, did_you_mean};
+use crate::patch::{ItemAction, ItemChange, Value, canonical};
 use catalog::model::blob::PropertyFact;
 use catalog::model::{BundleBlob, Located, Package};
 use serde_json::Value as Json;

@@ -20,8 +20,7 @@
 
 use super::Refused;
 use super::channel_draft::ChannelDraft;
-use super::entry_order;
-use super::{CatalogView, PlanStep};
+use super::{CatalogView, PlanStep, entry_order};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::{Version, VersionRelease};
 use protocol::operation::EdgeRule;

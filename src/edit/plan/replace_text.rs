@@ -1,7 +1,6 @@
 //! `replace-text`: free text, typed or from a reverted hunk, without further meaning.
 
-use super::Refused;
-use super::{CatalogView, LineColumns, PlanStep};
+use super::{CatalogView, LineColumns, PlanStep, Refused};
 
 pub(super) fn plan(
     view: &CatalogView<'_>,

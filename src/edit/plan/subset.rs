@@ -10,8 +10,7 @@
 use super::catalog_view::package_of;
 use super::deprecate::without;
 use super::entry_order::{Bundles, heads};
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
-use super::{Refused, did_you_mean};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Refused, did_you_mean};
 use crate::patch::path;
 use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use catalog::version::Version;

@@ -4,8 +4,7 @@
 use super::Document;
 use super::style::Style;
 use super::write::{LinePosition, Writer};
-use crate::patch::Value;
-use crate::patch::{PatchRefusal, RefusalKind};
+use crate::patch::{PatchRefusal, RefusalKind, Value};
 use crate::spelling::Quote;
 use crate::value_events::ValueEvents;
 use catalog::source::text_edit::{TextEdit, TextEdits};

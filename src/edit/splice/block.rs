@@ -3,8 +3,7 @@
 use super::Document;
 use super::locate::{self, Parent, Target};
 use super::write::{LinePosition, Writer, Written, blanks};
-use crate::patch::Value;
-use crate::patch::{PatchRefusal, RefusalKind};
+use crate::patch::{PatchRefusal, RefusalKind, Value};
 use crate::spelling::Quote;
 use catalog::source::text_edit::TextEdit;
 use std::ops::Range;

@@ -1,8 +1,7 @@
 //! Resolves a path to a node and its surroundings, and refuses paths based on the nodes along them.
 
 use super::Document;
-use crate::patch::{Action, DisplayPath, Patch, PathSegment};
-use crate::patch::{PatchRefusal, RefusalKind};
+use crate::patch::{Action, DisplayPath, Patch, PatchRefusal, PathSegment, RefusalKind};
 use syntax::tree::{NodeId, NodeKind};
 
 /// Maximum number of neighbours whose style is examined, nearest first.

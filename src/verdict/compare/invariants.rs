@@ -18,10 +18,8 @@ mod tests;
 
 pub use context::CatalogContext;
 
-use super::Touched;
-use super::{Pair, Unpublished};
-use context::Context;
-use context::Corrected;
+use super::{Pair, Touched, Unpublished};
+use context::{Context, Corrected};
 pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
 pub(super) use next_step::EDGE_REWRITTEN_UNLISTED;

@@ -2,8 +2,7 @@
 //! next, each with its own catalog: does the catalog have the version, does it have an update, does
 //! it block the cluster's upgrade?
 
-use super::cluster::first_unblocked;
-use super::cluster::{Limit, OpenShift, cluster_of};
+use super::cluster::{Limit, OpenShift, cluster_of, first_unblocked};
 use super::users::no_update;
 use catalog::model::Package;
 use protocol::destination::Destination;
@@ -12,8 +11,7 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
-use upgrade::installed_set::InstalledSet;
-use upgrade::installed_set::InstalledVersions;
+use upgrade::installed_set::{InstalledSet, InstalledVersions};
 use upgrade::{Installed, Lens, Options, UpgradeIndex};
 
 /// A package in several catalogs, in the order of cluster upgrades.

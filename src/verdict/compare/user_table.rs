@@ -5,8 +5,7 @@
 
 use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
 use super::users::FreshInstall;
-use super::{Comparison, Effect, GoneChannel, Labels, User};
-use super::{headline, users};
+use super::{Comparison, Effect, GoneChannel, Labels, User, headline, users};
 use protocol::counting::first_of;
 use protocol::destination::Destination;
 use std::cmp::Ordering;

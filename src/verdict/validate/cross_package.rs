@@ -5,8 +5,7 @@
 //! so it can run after each edit.
 
 use super::catalog_context::{CatalogContext, PublishedBundles};
-use super::findings::Finding;
-use super::findings::Findings;
+use super::findings::{Finding, Findings};
 use super::report::PackageReport;
 use super::requirements::OpenCatalogs;
 use super::rule::{Check, EnabledRule};

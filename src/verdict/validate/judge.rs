@@ -1,12 +1,9 @@
 //! Runs the rules over one package.
 
-use super::findings::Finding;
-use super::findings::Findings;
-use super::findings::TreeNode;
+use super::findings::{Finding, Findings, TreeNode};
 use super::related_findings;
 use super::report::PackageReport;
-use super::requirements::Provides;
-use super::requirements::Requirements;
+use super::requirements::{Provides, Requirements};
 use super::rule::{Check, EnabledRule};
 use super::scope::Scope;
 use super::settings::Settings;

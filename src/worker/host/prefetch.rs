@@ -8,8 +8,7 @@ use super::steps::{Snapshot, Touched};
 use super::{Host, ViewInput, unsaved_packages};
 use crate::views::package;
 use protocol::operation::EditOp;
-use protocol::query::Request;
-use protocol::query::Tag;
+use protocol::query::{Request, Tag};
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
 

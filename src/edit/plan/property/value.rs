@@ -5,8 +5,7 @@
 
 use crate::plan::{Refused, did_you_mean};
 use catalog::model::{gvk_fault, refused_property};
-use catalog::version::Version;
-use catalog::version::openshift;
+use catalog::version::{Version, openshift};
 use serde_json::Value as Json;
 use upgrade::resolve::refused_requirement;
 
