@@ -642,4 +642,12 @@ mod tests {
             [ReadLine::Unknown { is_step: false }]
         );
     }
+
+    /// A journal of version 2, recorded once. Never write it again: later builds must read it.
+    #[test]
+    fn a_recorded_journal_is_read() {
+        let recorded = include_bytes!("../../../../tests/data/journal-v2");
+        assert_eq!(version(recorded), Some(2));
+        assert_eq!(read_all(recorded), all());
+    }
 }
