@@ -4,6 +4,7 @@
 mod support;
 
 use catalog::{Content, TreeEntry};
+use host::Host;
 use protocol::Json;
 use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest};
@@ -11,7 +12,6 @@ use protocol::views::UpgradeQuestion;
 use std::time::Duration;
 use support::{Clock, last_entry, quantiles, range};
 use test_support::{MemorySource, corpus, read_tree};
-use worker::host::Host;
 
 /// Large ones, and those whose answers need the resolver.
 const PACKAGES: [(&str, &str); 5] = [

@@ -7,6 +7,7 @@
 mod shapes;
 mod support;
 
+use host::Host;
 use protocol::operation::EditOp;
 use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope};
@@ -19,7 +20,6 @@ use shapes::{entries, package};
 use std::time::Duration;
 use support::{Clock, quantiles};
 use test_support::MemorySource;
-use worker::host::Host;
 
 type Files = Vec<(String, Vec<u8>)>;
 

@@ -11,6 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use counted_work::shapes::{entries, package, version};
 use counted_work::{Findings, holds};
+use host::Host;
 use protocol::inspection::IconView;
 use protocol::query::*;
 use protocol::request::OpenMode;
@@ -20,7 +21,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use test_support::MemorySource;
-use worker::host::Host;
 
 /// Shapes, kilobytes, entries or catalogs of the smaller input.
 const SIZE: usize = 200;

@@ -9,6 +9,7 @@ use ::catalog::index::index_bytes;
 use ::catalog::{Content, TreeEntry};
 use counted_work::shapes::{SHAPES, Shape, package};
 use counted_work::{Findings, holds};
+use host::Host;
 use protocol::bundles::BundlePlacement;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
@@ -31,7 +32,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use test_support::MemorySource;
-use worker::host::Host;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 200;

@@ -5,6 +5,8 @@
 mod counted_work;
 
 use counted_work::{Findings, holds};
+use host::Host;
+use host::repository::{Listed, ListedFile};
 use protocol::query::*;
 use protocol::repository::RepositoryTask;
 use protocol::request::OpenMode;
@@ -14,8 +16,6 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use test_support::MemorySource;
-use worker::host::Host;
-use worker::repository::{Listed, ListedFile};
 
 /// Operators of the smaller repository.
 const SIZE: usize = 50;

@@ -1,16 +1,8 @@
-//! The program without a user interface: a session that answers requests. [`host`] is pure and tested natively;
-//! `browser` reads files and carries messages. Must not know the page.
-
-pub use catalog::archive;
+//! The program of the page's workers: reads and indexes files, carries messages, and passes queries to a [`host::Host`].
+//! `browser` names the web; the rest is tested natively. Must not know the page.
 
 pub mod browser;
-mod dropped;
-mod export;
 pub mod git_index;
-pub mod host;
 pub mod indexing;
-pub mod lanes;
-pub mod repository;
 pub mod request_queue;
-mod views;
 pub mod warm_up;

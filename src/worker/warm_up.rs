@@ -1,11 +1,11 @@
 //! Opens a small catalog that is never shown. A browser compiles a wasm function when it is first called; on a first
 //! visit that takes longer than reading a small catalog.
 
-use crate::host::Host;
 use catalog::index::index_bytes;
 use catalog::model::FileId;
 use catalog::source::bytes::{ByteSource, ReadError};
 use catalog::{Content, TreeEntry};
+use host::Host;
 use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource, Request};
 use protocol::request::{LaneOptions, OpenMode, PackageRequest, SourceAt};
 use protocol::views::UpgradeQuestion;

@@ -96,17 +96,7 @@ const CRATES: &[CrateRule] = &[
         external: Some(&["base64", "memchr", "serde_json"]),
     },
     CrateRule {
-        folder: "completion",
-        may_name: &[],
-        external: Some(&[]),
-    },
-    CrateRule {
-        folder: "protocol",
-        may_name: &[],
-        external: Some(&["postcard", "serde", "serde_json"]),
-    },
-    CrateRule {
-        folder: "worker",
+        folder: "host",
         may_name: &[
             "bundle",
             "catalog",
@@ -119,6 +109,29 @@ const CRATES: &[CrateRule] = &[
             "upgrade",
             "verdict",
         ],
+        external: Some(&[
+            "base64",
+            "crc32fast",
+            "flate2",
+            "serde",
+            "serde_json",
+            "tar",
+            "zip",
+        ]),
+    },
+    CrateRule {
+        folder: "completion",
+        may_name: &[],
+        external: Some(&[]),
+    },
+    CrateRule {
+        folder: "protocol",
+        may_name: &[],
+        external: Some(&["postcard", "serde", "serde_json"]),
+    },
+    CrateRule {
+        folder: "worker",
+        may_name: &["catalog", "host", "protocol", "repository", "syntax"],
         external: None,
     },
     CrateRule {
@@ -156,6 +169,7 @@ const PURE: &[&str] = &[
     "catalog",
     "completion",
     "edit",
+    "host",
     "protocol",
     "repository",
     "session",

@@ -187,6 +187,7 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/catalog",
         "src/completion",
         "src/edit",
+        "src/host",
         "src/protocol",
         "src/repository",
         "src/session",

@@ -47,7 +47,7 @@ const ALONE: &[&str] = &[
     "--package",
     "switchyard-session",
     "--package",
-    "switchyard-worker",
+    "switchyard-host",
     "--profile",
     "optimised",
 ];

@@ -3,7 +3,7 @@
 
 use super::channel::post_event;
 use super::now;
-use crate::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
+use catalog::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
 use protocol::response::{Event, Progress};

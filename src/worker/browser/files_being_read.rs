@@ -2,14 +2,14 @@
 
 use super::channel::{Server, post_event};
 use super::load::FirstLanes;
-use crate::archive::Packing;
 use crate::git_index::{self, HiddenPaths};
 use crate::indexing::IndexScheduler;
-use ::repository::layout::Place;
+use catalog::archive::Packing;
 use catalog::model::FileId;
 use catalog::{Content, TreeEntry};
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{Event, Progress};
+use repository::layout::Place;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use web_sys::File;
 

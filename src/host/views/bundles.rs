@@ -1,6 +1,6 @@
 //! Dropped bundles for the form: their content, what the catalog already has of it, and the operations that add them.
 
-use crate::dropped::ReadBundle;
+use crate::views::dropped::ReadBundle;
 use catalog::Catalog;
 use catalog::graph::PackageGraph;
 use catalog::model::{Package, Template};

@@ -2,8 +2,8 @@
 
 use super::problems::Marks;
 use super::{bundles, compare, template, upgrade};
-use crate::host::ViewInput;
-use crate::lanes;
+use crate::ViewInput;
+use crate::views::lanes;
 use catalog::graph::export::states;
 use catalog::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use catalog::graph::{ChannelGraph, Node, PackageGraph, by_version};

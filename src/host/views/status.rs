@@ -1,7 +1,7 @@
 //! The state that the page always shows, its package list, and search.
 
 use super::{bundles, template};
-use crate::host::ViewInput;
+use crate::ViewInput;
 use ::upgrade::status_conditions::{self, Scope};
 use catalog::model::Package;
 use protocol::Json;

@@ -32,7 +32,7 @@ fn exports_contain_the_changed_files_or_all() {
 
 #[test]
 fn a_catalog_from_a_tar_is_exported_as_a_tar() {
-    use crate::archive::Packing;
+    use catalog::archive::Packing;
     let (mut bench, _) = Bench::sample();
     assert!(bench.apply(default_channel("candidate")).is_ok());
     let zipped = unzipped(bench.export(Export::All));

@@ -3,7 +3,9 @@
 pub(super) mod bundles;
 pub(super) mod changes;
 pub(super) mod compare;
+pub(super) mod dropped;
 pub(super) mod inspect;
+pub mod lanes;
 pub(super) mod package;
 pub(super) mod problems;
 pub(super) mod repository;

@@ -1,10 +1,10 @@
-//! Owns the session and answers requests. Files arrive indexed, and bytes are reread through a [`ByteSource`]; must
-//! not know how either is done.
+//! Owns a session and answers the queries of `protocol`, for any program that shows catalogs. Files arrive indexed, and
+//! bytes are reread through a [`ByteSource`]; must not know how either is done.
 
 /// Implements the handler of a query without files.
 macro_rules! answer {
     ($query:ty, |$host:ident, $fields:pat_param| $answer:expr) => {
-        impl protocol::Handle<$query> for super::Host {
+        impl protocol::Handle<$query> for $crate::Host {
             fn handle(&mut self, $fields: $query) -> protocol::query::QueryResult<$query> {
                 let $host = self;
                 $answer
@@ -13,18 +13,23 @@ macro_rules! answer {
     };
 }
 
+mod export;
 mod prefetch;
 mod queries;
-mod repository;
+pub mod repository;
+mod repository_queries;
 mod steps;
+mod views;
 
 #[cfg(test)]
 mod tests;
 
-use crate::archive::Packing;
 use crate::repository::Repository;
+pub use views::lanes;
+
 use crate::views::{changes, package, status};
 use catalog::TreeEntry;
+use catalog::archive::Packing;
 use catalog::model::FileId;
 use catalog::source::bytes::ByteSource;
 use prefetch::ViewPrefetch;
@@ -395,10 +400,10 @@ fn unsaved_packages<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touch
 
 /// The input of views.
 #[derive(Clone, Copy)]
-pub(super) struct ViewInput<'a> {
-    pub(super) session: &'a Session,
+pub(crate) struct ViewInput<'a> {
+    pub(crate) session: &'a Session,
     /// The changes of the unsaved steps.
-    pub(super) touched: &'a [Touched],
-    pub(super) wholes: &'a BTreeMap<String, String>,
-    pub(super) revision: u64,
+    pub(crate) touched: &'a [Touched],
+    pub(crate) wholes: &'a BTreeMap<String, String>,
+    pub(crate) revision: u64,
 }

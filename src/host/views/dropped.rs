@@ -4,11 +4,11 @@
 #[cfg(test)]
 mod tests;
 
-use crate::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
 use crate::views::package;
 use ::bundle::manifests::{Approval, ManifestErrorAt, ParsedManifest, parse_files};
 use ::bundle::{self, BundleSummary, File, Image};
 use ::upgrade::{Lens, Policy};
+use catalog::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
 use catalog::index::index_bytes;
 use catalog::model::{Body, FileIndex, Package};
 use protocol::bundles::BundleMessage;

@@ -1,12 +1,13 @@
 //! The answers to queries about the session, its problems and dropped files.
 
 use super::Host;
+use crate::export;
 use crate::repository::{RepositoryFiles, configuration_fix, fix_words};
+use crate::views::dropped;
 use crate::views::inspect::{self, picture};
 use crate::views::{
     bundles, changes, compare, package, problems, source, status, subset, template, upgrade,
 };
-use crate::{dropped, export};
 use ::bundle::File;
 use ::repository::check::configuration;
 use ::repository::{Finding, Severity};

@@ -1,9 +1,8 @@
 //! Exports: archives (in the format that came in, else zip), a patch, commands, operations, one file. Names in an
 //! archive and in the patch, and folders in the commands, are relative to the dropped folder.
 
-use crate::archive::Packing;
-use crate::lanes;
-use crate::views::{package, subset};
+use crate::views::{lanes, package, subset};
+use catalog::archive::Packing;
 use catalog::graph::PackageGraph;
 use catalog::graph::export::{
     MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, mermaid_lanes, svg,

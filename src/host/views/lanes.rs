@@ -1,6 +1,6 @@
 //! Converts the library's lane layout to the protocol: indices become names. Geometry stays unchanged.
 
-use crate::host::Host;
+use crate::Host;
 use crate::views::problems::Marks;
 use catalog::TreeEntry;
 use catalog::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
