@@ -37,8 +37,7 @@ pub use workbench::{Notifications, Preferences, Theme, Workbench, drawer_button}
 use super::actions::Actions;
 use super::browser::storage;
 use super::state::store::WorkspaceStore;
-use crate::edits::kept_dialogs::KeptDialogs;
-use crate::edits::kept_forms::KeptForms;
+use crate::edits::drafts::{KeptDialogs, KeptForms};
 use crate::reactive::effect;
 use crate::state::problems::ProblemListState;
 use leptos::prelude::*;

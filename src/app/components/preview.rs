@@ -10,8 +10,8 @@
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
 use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
+use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs;
-use crate::edits::suggestions::catalog_name;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::store;

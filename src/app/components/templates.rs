@@ -5,7 +5,7 @@
 //! template.
 
 use crate::context::AppContext;
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};

@@ -9,7 +9,7 @@ use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
 use crate::browser::start_page;
 use crate::edits::bundle_form_values::target_of_bundles;
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog, is_newer};
 use crate::state::file_names::{self, DropPlace};

@@ -5,11 +5,12 @@
 use super::{AppContext, EntrySelection, Notifications, Overlay, Overlays};
 use crate::actions::Actions;
 use crate::browser::time;
+use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::FormValues;
-use crate::edits::suggestions::catalog_name;
-use crate::edits::y_stream::stream_of_entry;
-use crate::edits::{applicable, several_entries};
+use crate::edits::entry_choices::stream_of_entry;
+use crate::edits::form_values::{
+    COMMANDS_FOR_SEVERAL, FormValues, catalog_name, values_for_entries,
+};
 use crate::state::layout::{Pane, in_place_field};
 use crate::state::store::WorkspaceStore;
 use crate::widgets::dom;
@@ -244,14 +245,14 @@ impl AppContext {
             .selected_entries
             .now()
             .with_untracked(|picked| picked.entries().to_vec());
-        if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
+        if picked.is_empty() || !COMMANDS_FOR_SEVERAL.contains(&command) {
             self.open_form_with(
                 command,
                 self.current.target.get_untracked(),
                 FormValues::default(),
             );
         } else {
-            let given = several_entries::prepare(command, FormValues::default(), &picked);
+            let given = values_for_entries(command, FormValues::default(), &picked);
             self.open_form_with(command, Target::Package, given);
         }
     }

@@ -3,9 +3,8 @@
 use super::ContextSignal;
 use super::repository::TaskDialog;
 use crate::edits::command::EditCommand;
+use crate::edits::drafts::{KeptDialogs, KeptForms};
 use crate::edits::form_values::FormValues;
-use crate::edits::kept_dialogs::KeptDialogs;
-use crate::edits::kept_forms::KeptForms;
 use crate::state::entries::EdgeKind;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::ViewState;

@@ -5,7 +5,7 @@ use super::{CurrentView, Notifications, Overlay, Overlays, TextSteps, Unfinished
 use crate::actions::Actions;
 use crate::browser::file_tree::error_message;
 use crate::browser::{downloads, folder_access};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::state::journal::{JournalStep, as_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
 use crate::state::store::WorkspaceStore;

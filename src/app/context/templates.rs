@@ -2,7 +2,7 @@
 //! applied like any other.
 
 use super::{CurrentView, Edits, Notifications, Overlay, Overlays};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::state::store::WorkspaceStore;
 use crate::words;
 use leptos::prelude::*;

@@ -3,7 +3,7 @@
 
 use super::ContextSignal;
 use crate::browser::time;
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::PackageRef;

@@ -2,8 +2,8 @@
 //! exists.
 
 use super::command::{EditCommand, Subject};
-use super::suggestions::is_absent;
-use super::y_stream::{stream_of_entry, streams};
+use super::entry_choices::{stream_of_entry, streams};
+use super::form_values::is_absent;
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};

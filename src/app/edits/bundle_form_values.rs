@@ -1,7 +1,8 @@
 //! The form for dropped bundles: initial values, choices, and queries for the worker.
 
 use super::command::Field;
-use super::form_values::{FieldError, choice, names, promote_as};
+use super::form_values::{FieldError, names};
+use super::operations::{choice, promote_as};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;

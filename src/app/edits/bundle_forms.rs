@@ -1,8 +1,7 @@
 //! The forms for packages, bundles and properties: their operations and suggestions.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{FieldError, FormValues, names};
-use super::suggestions::{FormContext, catalog_name, catalog_of};
+use super::form_values::{FieldError, FormContext, FormValues, catalog_name, catalog_of, names};
 use crate::widgets::combobox::Choice;
 use protocol::operation::{Choice as OpChoice, EditOp, IfExists};
 use serde_json::Value as Json;

@@ -1,12 +1,12 @@
-//! The values of a form, and the resulting operations: text in, `EditOp`s or errors out.
+//! The values of a form: the text of its fields, what they refer to, and which fields the form asks
+//! for. A form can be for several entries.
 
 use super::command::{EditCommand, Field};
-use super::suggestions::is_absent;
-use super::{bundle_forms, promoted_skips, removal_choices, several_entries, y_stream};
-use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::request::Target;
-use protocol::views::{EntryRef, TableRow};
-use std::collections::{BTreeMap, BTreeSet};
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, RootRow, TableRow};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// The text of each field; unset fields are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,6 +22,33 @@ pub struct PackageNames<'a> {
     /// Name and version, highest version first.
     pub bundles: &'a [(String, String)],
     pub table: &'a [TableRow],
+}
+
+/// The sources of suggestions. `packages` are the names in the selected catalog.
+#[derive(Debug, Clone, Default)]
+pub struct FormContext {
+    pub roots: Vec<RootRow>,
+    pub packages: Vec<String>,
+    pub view: Option<Arc<PackageView>>,
+    /// The package's description; only set if a form needs it.
+    pub description: String,
+}
+
+/// An invalid field with the reason.
+pub type FieldError = (Field, String);
+
+/// The reason why a field is invalid; "" if it is valid.
+pub fn error_of(errors: &[FieldError], field: Field) -> String {
+    let error = errors.iter().find(|(invalid, _)| *invalid == field);
+    error.map(|(_, reason)| reason.clone()).unwrap_or_default()
+}
+
+/// The subject of a deprecation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    Package,
+    Channel(String),
+    Bundle(String),
 }
 
 impl FormValues {
@@ -142,17 +169,6 @@ impl FormValues {
     }
 }
 
-/// An invalid field with the reason.
-pub type FieldError = (Field, String);
-
-/// The subject of a deprecation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reference {
-    Package,
-    Channel(String),
-    Bundle(String),
-}
-
 /// Parses `package`, `channel NAME` or `bundle NAME`; a bare name is a channel or else a bundle.
 pub fn reference(
     text: &str,
@@ -177,43 +193,6 @@ pub fn reference(
         return Some(Reference::Bundle(text.to_owned()));
     }
     (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
-}
-
-/// The reference of a form: *Reference*; a bare `channel` or `bundle` refers to the field with that
-/// name.
-fn chosen_reference(
-    values: &FormValues,
-    channels: &[String],
-    bundles: &[(String, String)],
-) -> Option<Reference> {
-    let given = |field: Field| {
-        Some(values.get(field))
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-    };
-    match values.get(Field::Reference) {
-        "channel" | "olm.channel" => given(Field::Channel).map(Reference::Channel),
-        "bundle" | "olm.bundle" => given(Field::Bundle).map(Reference::Bundle),
-        text => reference(text, channels, bundles),
-    }
-}
-
-/// The error of the field that should name the deprecation's subject.
-fn no_reference(text: &str) -> FieldError {
-    match text {
-        "channel" | "olm.channel" => (
-            Field::Channel,
-            "choose the channel, or `package` as the reference".to_owned(),
-        ),
-        "bundle" | "olm.bundle" => (
-            Field::Bundle,
-            "choose the bundle, or `package` as the reference".to_owned(),
-        ),
-        _ => (
-            Field::Reference,
-            "package, channel NAME or bundle NAME".to_owned(),
-        ),
-    }
 }
 
 /// Synchronizes related fields: *Reference* with *Channel* and *Bundle* of a deprecation. `field`
@@ -271,311 +250,315 @@ pub fn names(text: &str) -> Vec<String> {
     out
 }
 
-/// The operations of the form. `catalog` is the chosen root (`None` if the workspace has only one).
-pub fn operations(
-    command: EditCommand,
-    values: &FormValues,
-    catalog: Option<&str>,
-    names: PackageNames<'_>,
-) -> Result<Vec<EditOp>, Vec<FieldError>> {
-    let mut complaints = missing(command, values);
-    if command == EditCommand::SetSkipRange && has_no_skip_range(values, names) {
-        complaints.push((
-            Field::SkipRange,
-            "Skip range is needed: the entry has none to remove".to_owned(),
-        ));
-    }
-    if !complaints.is_empty() {
-        return Err(complaints);
-    }
-    if command == EditCommand::ReplaceStream {
-        return y_stream::operations(values, catalog, names);
-    }
-    if command == EditCommand::CopyPackage {
-        return Ok(bundle_forms::copies(values, catalog));
-    }
-    if values.several.is_empty() {
-        return each_meant(command, values, names)
-            .iter()
-            .map(|values| operation(command, values, catalog, names))
-            .chain(promoted_skips::operation(command, values, catalog, names).map(Ok))
-            .chain(bundle_forms::range_of_new_entry(command, values, catalog).map(Ok))
-            .collect();
-    }
-    several_entries::each(command, values, names)
-        .iter()
-        .map(|values| operation(command, values, catalog, names))
-        .collect()
-}
-
-/// The form for each of its objects: several versions, or the entry in each channel that lists it.
-fn each_meant(command: EditCommand, values: &FormValues, of: PackageNames<'_>) -> Vec<FormValues> {
-    let bundles = names(values.get(Field::Bundle));
-    match command {
-        EditCommand::Deprecate
-            if values.get(Field::Reference).starts_with("bundle ") && bundles.len() > 1 =>
-        {
-            bundles
-                .iter()
-                .map(|name| {
-                    values
-                        .clone()
-                        .with(Field::Reference, format!("bundle {name}"))
-                })
-                .collect()
-        }
-        EditCommand::SetSkipRange if !values.get(Field::OtherChannels).is_empty() => {
-            let others = other_channels(values, of.table);
-            let here = std::iter::once(values.get(Field::Channel));
-            here.chain(others)
-                .map(|channel| values.clone().with(Field::Channel, channel))
-                .collect()
-        }
-        _ => vec![values.clone()],
-    }
-}
-
-/// The other channels that list the entry.
-pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t str> {
-    let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
-    let lists = |row: &&TableRow| row.entry == entry && row.channel != channel && !is_absent(row);
-    table
-        .iter()
-        .filter(lists)
-        .map(|row| row.channel.as_str())
-        .collect()
-}
-
-/// An empty field would remove nothing.
-fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
-    let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
-    let is_it = |row: &&TableRow| row.channel == channel && row.entry == entry;
-    let has_none = names
-        .table
-        .iter()
-        .find(is_it)
-        .is_some_and(|row| row.skip_range.is_empty());
-    has_none
-        && values.get(Field::SkipRange).is_empty()
-        && values.get(Field::OtherChannels).is_empty()
-}
-
-/// Errors for empty required fields.
-fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
-    let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
-    let needed = |field: &Field| match field {
-        Field::Catalog
-        | Field::As
-        | Field::By
-        | Field::Then
-        | Field::Replaces
-        | Field::SkipRange => false,
-        Field::From if command == EditCommand::AddChannel => false,
-        Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
-        Field::SkipsToo | Field::SkipOld | Field::OtherChannels => false,
-        field if !values.several.is_empty() && several_entries::answers(command, *field) => false,
-        Field::Channel if command == EditCommand::ReplaceStream => false,
-        Field::Skip => values.get(Field::SkipMatching).is_empty(),
-        Field::Channel | Field::Bundle if deprecation => false,
-        field if bundle_forms::is_content(command) => {
-            !bundle_forms::is_optional(command, *field, values)
-        }
-        Field::Channel => command != EditCommand::Withdraw,
-        _ => true,
+/// The name of a root in forms: its label, or the whole path if labels collide.
+pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
+    let Some(row) = roots.iter().find(|row| row.root == root) else {
+        return root.to_owned();
     };
-    command
-        .fields()
+    let shared = roots
         .iter()
-        .filter(|field| needed(field) && values.get(**field).is_empty())
-        .map(|field| (*field, format!("{} is needed", field.label())))
-        .collect()
+        .filter(|other| other.label == row.label)
+        .count()
+        > 1;
+    if shared || row.label.is_empty() {
+        row.root.clone()
+    } else {
+        row.label.clone()
+    }
 }
 
-fn operation(
-    command: EditCommand,
-    values: &FormValues,
-    catalog: Option<&str>,
-    names_of: PackageNames<'_>,
-) -> Result<EditOp, Vec<FieldError>> {
-    let catalog = catalog.map(str::to_owned);
-    let text = |field: Field| values.get(field).to_owned();
-    let (package, channel, name) = (
-        text(Field::Package),
-        text(Field::Channel),
-        text(Field::Entry),
-    );
-    if bundle_forms::is_content(command) {
-        return bundle_forms::operation(command, values, catalog);
-    }
-    Ok(match command {
-        EditCommand::Promote => EditOp::Promote {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            to: text(Field::ToChannel),
-            how: promote_as(values.get(Field::As))?,
-            replaces: choice(values.get(Field::Replaces)),
-            skip_range: choice(values.get(Field::SkipRange)),
-        },
-        EditCommand::Withdraw => EditOp::Withdraw {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            by: non_empty(values.get(Field::By)),
-            channel: names(values.get(Field::Channel)),
-        },
-        EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel {
-            catalog,
-            package,
-            channel,
-        },
-        EditCommand::SetReplaces => EditOp::SetReplaces {
-            catalog,
-            package,
-            channel,
-            name,
-            replaces: non_empty(values.get(Field::Replaces)),
-        },
-        EditCommand::AddSkip => EditOp::AddSkip {
-            catalog,
-            package,
-            channel,
-            name,
-            skip: names(values.get(Field::Skip)),
-            skip_matching: non_empty(values.get(Field::SkipMatching)),
-        },
-        EditCommand::RemoveSkip => EditOp::RemoveSkip {
-            catalog,
-            package,
-            channel,
-            name,
-            skip: names(values.get(Field::Skip)),
-            skip_matching: non_empty(values.get(Field::SkipMatching)),
-        },
-        EditCommand::SetSkipRange => EditOp::SetSkipRange {
-            catalog,
-            package,
-            channel,
-            name,
-            skip_range: non_empty(values.get(Field::SkipRange)),
-        },
-        EditCommand::RemoveEntry => EditOp::RemoveEntry {
-            catalog,
-            package,
-            channel,
-            name,
-            then: then(command, values.get(Field::Then))?,
-        },
-        EditCommand::RemoveBundle => EditOp::RemoveBundle {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            then: then(command, values.get(Field::Then))?,
-        },
-        EditCommand::RebuildEdges => EditOp::RebuildEdges {
-            catalog,
-            package,
-            channel,
-            rule: rule(values.get(Field::Rule))?,
-        },
-        EditCommand::AddChannel => EditOp::AddChannel {
-            catalog,
-            package,
-            channel,
-            from: non_empty(values.get(Field::From)),
-        },
-        EditCommand::RenameChannel => EditOp::RenameChannel {
-            catalog,
-            package,
-            channel,
-            to: text(Field::NewName),
-        },
-        EditCommand::RemoveChannel => EditOp::RemoveChannel {
-            catalog,
-            package,
-            channel,
-        },
-        EditCommand::RenameBundle => EditOp::RenameBundle {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            to: text(Field::NewName),
-            skip_old: values.get(Field::SkipOld) == bundle_forms::YES,
-        },
-        _ => {
-            let (channel, bundle) =
-                match chosen_reference(values, names_of.channels, names_of.bundles) {
-                    Some(Reference::Package) => (None, None),
-                    Some(Reference::Channel(name)) => (Some(name), None),
-                    Some(Reference::Bundle(name)) => (None, Some(name)),
-                    None => return Err(vec![no_reference(values.get(Field::Reference))]),
-                };
-            if command == EditCommand::Deprecate {
-                EditOp::Deprecate {
-                    catalog,
-                    package,
-                    channel,
-                    bundle,
-                    message: text(Field::Message),
-                }
-            } else {
-                EditOp::Undeprecate {
-                    catalog,
-                    package,
-                    channel,
-                    bundle,
-                }
+/// The root with a typed name.
+pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
+    let text = text.trim();
+    let by_path = roots.iter().find(|row| row.root == text);
+    let mut by_label = roots.iter().filter(|row| row.label == text);
+    let row = by_path.or_else(|| by_label.next().filter(|_| by_label.next().is_none()))?;
+    Some(&row.root)
+}
+
+/// Whether only an edge names the entry.
+pub fn is_absent(row: &TableRow) -> bool {
+    row.state.iter().any(|state| state == "not in this channel")
+}
+
+/// The fields of a form in three parts, in the order of the command's fields.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FormParts {
+    /// In the form's head: known, and changed only on request.
+    pub known: Vec<Field>,
+    pub asked: Vec<Field>,
+    /// Under *More*: the meaning of an empty field is usually right.
+    pub more: Vec<Field>,
+}
+
+impl FormParts {
+    /// `given`: the fields set by the command's subject. `values`: the form's initial values.
+    pub fn new(
+        command: EditCommand,
+        given: &BTreeSet<Field>,
+        values: &FormValues,
+        channels: usize,
+    ) -> Self {
+        let mut parts = Self::default();
+        for &field in command.fields() {
+            let is_known =
+                !values.get(field).is_empty() && is_known(command, field, given, channels);
+            match (is_known, is_more(command, field)) {
+                (true, _) => parts.known.push(field),
+                (_, true) => parts.more.push(field),
+                _ => parts.asked.push(field),
             }
         }
-    })
-}
-
-/// Empty means the default, `none` means none.
-pub(super) fn choice(text: &str) -> Choice {
-    match text {
-        "" => Choice::Default,
-        "none" => Choice::None,
-        value => Choice::Value(value.to_owned()),
+        parts
     }
 }
 
-/// Empty or `none` means none.
-fn non_empty(text: &str) -> Option<String> {
-    (!text.is_empty() && text != "none").then(|| text.to_owned())
-}
-
-pub(super) fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<FieldError>> {
-    match text {
-        "" => Ok(None),
-        "head" => Ok(Some(PromoteAs::Head)),
-        "chain" => Ok(Some(PromoteAs::Chain)),
-        "skipped" => Ok(Some(PromoteAs::Skipped)),
-        _ => Err(vec![(Field::As, "head, chain or skipped".to_owned())]),
+fn is_known(command: EditCommand, field: Field, given: &BTreeSet<Field>, channels: usize) -> bool {
+    match field {
+        Field::Catalog => true,
+        // The object to create or copy is the question.
+        Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
+        Field::Bundle | Field::Entry => {
+            given.contains(&field)
+                && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)
+        }
+        // For a package, the default channel is only a guess if there are others.
+        Field::Channel => {
+            let is_chosen = given.contains(&Field::Entry) || channels == 1;
+            is_chosen
+                && given.contains(&field)
+                && !matches!(command, EditCommand::Deprecate | EditCommand::AddChannel)
+        }
+        _ => false,
     }
 }
 
-fn rule(text: &str) -> Result<EdgeRule, Vec<FieldError>> {
-    match text {
-        "" | "replaces" => Ok(EdgeRule::Replaces),
-        "skip-patch" => Ok(EdgeRule::SkipPatch),
-        "z-stream" => Ok(EdgeRule::ZStream),
-        "skip-range" => Ok(EdgeRule::SkipRange),
-        _ => Err(vec![(
-            Field::Rule,
-            "replaces, skip-patch, z-stream or skip-range".to_owned(),
-        )]),
+fn is_more(command: EditCommand, field: Field) -> bool {
+    match command {
+        EditCommand::Promote => matches!(field, Field::As | Field::Replaces | Field::SkipRange),
+        EditCommand::Withdraw => matches!(field, Field::Channel | Field::By),
+        EditCommand::AddBundle => field == Field::Release,
+        // Without one: every channel that lists the z-stream.
+        EditCommand::ReplaceStream => field == Field::Channel,
+        _ => false,
     }
 }
 
-fn then(command: EditCommand, text: &str) -> Result<DanglingEdges, Vec<FieldError>> {
-    let chosen = match text {
-        "" => removal_choices::default_choice(command),
-        text => text,
+/// Commands for several entries, most important first.
+pub const COMMANDS_FOR_SEVERAL: [EditCommand; 11] = [
+    EditCommand::Promote,
+    EditCommand::Withdraw,
+    EditCommand::AddSkip,
+    EditCommand::RemoveSkip,
+    EditCommand::Deprecate,
+    EditCommand::Undeprecate,
+    EditCommand::SetImage,
+    EditCommand::AddProperty,
+    EditCommand::RemoveProperty,
+    EditCommand::RemoveEntry,
+    EditCommand::RemoveBundle,
+];
+
+/// Whether the entries determine this field, so the form does not ask for it.
+pub fn is_set_by_entries(command: EditCommand, field: Field) -> bool {
+    match command {
+        EditCommand::RemoveEntry => matches!(field, Field::Channel | Field::Entry),
+        EditCommand::Deprecate | EditCommand::Undeprecate => {
+            matches!(field, Field::Reference | Field::Bundle | Field::Channel)
+        }
+        EditCommand::SetImage | EditCommand::AddProperty | EditCommand::RemoveProperty => {
+            matches!(field, Field::Bundle | Field::Where)
+        }
+        EditCommand::Promote | EditCommand::Withdraw | EditCommand::RemoveBundle => {
+            field == Field::Bundle
+        }
+        _ => false,
+    }
+}
+
+/// A form for these entries. For skips they are the skipped ones; otherwise the command applies to
+/// each.
+pub fn values_for_entries(
+    command: EditCommand,
+    values: FormValues,
+    entries: &[EntryRef],
+) -> FormValues {
+    if !matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip) {
+        return values.for_several(entries.to_vec());
+    }
+    let channel = entries
+        .first()
+        .map(|entry| entry.channel.clone())
+        .unwrap_or_default();
+    let names: Vec<&str> = entries
+        .iter()
+        .filter(|entry| entry.channel == channel)
+        .map(|entry| entry.name.as_str())
+        .collect();
+    values
+        .with(Field::Skip, names.join(", "))
+        .with(Field::Channel, channel)
+}
+
+/// The form filled in for each entry, lowest version first, so that each becomes the head before
+/// the next. A command on bundles applies once to each.
+pub fn values_for_each(
+    command: EditCommand,
+    values: &FormValues,
+    names: PackageNames<'_>,
+) -> Vec<FormValues> {
+    let rank: HashMap<&str, usize> = names
+        .bundles
+        .iter()
+        .enumerate()
+        .map(|(at, (name, _))| (&**name, at))
+        .collect();
+    let mut entries: Vec<&EntryRef> = values.several().iter().collect();
+    entries.sort_by_key(|entry| {
+        std::cmp::Reverse(rank.get(entry.name.as_str()).copied().unwrap_or(usize::MAX))
+    });
+    let mut seen = HashSet::new();
+    let by_entry = command == EditCommand::RemoveEntry;
+    entries.retain(|entry| seen.insert((&entry.name, by_entry.then_some(&entry.channel))));
+    let filled = |entry: &EntryRef| {
+        let one = values.clone().for_several(Vec::new());
+        match command {
+            EditCommand::RemoveEntry => one
+                .with(Field::Channel, &entry.channel)
+                .with(Field::Entry, &entry.name),
+            EditCommand::Deprecate | EditCommand::Undeprecate => {
+                one.with(Field::Reference, format!("bundle {}", entry.name))
+            }
+            _ => one.with(Field::Bundle, &entry.name).with(Field::Where, ""),
+        }
     };
-    match chosen {
-        "relink" => Ok(DanglingEdges::Relink),
-        "skip" => Ok(DanglingEdges::Skip),
-        "leave" => Ok(DanglingEdges::Leave),
-        _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
+    entries.into_iter().map(filled).collect()
+}
+
+/// Distinct names of the command's objects, in order of selection.
+pub fn entry_names(command: EditCommand, entries: &[EntryRef]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries {
+        let name = match command {
+            EditCommand::RemoveEntry => format!("{} in {}", entry.name, entry.channel),
+            _ => entry.name.clone(),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod form_parts_tests {
+    use super::*;
+    use protocol::request::Target;
+
+    fn parts(command: EditCommand, target: &Target, channels: usize) -> FormParts {
+        let mut values = FormValues::default()
+            .with(Field::Catalog, "c")
+            .with(Field::Package, "p");
+        values.fill_from(command, target, "stable");
+        FormParts::new(command, &values.filled_fields(), &values, channels)
+    }
+
+    #[test]
+    fn asks_only_for_ambiguous_values() {
+        use Field::*;
+        let bundle = Target::Bundle {
+            name: "p.v1".into(),
+        };
+        let promote = parts(EditCommand::Promote, &bundle, 3);
+        assert_eq!(promote.known, [Catalog, Package, Bundle]);
+        assert_eq!(
+            (promote.asked, promote.more),
+            (vec![ToChannel, SkipsToo], vec![As, Replaces, SkipRange])
+        );
+        let channel = Target::Channel {
+            channel: "beta".into(),
+        };
+        let promote = parts(EditCommand::Promote, &channel, 3);
+        assert_eq!(
+            (promote.known, promote.asked),
+            (vec![Catalog, Package], vec![Bundle, ToChannel, SkipsToo])
+        );
+        let entry = Target::Entry {
+            channel: "beta".into(),
+            name: "p.v1".into(),
+        };
+        let replaces = parts(EditCommand::SetReplaces, &entry, 3);
+        assert_eq!(
+            (replaces.known, replaces.asked),
+            (vec![Catalog, Package, Channel, Entry], vec![Replaces])
+        );
+        assert_eq!(
+            parts(EditCommand::SetReplaces, &Target::Package, 3).asked,
+            [Channel, Entry, Replaces]
+        );
+        assert_eq!(
+            parts(EditCommand::SetReplaces, &Target::Package, 1).asked,
+            [Entry, Replaces]
+        );
+    }
+
+    #[test]
+    fn every_field_is_in_one_part() {
+        for command in EditCommand::ALL {
+            let found = parts(command, &Target::Package, 2);
+            let mut all: Vec<Field> = [found.known, found.asked, found.more].concat();
+            all.sort_unstable();
+            let mut fields = command.fields().to_vec();
+            fields.sort_unstable();
+            assert_eq!(all, fields, "{command:?}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod several_entries_tests {
+    use super::*;
+
+    fn entry(channel: &str, name: &str) -> EntryRef {
+        EntryRef {
+            channel: channel.into(),
+            name: name.into(),
+        }
+    }
+
+    #[test]
+    fn selected_entries_fill_the_skips() {
+        let entries = [entry("a", "p.v1"), entry("a", "p.v2"), entry("b", "p.v3")];
+        let values = values_for_entries(EditCommand::AddSkip, FormValues::default(), &entries);
+        assert_eq!(
+            (values.get(Field::Skip), values.get(Field::Channel)),
+            ("p.v1, p.v2", "a")
+        );
+        assert!(values.several().is_empty());
+    }
+
+    #[test]
+    fn each_name_is_listed_once() {
+        let entries = [entry("a", "p.v1"), entry("b", "p.v1")];
+        assert_eq!(entry_names(EditCommand::Deprecate, &entries), ["p.v1"]);
+        assert_eq!(
+            entry_names(EditCommand::RemoveEntry, &entries),
+            ["p.v1 in a", "p.v1 in b"]
+        );
+    }
+
+    #[test]
+    fn the_selection_replaces_a_field_of_each_command_except_skips() {
+        for command in COMMANDS_FOR_SEVERAL {
+            let skips = matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip);
+            assert_eq!(
+                command
+                    .fields()
+                    .iter()
+                    .any(|field| is_set_by_entries(command, *field)),
+                !skips,
+                "{command:?}"
+            );
+        }
     }
 }

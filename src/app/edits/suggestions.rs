@@ -1,50 +1,16 @@
-//! Suggestions for form fields from the package in view, and initial values of untouched fields.
+//! Suggestions and hints for form fields from the package in view, and initial values of untouched
+//! fields.
 
+use super::bundle_forms;
 use super::command::{EditCommand, Field};
-use super::form_values::FormValues;
-use super::{bundle_forms, deprecation_messages, removal_choices, y_stream};
+use super::entry_choices::{self, default_removal, stream_of};
+use super::form_values::{FormContext, FormValues, Reference, catalog_name, is_absent, reference};
 use crate::widgets::combobox::Choice;
+use crate::words;
 use protocol::counting::{count_of, first_of};
 use protocol::response::PackageView;
-use protocol::views::{RootRow, TableRow};
+use protocol::views::TableRow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
-
-/// The sources of suggestions. `packages` are the names in the selected catalog.
-#[derive(Debug, Clone, Default)]
-pub struct FormContext {
-    pub roots: Vec<RootRow>,
-    pub packages: Vec<String>,
-    pub view: Option<Arc<PackageView>>,
-    /// The package's description; only set if a form needs it.
-    pub description: String,
-}
-
-/// The name of a root in forms: its label, or the whole path if labels collide.
-pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
-    let Some(row) = roots.iter().find(|row| row.root == root) else {
-        return root.to_owned();
-    };
-    let shared = roots
-        .iter()
-        .filter(|other| other.label == row.label)
-        .count()
-        > 1;
-    if shared || row.label.is_empty() {
-        row.root.clone()
-    } else {
-        row.label.clone()
-    }
-}
-
-/// The root with a typed name.
-pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
-    let text = text.trim();
-    let by_path = roots.iter().find(|row| row.root == text);
-    let mut by_label = roots.iter().filter(|row| row.label == text);
-    let row = by_path.or_else(|| by_label.next().filter(|_| by_label.next().is_none()))?;
-    Some(&row.root)
-}
 
 /// Suggestions for a field with the form's current values.
 pub fn choices(
@@ -160,7 +126,7 @@ pub fn choices(
             ranges
         }
         Field::Reference => references(command, view),
-        Field::Stream => y_stream::streams(view, values.get(Field::Channel)),
+        Field::Stream => entry_choices::streams(view, values.get(Field::Channel)),
         Field::As
         | Field::Then
         | Field::Rule
@@ -189,7 +155,7 @@ fn catalogs(known: &FormContext) -> Vec<Choice> {
         .map(|row| {
             Choice::new(
                 catalog_name(&known.roots, &row.root),
-                crate::words::packages(row.packages),
+                words::packages(row.packages),
             )
         })
         .collect()
@@ -244,13 +210,11 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
         }
         (_, None) => false,
     };
-    let mut count: Vec<(String, usize)> = Vec::new();
+    let mut count: Vec<(&str, usize)> = Vec::new();
     for row in rows(view, values.get(Field::Channel)).filter(is_candidate) {
-        let mut parts = row.version.splitn(3, '.');
-        let (Some(major), Some(minor), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
+        let Some(stream) = stream_of(&row.version) else {
             continue;
         };
-        let stream = format!("{major}.{minor}.z");
         match count.iter_mut().find(|(known, _)| *known == stream) {
             Some((_, count)) => *count += 1,
             None => count.push((stream, 1)),
@@ -259,7 +223,7 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
     let entries = |n: usize| count_of(n, "entry");
     count
         .into_iter()
-        .map(|(stream, n)| Choice::new(stream, entries(n)))
+        .map(|(stream, n)| Choice::new(format!("{stream}.z"), entries(n)))
         .collect()
 }
 
@@ -303,11 +267,6 @@ fn row<'a>(view: &'a PackageView, values: &FormValues) -> Option<&'a TableRow> {
     view.table
         .iter()
         .find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
-}
-
-/// Whether only an edge names the entry.
-pub fn is_absent(row: &TableRow) -> bool {
-    row.state.iter().any(|state| state == "not in this channel")
 }
 
 fn states(row: &TableRow) -> String {
@@ -439,7 +398,7 @@ pub fn prefill(
         }
         EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
         EditCommand::Deprecate => {
-            if let Some(message) = deprecation_messages::message_for(values, view) {
+            if let Some(message) = template_message(values, view) {
                 fill(Field::Message, message);
             }
         }
@@ -521,7 +480,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => {
             let chosen = match values.get(Field::Then) {
-                "" => removal_choices::default_choice(command),
+                "" => default_removal(command),
                 chosen => chosen,
             };
             match chosen {
@@ -534,6 +493,79 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         }
         _ => bundle_forms::hint(command, field, values),
     }
+}
+
+/// Keys and labels of the templates for deprecation messages.
+pub const MESSAGE_TEMPLATES: [(&str, &str); 6] = [
+    ("", "none"),
+    ("end-of-life", "No longer supported: move on"),
+    ("defect", "Has a known defect: update"),
+    ("security", "Has a security problem: update now"),
+    ("renamed", "Continues under another name"),
+    ("last", "Will get no more updates"),
+];
+
+/// The deprecation message of the selected template for the form's subject; `None`: none is selected.
+pub fn template_message(values: &FormValues, view: &PackageView) -> Option<String> {
+    let key = values.get(Field::Template);
+    let thing = deprecated_thing(values, view);
+    let next = alternative(values, view);
+    let text = match key {
+        "end-of-life" => format!("{thing} is no longer supported. Move to {next}."),
+        "defect" => format!("{thing} has a known defect. Update to {next}."),
+        "security" => format!("{thing} has a known security problem. Update to {next} now."),
+        "renamed" => format!("{thing} continues under another name. Move to NAME: see LINK."),
+        "last" => format!("{thing} will get no more updates. Plan your move to {next}."),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// The deprecated object at the start of a sentence.
+fn deprecated_thing(values: &FormValues, view: &PackageView) -> String {
+    if !values.several().is_empty() {
+        return "This version".to_owned();
+    }
+    match reference(values.get(Field::Reference), &view.channels, &view.bundles) {
+        Some(Reference::Channel(name)) if !name.is_empty() => format!("Channel {name}"),
+        Some(Reference::Bundle(name)) if !name.is_empty() => {
+            format!("{} {}", view.package, version_of(view, &name))
+        }
+        _ => view.package.clone(),
+    }
+}
+
+/// The users' alternative: another channel, a higher version, or a placeholder.
+fn alternative(values: &FormValues, view: &PackageView) -> String {
+    let picked = |name: &str| values.several().iter().any(|entry| entry.name == name);
+    // The highest version, unless it is the deprecated one.
+    let higher = |left: &dyn Fn(&str) -> bool| {
+        let highest = view.bundles.first().filter(|(name, _)| !left(name));
+        highest.map_or("VERSION".to_owned(), |(_, version)| version.clone())
+    };
+    match reference(values.get(Field::Reference), &view.channels, &view.bundles) {
+        _ if !values.several().is_empty() => higher(&picked),
+        Some(Reference::Channel(name)) => {
+            let default = (view.default_channel != name).then_some(&view.default_channel);
+            let other = default.or_else(|| view.channels.iter().find(|channel| **channel != name));
+            other
+                .filter(|other| !other.is_empty())
+                .map_or("channel NAME".to_owned(), |other| {
+                    format!("channel {other}")
+                })
+        }
+        Some(Reference::Bundle(name)) => higher(&|other| other == name),
+        _ => "NAME".to_owned(),
+    }
+}
+
+fn version_of(view: &PackageView, name: &str) -> String {
+    let bundle = view.bundles.iter().find(|(known, _)| known == name);
+    bundle
+        .map(|(_, version)| version.as_str())
+        .filter(|version| !version.is_empty())
+        .unwrap_or(name)
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -768,5 +800,67 @@ mod tests {
             .len(),
             5
         );
+    }
+}
+
+#[cfg(test)]
+mod deprecation_message_tests {
+    use super::*;
+
+    fn view() -> PackageView {
+        PackageView {
+            package: "sail".into(),
+            default_channel: "stable".into(),
+            channels: vec!["stable".into(), "old".into()],
+            bundles: vec![
+                ("s.v2".into(), "2.0.0".into()),
+                ("s.v1".into(), "1.0.0".into()),
+            ],
+            ..PackageView::default()
+        }
+    }
+
+    fn message(reference: &str, template: &str) -> String {
+        let values = FormValues::default()
+            .with(Field::Reference, reference)
+            .with(Field::Template, template);
+        template_message(&values, &view()).unwrap_or_default()
+    }
+
+    #[test]
+    fn names_are_filled_in() {
+        assert_eq!(
+            message("channel old", "end-of-life"),
+            "Channel old is no longer supported. Move to channel stable."
+        );
+        assert_eq!(
+            message("channel stable", "last"),
+            "Channel stable will get no more updates. Plan your move to channel old."
+        );
+        assert_eq!(
+            message("bundle s.v1", "defect"),
+            "sail 1.0.0 has a known defect. Update to 2.0.0."
+        );
+        assert_eq!(
+            message("bundle s.v2", "security"),
+            "sail 2.0.0 has a known security problem. Update to VERSION now."
+        );
+        assert_eq!(
+            message("package", "end-of-life"),
+            "sail is no longer supported. Move to NAME."
+        );
+        assert_eq!(message("package", ""), "");
+    }
+
+    #[test]
+    fn every_template_has_a_message_for_every_scope() {
+        for (key, _) in MESSAGE_TEMPLATES
+            .into_iter()
+            .filter(|(key, _)| !key.is_empty())
+        {
+            for reference in ["package", "channel old", "bundle s.v1", ""] {
+                assert!(message(reference, key).ends_with('.'), "{key} {reference}");
+            }
+        }
     }
 }

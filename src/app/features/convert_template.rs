@@ -6,7 +6,7 @@ use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow
 use crate::context::{
     AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
 };
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Press, Segmented};
 use crate::widgets::dialog::{Dialog, Size};

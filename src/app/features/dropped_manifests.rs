@@ -2,7 +2,7 @@
 //! catalog lacks for it, and a link to the answer.
 
 use crate::context::{AppContext, app_context};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::Dialog;

@@ -6,7 +6,7 @@
 use crate::components::preview::{RefusalNote, revision};
 use crate::context::target_names;
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::effect;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;

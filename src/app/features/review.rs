@@ -11,7 +11,7 @@ mod users;
 use crate::components::diff::{Diff, Revert};
 use crate::components::preview::revision;
 use crate::context::{AppContext, FieldPlace, app_context};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::save_state::SaveState;
 use crate::widgets::buttons::{Button, Disclosure, Look};

@@ -8,7 +8,7 @@
 use crate::browser::folder_access;
 use crate::components::preview::{RefusalNote, revision};
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;

@@ -20,7 +20,7 @@ pub mod table_data;
 
 use crate::browser::storage;
 use crate::context::{AppContext, app_context};
-use crate::edits::suggestions::is_absent;
+use crate::edits::form_values::is_absent;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
 use crate::widgets::cursors::{CellAt, Extent, kept_inside, next_cell};

@@ -7,8 +7,7 @@
 
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context, debounced_query, is_answered, submit_when_ready};
-use crate::edits::form_values::names;
-use crate::edits::suggestions::is_absent;
+use crate::edits::form_values::{is_absent, names};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look, Segmented};
 use crate::widgets::combobox::Choice as Suggestion;

@@ -5,7 +5,7 @@
 use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::context::{AppContext, app_context};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::effect;
 use crate::state::store::{LastChange, Tab};
 use crate::widgets::buttons::{Button, IconButton};

@@ -10,7 +10,7 @@
 use crate::browser::document::{FILES, FOLDER};
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::state::file_names::DropPlace;
 use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};

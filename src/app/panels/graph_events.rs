@@ -191,7 +191,8 @@ impl AppContext {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::form_values::{PackageNames, operations};
+    use crate::edits::form_values::PackageNames;
+    use crate::edits::operations::operations;
     use protocol::upgrades::{EveryoneView, Outcome};
     use std::sync::Arc;
     #[test]

@@ -8,7 +8,7 @@ use super::graph_events::{answer, forecast};
 use crate::browser::downloads::ObjectUrl;
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::features::graph::{Folding, GraphEvent, GraphPanel};
 use crate::features::upgrade::{EveryoneQuery, changes};
 use crate::reactive::memo;

@@ -7,8 +7,7 @@
 
 use crate::commands::{Command, PALETTE_KEYS};
 use crate::context::{AppContext, Overlay, Theme, app_context, debounced_query};
-use crate::edits::form_values::names;
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::{catalog_name, names};
 use crate::panels::drop_target::FileInputs;
 use crate::reactive::{effect, memo};
 use crate::state::entries::{EVERYONE, FRESH, field_text as origin_text, resolve};

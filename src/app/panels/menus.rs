@@ -8,10 +8,8 @@ use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
-use crate::edits::form_values::{FormValues, PackageNames};
-use crate::edits::several_entries;
-use crate::edits::suggestions::is_absent;
-use crate::edits::y_stream::{self, stream_of};
+use crate::edits::entry_choices::{latest_of_stream, stream_of};
+use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, PackageNames, is_absent};
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem, MenuPlace};
@@ -274,7 +272,7 @@ fn menu_of_selection(app: AppContext) -> MenuContents {
                 .now()
                 .with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
         };
-        several_entries::COMMANDS.into_iter().filter(can).collect()
+        COMMANDS_FOR_SEVERAL.into_iter().filter(can).collect()
     });
     let mut items = command_items(&commands);
     items.push(item("Clear selection"));
@@ -352,7 +350,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
             bundles: &view.bundles,
             table: &view.table,
         };
-        y_stream::latest(&stream, names)
+        latest_of_stream(&stream, names)
     });
     let has_skips = app.current.view.with_untracked(|view| {
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);

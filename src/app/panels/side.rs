@@ -8,7 +8,7 @@ pub mod packages;
 
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::state::store::verdict;
 use crate::widgets::cursors::{self, Axis};

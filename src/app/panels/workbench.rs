@@ -24,7 +24,7 @@ use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
 use crate::context::{self, AppContext, app_context, drawer_button};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::features::problems::Problems;
 use crate::features::repository::RepositoryPanel;
 use crate::features::source::Source;

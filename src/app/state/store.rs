@@ -22,8 +22,7 @@ pub use view_state::{ViewSnapshot, ViewState};
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
-use super::worker_api::Busy;
-use super::worker_api::{Answer, AnyQuery, WorkerApi};
+use super::worker_api::{Answer, AnyQuery, Busy, WorkerApi};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use leptos::prelude::*;

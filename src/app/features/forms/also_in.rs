@@ -5,8 +5,8 @@
 use crate::browser::storage;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
+use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs::{self, Chosen, Remembered};
-use crate::edits::suggestions::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};

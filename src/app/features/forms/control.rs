@@ -1,24 +1,33 @@
 //! The input control of each form field.
 
 use super::form::Form;
-use super::icon_field::IconField;
-use super::packages_field::PackagesField;
-use super::text_file_field::TextFileField;
+use crate::browser::folder_access::bytes;
+use crate::components::deprecation_preview::Picture;
 use crate::components::range_matches::RangeMatches;
+use crate::context::{AppContext, app_context};
 use crate::edits::bundle_forms::{REPLACE, YES, shapes};
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::deprecation_messages::TEMPLATES;
-use crate::edits::form_values::{self, FieldError, FormValues};
-use crate::edits::half_typed::takes_known_names;
-use crate::edits::promoted_skips::{self, PromotedSkips};
-use crate::edits::removal_choices;
-use crate::edits::suggestions::{choices, hint};
-use crate::reactive::memo;
+use crate::edits::drafts::takes_known_names;
+use crate::edits::entry_choices::{PromotedSkips, promoted_skips, removal_choices};
+use crate::edits::form_values::{FieldError, FormValues, error_of, names};
+use crate::edits::operations;
+use crate::edits::suggestions::{MESSAGE_TEMPLATES, choices, hint};
+use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Segmented;
-use crate::widgets::dom;
-use crate::widgets::fields::{ComboField, SelectField, TextField};
+use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, SelectField, TextField};
+use crate::widgets::{announce, dom};
+use crate::words;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use leptos::prelude::*;
 use protocol::counting::first_of;
+use protocol::inspection::IconView;
+use protocol::query::CheckPicture;
+use protocol::response::OperationRefusal;
+use std::collections::BTreeSet;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, HtmlInputElement};
 
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
@@ -27,15 +36,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         form.values
             .with(|values| hint(form.command, field, values).to_owned())
     });
-    let error = Signal::derive(move || {
-        errors.with(|errors| {
-            errors
-                .iter()
-                .find(|(of, _)| *of == field)
-                .map(|(_, text)| text.clone())
-                .unwrap_or_default()
-        })
-    });
+    let error = Signal::derive(move || errors.with(|errors| error_of(errors, field)));
     let label = field.label();
     let pairs = |options: &[&str]| {
         options
@@ -58,7 +59,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 form.known.with(|known| {
                     let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
                     form.values
-                        .with(|values| removal_choices::choices(form.command, values, table))
+                        .with(|values| removal_choices(form.command, values, table))
                 })
             });
             view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
@@ -77,7 +78,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 .into_any()
         }
         Field::Template => {
-            let options: Vec<(String, String)> = TEMPLATES
+            let options: Vec<(String, String)> = MESSAGE_TEMPLATES
                 .iter()
                 .map(|(key, name)| ((*key).to_owned(), (*name).to_owned()))
                 .collect();
@@ -192,14 +193,7 @@ fn kind_of(field: Field) -> &'static str {
 /// A choice between the package, a channel and versions, which determines the other fields.
 fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
-    let error = move || {
-        errors.with(|errors| {
-            errors
-                .iter()
-                .find(|(of, _)| *of == Field::Reference)
-                .map(|(_, text)| text.clone())
-        })
-    };
+    let error = move || errors.with(|errors| error_of(errors, Field::Reference));
     let whole = move || {
         let package = form
             .values
@@ -217,7 +211,10 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
                 on_select=move |kind: &'static str| form.set(Field::Reference, kind.to_owned())
             />
             <p class="field-hint" hidden=move || selected.get() != "package">{whole}</p>
-            {move || error().map(|text| view! { <p class="field-error">{text}</p> })}
+            {move || {
+                let error = error();
+                (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
+            }}
         </div>
     }
     .into_any()
@@ -247,16 +244,16 @@ fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -
 
 /// Other entries of the bundle also skip these.
 fn skips_too(form: Form) -> AnyView {
-    let found = memo(move |_| {
+    let skips = memo(move |_| {
         form.known.with(|known| {
             let view = known.view.as_ref()?;
             form.values
-                .with(|values| promoted_skips::promoted_skips(values, &view.table))
+                .with(|values| promoted_skips(values, &view.table))
         })
     });
-    let render = move |found: PromotedSkips| {
-        let hint = found.hint();
-        match found.label() {
+    let render = move |skips: PromotedSkips| {
+        let hint = skips.hint();
+        match skips.label() {
             Some(label) => tick(
                 form,
                 Field::SkipsToo,
@@ -266,39 +263,248 @@ fn skips_too(form: Form) -> AnyView {
             None => view! { <p class="field-hint">{hint}</p> }.into_any(),
         }
     };
-    view! { {move || found.get().map(render)} }.into_any()
+    view! { {move || skips.get().map(render)} }.into_any()
 }
 
 /// The other channels that list the entry.
 fn other_channels(form: Form) -> AnyView {
     const NAMED: usize = 3;
-    let found = memo(move |_| {
+    let channels = memo(move |_| {
         form.known.with(|known| {
             let Some(view) = &known.view else {
                 return Vec::new();
             };
             form.values.with(|values| {
-                form_values::other_channels(values, &view.table)
+                operations::other_channels(values, &view.table)
                     .into_iter()
                     .map(str::to_owned)
                     .collect::<Vec<_>>()
             })
         })
     });
-    let label = Signal::derive(move || match found.with(Vec::len) {
+    let label = Signal::derive(move || match channels.with(Vec::len) {
         1 => "In the other channel too".to_owned(),
         many => format!("In the other {many} channels too"),
     });
     let hint = Signal::derive(move || {
-        let list = if found.with(Vec::len) == 1 {
+        let list = if channels.with(Vec::len) == 1 {
             "lists"
         } else {
             "list"
         };
-        found.with(|names| format!("{} {list} this entry.", first_of(names.iter(), NAMED)))
+        channels.with(|names| format!("{} {list} this entry.", first_of(names.iter(), NAMED)))
     });
     view! {
-        <Show when=move || found.with(|names| !names.is_empty())>{tick(form, Field::OtherChannels, label, hint)}</Show>
+        <Show when=move || channels.with(|names| !names.is_empty())>{tick(form, Field::OtherChannels, label, hint)}</Show>
     }
     .into_any()
+}
+
+/// `value` is the form's list: names separated by commas.
+#[component]
+fn PackagesField(
+    app: AppContext,
+    /// The roots of the catalogs.
+    #[prop(into)]
+    from: Signal<Option<String>>,
+    #[prop(into)] to: Signal<Option<String>>,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(into)] error: Signal<String>,
+) -> impl IntoView {
+    let (in_source, has) = (packages_of(app, from), packages_of(app, to));
+    let items = memo(move |_| {
+        let own: BTreeSet<String> = has.get().into_iter().collect();
+        let note = |name: &String| {
+            if own.contains(name) {
+                "there already".to_owned()
+            } else {
+                String::new()
+            }
+        };
+        in_source
+            .get()
+            .into_iter()
+            .map(|name| ChecklistItem {
+                note: note(&name),
+                name,
+            })
+            .collect::<Vec<_>>()
+    });
+    let ticked =
+        Signal::derive(move || value.with(|text| names(text).into_iter().collect::<BTreeSet<_>>()));
+    let take =
+        move |all: BTreeSet<String>| on_change.run(all.into_iter().collect::<Vec<_>>().join(", "));
+    view! { <Checklist label="Packages" items ticked on_change=take error/> }
+}
+
+/// The names of a catalog's packages, kept in sync with it.
+fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<String>> {
+    let (packages, set_packages) = signal(Vec::new());
+    let root = memo(move |_| root.get());
+    effect(move |_| {
+        let Some(catalog) = root.get() else {
+            return set_packages.set(Vec::new());
+        };
+        spawn_local(async move {
+            let rows = app.store.packages_of(catalog.clone()).await;
+            if root.try_get_untracked() == Some(Some(catalog)) {
+                set_packages.try_set(rows.into_iter().map(|row| row.name).collect());
+            }
+        });
+    });
+    packages
+}
+
+/// Larger files are not READMEs.
+const MOST_BYTES: f64 = 1e6;
+
+#[component]
+pub(super) fn TextFileField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    let message = RwSignal::new(String::new());
+    let picked = move |event: leptos::ev::Event| {
+        let Some(file) = chosen_file(&event) else {
+            return;
+        };
+        if file.size() > MOST_BYTES {
+            let size = words::bytes(file.size() as u64);
+            return message.set(format!(
+                "{} is too large for a description: {size}.",
+                file.name()
+            ));
+        }
+        spawn_local(async move {
+            let outcome = match bytes(&file).await.map(String::from_utf8) {
+                Ok(Ok(text)) => {
+                    on_change.try_run(text);
+                    format!("Taken from {}.", file.name())
+                }
+                Ok(Err(_)) => format!("{} is not a text file.", file.name()),
+                Err(why) => format!("{} cannot be read: {why}.", file.name()),
+            };
+            message.try_set(outcome);
+        });
+    };
+    announce::follow(move || message.get());
+    view! {
+        <TextField label value on_change hint error/>
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label} " from a file"</label>
+            <input
+                class="field-input"
+                id=id
+                type="file"
+                accept=".md,.markdown,.txt,text/markdown,text/plain"
+                aria-describedby=note.clone()
+                on:change=picked
+            />
+            <p class="field-hint" id=note>
+                {move || message.with(|message| if message.is_empty() { "A README, for example.".to_owned() } else { message.clone() })}
+            </p>
+        </div>
+    }
+    .into_any()
+}
+
+/// `on_change` receives the image in base64, "" if none is chosen.
+#[component]
+fn IconField(
+    label: &'static str,
+    /// The text shown if no file is chosen.
+    without: &'static str,
+    #[prop(into)] on_change: Callback<String>,
+) -> impl IntoView {
+    let app = app_context();
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    let chosen = RwSignal::new(None::<Chosen>);
+    let picked = move |event: leptos::ev::Event| {
+        let Some(file) = chosen_file(&event) else {
+            chosen.set(None);
+            on_change.run(String::new());
+            return;
+        };
+        spawn_local(async move {
+            let read = Chosen::read(app, &file).await;
+            let data = read
+                .as_ref()
+                .map_or_else(String::new, |chosen| chosen.data.clone());
+            if chosen.try_set(read).is_none() {
+                on_change.run(data);
+            }
+        });
+    };
+    view! {
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label}</label>
+            <input
+                class="field-input"
+                id=id
+                type="file"
+                accept=".svg,.png,.jpg,.jpeg,.gif,image/svg+xml,image/png,image/jpeg,image/gif"
+                aria-describedby=note.clone()
+                on:change=picked
+            />
+            <div id=note>
+                {move || match chosen.get() {
+                    Some(Chosen { caption, picture, .. }) => {
+                        view! {
+                            <p class="field-hint">{caption}</p>
+                            <Picture picture class="field-icon"/>
+                        }
+                            .into_any()
+                    }
+                    None => {
+                        view! { <p class="field-hint">{format!("SVG, PNG, JPEG or GIF. {without}")}</p> }
+                            .into_any()
+                    }
+                }}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// The file chosen in an `<input type="file">`.
+fn chosen_file(event: &leptos::ev::Event) -> Option<File> {
+    let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
+    input.files()?.get(0)
+}
+
+/// A picked image file.
+#[derive(Debug, Clone)]
+struct Chosen {
+    data: String,
+    /// Name and size.
+    caption: String,
+    picture: IconView,
+}
+
+impl Chosen {
+    async fn read(app: AppContext, file: &File) -> Option<Self> {
+        let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
+        let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+        let data = STANDARD.encode(&bytes);
+        // Pictures that the catalog view would refuse are not previewed either: they may freeze the
+        // page.
+        let picture = check_picture(app, file.type_(), data.clone()).await;
+        let caption = format!("{}: {} bytes", file.name(), bytes.len());
+        Some(Self {
+            data,
+            caption,
+            picture,
+        })
+    }
+}
+
+/// Whether a picture (base64) is safe to show.
+pub(super) async fn check_picture(app: AppContext, media_type: String, data: String) -> IconView {
+    let checked = app.store.ask(CheckPicture { media_type, data }).await;
+    checked.unwrap_or_else(|error| IconView::Refused(OperationRefusal::from(error).reason))
 }

@@ -1,35 +1,34 @@
 //! The dialog of an edit command: fields on the left, preview on the right.
 
 use super::also_in::{AlsoIn, OtherCatalogs};
-use super::apply_foot::ApplyFoot;
-use super::apply_in_catalogs::{all_operations, refuse};
+use super::apply::{ApplyFoot, all_operations, refuse};
 use super::control::control;
-use super::deprecation_ways::DeprecationWays;
-use super::form::Form;
-use super::form_heads::{from_files, selected, typed_before};
-use super::withdraw_head::WithdrawHead;
+use super::form::{Form, typed_before};
+use super::other_ways::{DeprecationWays, WithdrawHead};
+use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::templates::{FormNote, show_template};
 use crate::context::{AppContext, app_context};
 use crate::edits::bundle_forms::copy_to_here;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_parts::FormParts;
-use crate::edits::form_values::FormValues;
-use crate::edits::several_entries;
-use crate::edits::suggestions::{FormContext, catalog_name, only_choice};
+use crate::edits::form_values::{
+    FormContext, FormParts, FormValues, catalog_name, entry_names, is_set_by_entries,
+};
+use crate::edits::suggestions::only_choice;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
-use crate::widgets::buttons::Press;
+use crate::widgets::buttons::{Button, Press};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::palette::is_apply_key;
+use crate::widgets::short_text::rest_item;
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::query::Inspect;
-use protocol::request::PreviewScope;
-use protocol::request::Target;
+use protocol::request::{PreviewScope, Target};
 use protocol::response::PackageView;
 use protocol::templates::RenderedFrom;
 use std::sync::Arc;
@@ -135,7 +134,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     let entries = form
         .values
-        .with_untracked(|values| several_entries::names(command, values.several()));
+        .with_untracked(|values| entry_names(command, values.several()));
     let is_for_several = !entries.is_empty();
     let channels = form
         .known
@@ -145,7 +144,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         .with_untracked(|values| FormParts::new(command, &given, values, channels));
     parts
         .asked
-        .retain(|field| !(is_for_several && several_entries::answers(command, *field)));
+        .retain(|field| !(is_for_several && is_set_by_entries(command, *field)));
     let is_asked_alone =
         parts.asked.len() == 1 && parts.asked.iter().all(|field| only_choice(command, *field));
     let FormParts { known, asked, more } = parts;
@@ -391,4 +390,37 @@ fn know(form: Form) {
             });
         });
     }
+}
+
+/// Bundle files contain more than fields can express: they have their own form.
+fn from_files(app: AppContext) -> impl IntoView {
+    let instead = move |command: Command| {
+        move |()| {
+            app.overlays.give_way_to_files();
+            command.run(app);
+        }
+    };
+    view! {
+        <div class="form-files" role="group" aria-label="From its files">
+            <p>"Have the bundle’s files? They say everything but its image:"</p>
+            <Button label=Command::BundleFolder.label() on_press=instead(Command::BundleFolder)/>
+            <Button label=Command::BundleFile.label() on_press=instead(Command::BundleFile)/>
+        </div>
+    }
+}
+
+/// The entries that the form applies to.
+fn selected(names: Vec<String>) -> impl IntoView {
+    const NAMED: usize = 6;
+    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED));
+    view! {
+        <div class="form-several" role="group" aria-label="For">
+            <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
+            <ul class="form-several-names">
+                {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
+                {rest_item(more)}
+            </ul>
+        </div>
+    }
+    .into_any()
 }

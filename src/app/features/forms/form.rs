@@ -2,11 +2,13 @@
 
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
-use crate::edits::half_typed::{is_half_typed, names_something, not_a_bundle};
-use crate::edits::kept_forms::KeptForms;
-use crate::edits::suggestions::{FormContext, catalog_of, choices, named_by_version, prefill};
-use crate::widgets::buttons::Press;
+use crate::edits::drafts::{KeptForms, is_half_typed, names_something, not_a_bundle};
+use crate::edits::form_values::{
+    FieldError, FormContext, FormValues, PackageNames, catalog_of, link,
+};
+use crate::edits::operations::operations;
+use crate::edits::suggestions::{choices, named_by_version, prefill};
+use crate::widgets::buttons::{Button, Press};
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::templates::RenderedFrom;
@@ -236,5 +238,15 @@ impl Form {
             self.values
                 .with(|values| operations(self.command, values, catalog, names))
         })
+    }
+}
+
+/// The fields show earlier input rather than the object's current values.
+pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
+    view! {
+        <div class="form-files" role="group" aria-label="Typed before">
+            <p>"What you typed before is here again."</p>
+            <Button label="Start again" on_press=start_again/>
+        </div>
     }
 }

@@ -1,8 +1,8 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
-use super::form_heads::typed_before;
+use super::form::typed_before;
 use crate::context::{AppContext, app_context};
-use crate::edits::kept_dialogs::NewCatalogText;
+use crate::edits::drafts::NewCatalogText;
 use crate::reactive::{effect, memo};
 use crate::state::catalogs::{Format, Layout, NewCatalog, versions};
 use crate::widgets::buttons::Press;

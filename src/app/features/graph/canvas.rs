@@ -2,8 +2,7 @@
 //! attributes.
 
 use super::accessible_names::Dates;
-use super::channel_lanes::LaneHints;
-use super::channel_lanes::named_lanes;
+use super::channel_lanes::{LaneHints, named_lanes};
 use super::drag::DragLayer;
 use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading};

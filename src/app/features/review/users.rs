@@ -5,7 +5,7 @@ use super::save::PackageNews;
 use crate::components::consequences::UserTables;
 use crate::components::problem_parts::FixButton;
 use crate::context::AppContext;
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::buttons::Button;
 use crate::widgets::buttons::Disclosure;

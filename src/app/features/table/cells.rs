@@ -6,7 +6,7 @@ use super::table_data::{Column, Numbered, Sort, cell_ops};
 use super::{TableContext, cell_id, entry_of};
 use crate::components::preview::warning;
 use crate::components::preview::{Preview, follow};
-use crate::edits::suggestions::is_absent;
+use crate::edits::form_values::is_absent;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;

@@ -1,8 +1,7 @@
 //! The table as data: visible rows and columns, their order, text export, and the operations of
 //! typed cells.
 
-use crate::edits::form_values::names;
-use crate::edits::suggestions::is_absent;
+use crate::edits::form_values::{is_absent, names};
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::views::TableRow;
 use std::cmp::Ordering;

@@ -12,7 +12,7 @@ use super::incomplete;
 use crate::commands::Command;
 use crate::components::consequences::UserTables;
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::suggestions::catalog_name;
+use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::state::entries::{ChangeKind, Changes};
 use crate::state::layout::COMPARE_WITH;

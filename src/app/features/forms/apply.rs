@@ -1,14 +1,75 @@
-//! The foot of a form: *Apply* with the number of catalogs, or the reason why it is disabled.
+//! How a form is applied: its foot, its operations here and in the selected catalogs, and the dialog
+//! of operations without fields.
 
 use super::also_in::OtherCatalogs;
-use crate::components::preview::{Live, Preview};
-use crate::context::AppContext;
+use crate::components::preview::{Live, Preview, PreviewPane, follow};
+use crate::context::{AppContext, app_context};
+use crate::edits::other_catalogs::everywhere;
+use crate::edits::titles;
 use crate::reactive::memo;
-use crate::widgets::buttons::Button;
+use crate::widgets::buttons::{Button, Look, Press};
+use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;
+use crate::widgets::palette::is_apply_key;
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
+use protocol::operation::EditOp;
+use protocol::request::PreviewScope;
+use protocol::response::OperationRefusal;
+
+/// Confirms operations without fields; the heading is their title.
+#[component]
+pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
+    let app = app_context();
+    let previewed = ops.clone();
+    let live = follow(
+        app,
+        PreviewScope::All,
+        Signal::derive(move || Some(previewed.clone())),
+    );
+    let name = title.clone();
+    // The form stays until the result is painted.
+    let press = Press::new();
+    let apply = Callback::new(move |()| {
+        if press.begin() {
+            let (name, ops) = match live.other_way() {
+                Some(ops) => (titles::title(&ops, 0), ops),
+                None => (name.clone(), ops.clone()),
+            };
+            app.edits.apply_and_close(
+                name,
+                ops,
+                || (),
+                move |refusal| refuse(live, press, refusal),
+            );
+        }
+    });
+    view! {
+        <Dialog title=title on_close=move |()| app.overlays.close()>
+            <div
+                class="confirm"
+                on:keydown=move |event| {
+                    live.on_key(&event);
+                    if is_apply_key(&event) {
+                        event.prevent_default();
+                        apply.run(());
+                    }
+                }
+            >
+                <div class="dialog-body confirm-body" tabindex="-1">
+                    <PreviewPane app live/>
+                </div>
+                <div class="dialog-foot">
+                    <p class="form-foot-note dim">{APPLY_KEYS}</p>
+                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+                    <Button label="Apply" look=Look::Primary on_press=apply/>
+                </div>
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
 
 /// The shortcut that submits a form from any field.
 pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
@@ -123,6 +184,39 @@ pub(super) fn ApplyButton(
         </button>
     }
     .into_any()
+}
+
+/// All operations, and the number of other catalogs; `None` if the form is gone or reported a
+/// refusal.
+pub(super) async fn all_operations(
+    app: AppContext,
+    live: Live,
+    others: OtherCatalogs,
+    press: Press,
+    ops: Vec<EditOp>,
+) -> Option<(Vec<EditOp>, usize)> {
+    let known = live.everywhere(app, &ops).await;
+    // The user closed the form and thus cancelled.
+    if press.is_gone() {
+        return None;
+    }
+    match known {
+        Ok((ops, elsewhere)) => {
+            let roots = others.take_ticked(&elsewhere);
+            Some((everywhere(&ops, &elsewhere, &roots), roots.len()))
+        }
+        Err(refusal) => {
+            refuse(live, press, refusal);
+            None
+        }
+    }
+}
+
+/// An applied form closes; a refused one shows the reason and can be submitted again. It may
+/// already be closed.
+pub(super) fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
+    press.end();
+    live.preview.try_set(Preview::Refused(refusal));
 }
 
 #[cfg(test)]

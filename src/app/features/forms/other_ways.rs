@@ -1,13 +1,10 @@
-//! Options for withdrawing a head, which has no successor for its users. It can be deprecated, the
-//! previous release can become the head again, or a fixed release can be added. If one channel
-//! already has that release, the others can get it too, and the bundle is withdrawn from all of
-//! them.
+//! Other ways to reach what a form is for: remedies for a deprecation that ends updates, and options
+//! for withdrawing a head.
 
-use crate::components::preview::Live;
+use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::FormValues;
-use crate::edits::suggestions::{catalog_name, is_absent};
+use crate::edits::form_values::{FormValues, catalog_name, is_absent};
 use crate::edits::titles::title;
 use crate::reactive::memo;
 use crate::widgets::buttons::Button;
@@ -16,7 +13,8 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use protocol::request::Target;
-use protocol::views::TableRow;
+use protocol::response::PackageView;
+use protocol::views::{Consequences, TableRow};
 
 /// A head, and the head without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +64,11 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     })
 }
 
-/// Shown while the withdrawal itself is refused; if only some channels are named, mentions what
-/// stays in the others.
+/// Options for withdrawing a head, which has no successor for its users. It can be deprecated, the
+/// previous release can become the head again, or a fixed release can be added. If one channel
+/// already has that release, the others can get it too, and the bundle is withdrawn from all of
+/// them. Shown while the withdrawal itself is refused; if only some channels are named, mentions
+/// what stays in the others.
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,
@@ -86,7 +87,7 @@ pub(super) fn WithdrawHead(
         let head = head.get()?;
         let all = in_all_channels(app, live, &head, is_refused.get());
         match is_refused.get() {
-            true => Some(ways(app, live, head, all).into_any()),
+            true => Some(withdrawal_options(app, live, head, all).into_any()),
             false => all
                 .filter(|_| is_of_some.get() && !live.is_of_another_way())
                 .map(|all| {
@@ -127,27 +128,18 @@ fn in_all_channels(
         head.bundle.clone(),
         head.below.clone(),
     );
-    let everywhere = move |()| live.take_way(title.clone(), ops.clone());
     let some = is_refused.then(|| {
         let label = format!("Withdraw it from {} alone", words::list_names(&below));
         let title = format!("Withdraw {bundle} from {}", words::list_names(&below));
-        view! {
-            <li>
-                <Button label on_press=move |()| live.take_way(title.clone(), from_some.clone())/>
-                <p class="preview-note">{in_code(&format!("It stays the head in {heads}: new installs there get it."))}</p>
-            </li>
-        }
+        let note = format!("It stays the head in {heads}: new installs there get it.");
+        option(label, &note, move |()| {
+            live.take_way(title.clone(), from_some.clone())
+        })
     });
-    Some(
-        view! {
-            <li>
-                <Button label="Withdraw it there too" on_press=everywhere/>
-                <p class="preview-note">{in_code(&explanation)}</p>
-            </li>
-            {some}
-        }
-        .into_any(),
-    )
+    let everywhere = option("Withdraw it there too", &explanation, move |()| {
+        live.take_way(title.clone(), ops.clone())
+    });
+    Some(view! { {everywhere} {some} }.into_any())
 }
 
 fn withdrawn_everywhere(target: OperationTarget, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
@@ -196,7 +188,12 @@ fn package_target(app: AppContext) -> OperationTarget {
     OperationTarget { catalog, package }
 }
 
-fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) -> impl IntoView {
+fn withdrawal_options(
+    app: AppContext,
+    live: Live,
+    head: WithdrawnHead,
+    all: Option<AnyView>,
+) -> impl IntoView {
     let fixed = fixed_release(&head);
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
@@ -220,36 +217,27 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
         // Same title as its history step.
         let title = title(&ops, 0);
         let label = title.clone();
-        let press = move |()| live.take_way(title.clone(), ops.clone());
         let explanation = format!(
             "{previous} is the head again: new installs get it, under Classic and OLM v1. Clusters that already run `{bundle}` \
              stay on it: neither Classic nor OLM v1 goes back to a lower version, and a later release has to name it to \
              take them along."
         );
-        view! {
-            <li>
-                <Button label on_press=press/>
-                <p class="preview-note">{in_code(&explanation)}</p>
-            </li>
-        }
+        option(label, &explanation, move |()| {
+            live.take_way(title.clone(), ops.clone())
+        })
     });
+    let stay = "It stays the head, and whoever has it sees your message.";
+    let add = move |()| {
+        app.open_form_with(EditCommand::AddBundle, Target::Package, fixed.clone());
+    };
     view! {
         <section class="preview-consequences" aria-label="Instead">
             <h3 class="preview-title">"Instead"</h3>
             <ul class="withdraw-ways">
                 {all}
-                <li>
-                    <Button label="Deprecate it" on_press=deprecate/>
-                    <p class="preview-note">"It stays the head, and whoever has it sees your message."</p>
-                </li>
+                {option("Deprecate it", stay, deprecate)}
                 {back}
-                <li>
-                    <Button
-                        label="Add a fixed release"
-                        on_press=move |()| app.open_form_with(EditCommand::AddBundle, Target::Package, fixed.clone())
-                    />
-                    <p class="preview-note">{heads}</p>
-                </li>
+                {option("Add a fixed release", &heads, add)}
             </ul>
         </section>
     }
@@ -296,8 +284,139 @@ fn without(app: AppContext, bundle: &str) -> EditOp {
     }
 }
 
+/// The rule about deprecations that end updates.
+const FREEZES: &str = "deprecation-freezes";
+
+/// One option, with its effect. `` `code` `` is marked up.
+fn option(
+    label: impl Into<String>,
+    note: &str,
+    on_press: impl Fn(()) + Send + Sync + 'static,
+) -> AnyView {
+    let label: String = label.into();
+    view! {
+        <li>
+            <Button label on_press/>
+            <p class="preview-note">{in_code(note)}</p>
+        </li>
+    }
+    .into_any()
+}
+
+/// Remedies for a deprecation that ends updates: OLM v1 prefers bundles that are not deprecated,
+/// including the installed one. Older versions are updated again if they are deprecated too, or if a
+/// newer release is not.
+#[component]
+pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
+    let frozen = memo(move |_| {
+        if live.is_of_another_way() {
+            return None;
+        }
+        live.preview.with(|preview| match preview {
+            Preview::Shown {
+                ops, consequences, ..
+            } if freezes(consequences) => {
+                let older = app.current.view.with(|view| older(view, ops));
+                Some((
+                    older.len() as u32,
+                    ops.iter().cloned().chain(older).collect::<Vec<_>>(),
+                ))
+            }
+            _ => None,
+        })
+    });
+    move || {
+        frozen
+            .get()
+            .map(|(older, ops)| deprecation_options(app, live, older, ops))
+    }
+}
+
+fn deprecation_options(app: AppContext, live: Live, older: u32, ops: Vec<EditOp>) -> impl IntoView {
+    let label = format!("Deprecate {} too", words::count(older, "older version"));
+    let title = label.clone();
+    let deprecate = (older > 0).then(|| {
+        let note = "Then none of them is preferred any more, and users upgrade as before. They see the same message.";
+        option(label, note, move |()| live.take_way(title.clone(), ops.clone()))
+    });
+    let note = "Users of the older versions get it instead; then this one can be deprecated.";
+    let add = move |()| {
+        app.open_form_with(
+            EditCommand::AddBundle,
+            Target::Package,
+            FormValues::default(),
+        );
+    };
+    view! {
+        <section class="preview-consequences" aria-label="Keep updates going">
+            <h3 class="preview-title">"Keep updates going"</h3>
+            <ul class="withdraw-ways">
+                {deprecate}
+                {option("Add a newer release", note, add)}
+            </ul>
+        </section>
+    }
+    .into_any()
+}
+
+fn freezes(consequences: &Consequences) -> bool {
+    let is_it = |name: &String| name == FREEZES;
+    consequences
+        .tables
+        .iter()
+        .flat_map(|table| &table.broken)
+        .any(|row| is_it(&row.invariant) || row.also.iter().any(is_it))
+}
+
+/// The same deprecation for every version below the lowest one in these operations, unless already
+/// deprecated.
+fn older(view: &PackageView, ops: &[EditOp]) -> Vec<EditOp> {
+    let bundle_of = |op: &EditOp| match op {
+        EditOp::Deprecate {
+            bundle: Some(bundle),
+            ..
+        } => Some(bundle.clone()),
+        _ => None,
+    };
+    // Highest first.
+    let lowest = view
+        .bundles
+        .iter()
+        .rposition(|(name, _)| ops.iter().any(|op| bundle_of(op).as_ref() == Some(name)));
+    let (
+        Some(lowest),
+        Some(EditOp::Deprecate {
+            catalog,
+            package,
+            message,
+            ..
+        }),
+    ) = (lowest, ops.first())
+    else {
+        return Vec::new();
+    };
+    let is_deprecated = |name: &str| {
+        view.deprecations
+            .iter()
+            .any(|(what, _)| *what == format!("bundle {name}"))
+    };
+    let below = view
+        .bundles
+        .iter()
+        .skip(lowest + 1)
+        .filter(|(name, _)| !is_deprecated(name));
+    let same = |(name, _): &(String, String)| EditOp::Deprecate {
+        catalog: catalog.clone(),
+        package: package.clone(),
+        channel: None,
+        bundle: Some(name.clone()),
+        message: message.clone(),
+    };
+    below.map(same).collect()
+}
+
 #[cfg(test)]
-mod tests {
+mod withdraw_head_tests {
     use super::*;
 
     fn row(entry: &str, replaces: &str, state: &[&str]) -> TableRow {
@@ -313,11 +432,11 @@ mod tests {
 
     #[test]
     fn a_fixed_release_is_the_next_patch_in_a_channel_of_the_head() {
-        let of = |channel: &str| TableRow {
+        let head_of = |channel: &str| TableRow {
             channel: channel.into(),
             ..row("p.v1.8.1", "", &["head"])
         };
-        let table = [of("alpha"), of("stable")];
+        let table = [head_of("alpha"), head_of("stable")];
         let head = withdrawn_head(&table, "p.v1.8.1").expect("a head");
         assert_eq!(head.channels, ["alpha", "stable"]);
         let fixed = fixed_release(&head);
@@ -336,14 +455,14 @@ mod tests {
 
     #[test]
     fn withdraws_a_head_of_some_channels_from_all_below_the_entry_above_it() {
-        let of = |channel: &str, row: TableRow| TableRow {
+        let listed = |channel: &str, row: TableRow| TableRow {
             channel: channel.into(),
             ..row
         };
         let table = [
-            of("alpha", row("p.v3", "p.v2", &["head"])),
-            of("alpha", row("p.v2", "p.v1", &[])),
-            of("beta", row("p.v2", "p.v1", &["head"])),
+            listed("alpha", row("p.v3", "p.v2", &["head"])),
+            listed("alpha", row("p.v2", "p.v1", &[])),
+            listed("beta", row("p.v2", "p.v1", &["head"])),
         ];
         let head = withdrawn_head(&table, "p.v2").expect("a head");
         assert_eq!(
@@ -389,8 +508,35 @@ mod tests {
             withdrawn_head(&table, "p.v3")
                 .expect("a head")
                 .before
-                .map(|of| of.0),
+                .map(|(name, _)| name),
             Some("p.v2".to_owned())
         );
+    }
+}
+
+#[cfg(test)]
+mod deprecation_tests {
+    use super::*;
+
+    #[test]
+    fn all_older_versions_that_are_not_deprecated_get_the_same_message() {
+        let bundles = ["p.v4", "p.v3", "p.v2", "p.v1"]
+            .map(|name| (name.to_owned(), name[3..].to_owned()))
+            .to_vec();
+        let deprecations = vec![("bundle p.v1".to_owned(), "old".to_owned())];
+        let view = PackageView {
+            bundles,
+            deprecations,
+            ..PackageView::default()
+        };
+        let deprecate = |bundle: &str| EditOp::Deprecate {
+            catalog: None,
+            package: "p".into(),
+            channel: None,
+            bundle: Some(bundle.into()),
+            message: "go to 4".into(),
+        };
+        assert_eq!(older(&view, &[deprecate("p.v3")]), [deprecate("p.v2")]);
+        assert_eq!(older(&view, &[]), []);
     }
 }

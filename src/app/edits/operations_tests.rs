@@ -2,6 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::form_values::*;
+use super::operations::operations;
 use super::titles::title;
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};

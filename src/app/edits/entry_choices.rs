@@ -1,0 +1,524 @@
+//! What forms offer for the entries of a package: y-streams to skip, the skips of a promoted bundle's
+//! other entries, and the edges to a removed object.
+
+use super::command::{EditCommand, Field};
+use super::form_values::{FieldError, FormValues, PackageNames, is_absent};
+use crate::widgets::combobox::Choice;
+use crate::words;
+use protocol::counting::first_of;
+use protocol::operation::{EditOp, EntryPlace};
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, TableRow};
+
+/// `1.29` for `1.29.3`; `None` if it is not a version.
+pub fn stream_of(version: &str) -> Option<&str> {
+    let (major, rest) = version.split_once('.')?;
+    let (minor, _) = rest.split_once('.')?;
+    version.get(..major.len() + 1 + minor.len())
+}
+
+/// y-streams with at least two entries in a channel (any, if none is named), as `1.29.z`, in table
+/// order.
+pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
+    let mut found: Vec<(&str, &str, u32)> = Vec::new();
+    for row in view
+        .table
+        .iter()
+        .filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel))
+    {
+        let Some(stream) = stream_of(&row.version) else {
+            continue;
+        };
+        match found
+            .iter_mut()
+            .find(|(of, known, _)| (*of, *known) == (row.channel.as_str(), stream))
+        {
+            Some((.., count)) => *count += 1,
+            None => found.push((&row.channel, stream, 1)),
+        }
+    }
+    let mut out: Vec<Choice> = Vec::new();
+    for (channel, stream, count) in found.into_iter().filter(|(.., count)| *count > 1) {
+        let value = format!("{stream}.z");
+        if out.iter().all(|known| known.value != value) {
+            out.push(Choice::new(
+                value,
+                format!("{} in {channel}", words::count(count, "version")),
+            ));
+        }
+    }
+    out
+}
+
+/// The z-stream of an entry, as `1.29.z`.
+pub fn stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
+    let version = &view.bundles.iter().find(|(bundle, _)| bundle == name)?.1;
+    Some(format!("{}.z", stream_of(version)?))
+}
+
+/// Entries of a y-stream (`1.29`) by channel, each with the highest first.
+pub fn entries_of_stream<'a>(
+    stream: &str,
+    names: PackageNames<'a>,
+) -> Vec<(&'a str, Vec<&'a TableRow>)> {
+    let rank = |row: &TableRow| {
+        names
+            .bundles
+            .iter()
+            .position(|(name, _)| *name == row.entry)
+    };
+    let is_of = |row: &&TableRow| !is_absent(row) && stream_of(&row.version) == Some(stream);
+    let of_channel = |channel: &'a String| {
+        let mut rows: Vec<(Option<usize>, &TableRow)> = names
+            .table
+            .iter()
+            .filter(|row| row.channel == *channel)
+            .filter(is_of)
+            .map(|row| (rank(row), row))
+            .collect();
+        rows.retain(|(rank, _)| rank.is_some());
+        rows.sort_by_key(|(rank, _)| *rank);
+        (
+            channel.as_str(),
+            rows.into_iter().map(|(_, row)| row).collect(),
+        )
+    };
+    names.channels.iter().map(of_channel).collect()
+}
+
+/// The highest entry of a y-stream (`1.29`) in the first channel that lists it.
+pub fn latest_of_stream(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
+    let (channel, rows) = entries_of_stream(stream, names)
+        .into_iter()
+        .find(|(_, rows)| !rows.is_empty())?;
+    Some(EntryRef {
+        channel: channel.to_owned(),
+        name: rows.first()?.entry.clone(),
+    })
+}
+
+/// In each channel that lists at least two entries of the y-stream, the highest skips the others.
+pub fn stream_operations(
+    values: &FormValues,
+    catalog: Option<&str>,
+    names: PackageNames<'_>,
+) -> Result<Vec<EditOp>, Vec<FieldError>> {
+    let typed = values.get(Field::Stream);
+    let stream = typed.strip_suffix(".z").unwrap_or(typed);
+    let chosen = values.get(Field::Channel);
+    let listed = entries_of_stream(stream, names)
+        .into_iter()
+        .filter(|(channel, _)| chosen.is_empty() || *channel == chosen);
+    let ops: Vec<EditOp> = listed
+        .filter(|(_, rows)| rows.len() > 1)
+        .filter_map(|(channel, rows)| {
+            let package = values.get(Field::Package);
+            let latest = EntryPlace::new(package, channel, &rows.first()?.entry);
+            let op = latest.add_skips(Vec::new(), Some(format!("{stream}.z")));
+            Some(op.in_catalog(catalog.map(str::to_owned)))
+        })
+        .collect();
+    if ops.is_empty() {
+        let place = if chosen.is_empty() {
+            "no channel lists".to_owned()
+        } else {
+            format!("{chosen} does not list")
+        };
+        return Err(vec![(
+            Field::Stream,
+            format!("{place} two versions of {stream}.z"),
+        )]);
+    }
+    Ok(ops)
+}
+
+/// Maximum number of names listed.
+const NAMED_SKIPS: usize = 3;
+
+/// The skips of the bundle's entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PromotedSkips {
+    /// All entries have these skips.
+    Agreed(Vec<String>),
+    /// The entries differ.
+    Differ,
+}
+
+/// The skips of the form's bundle in the channels that list it; `None` if there are none.
+pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
+    let (bundle, to) = (values.get(Field::Bundle), values.get(Field::ToChannel));
+    let mut listed = table
+        .iter()
+        .filter(|row| row.entry == bundle && row.channel != to && !is_absent(row));
+    let first = listed.next()?;
+    let sorted = |row: &TableRow| {
+        let mut names = row.skips.clone();
+        names.sort_unstable();
+        names
+    };
+    let (wanted, mut is_any) = (sorted(first), !first.skips.is_empty());
+    let mut agree = true;
+    for row in listed {
+        is_any |= !row.skips.is_empty();
+        agree &= sorted(row) == wanted;
+    }
+    match (is_any, agree) {
+        (false, _) => None,
+        (true, true) => Some(PromotedSkips::Agreed(first.skips.clone())),
+        (true, false) => Some(PromotedSkips::Differ),
+    }
+}
+
+impl PromotedSkips {
+    /// The hint below the checkbox, or instead of it if there is no choice.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Agreed(_) => {
+                "Its entries in other channels skip them. Unless this is ticked, the new entry skips nothing."
+            }
+            Self::Differ => {
+                "Its entries in other channels skip different versions. The new entry skips nothing: use Add skip… afterwards."
+            }
+        }
+    }
+
+    /// The label of the checkbox; `None` if there is no choice.
+    pub fn label(&self) -> Option<String> {
+        match self {
+            Self::Agreed(names) => {
+                Some(format!("Also skip {}", first_of(names.iter(), NAMED_SKIPS)))
+            }
+            Self::Differ => None,
+        }
+    }
+}
+
+/// The operation that adds the skips, if selected.
+pub fn skips_operation(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+    names: PackageNames<'_>,
+) -> Option<EditOp> {
+    let is_wanted = command == EditCommand::Promote && !values.get(Field::SkipsToo).is_empty();
+    match promoted_skips(values, names.table).filter(|_| is_wanted)? {
+        PromotedSkips::Agreed(skip) => {
+            let [package, channel, name] =
+                [Field::Package, Field::ToChannel, Field::Bundle].map(|field| values.get(field));
+            let op = EntryPlace::new(package, channel, name).add_skips(skip, None);
+            Some(op.in_catalog(catalog.map(str::to_owned)))
+        }
+        PromotedSkips::Differ => None,
+    }
+}
+
+/// Maximum number of successors named.
+const NAMED_SUCCESSORS: usize = 2;
+
+/// The meaning of an empty field. A removed bundle must not strand its users; an entry is often
+/// removed because nobody should get it.
+pub fn default_removal(command: EditCommand) -> &'static str {
+    match command {
+        EditCommand::RemoveBundle => "skip",
+        _ => "relink",
+    }
+}
+
+/// The choices and their labels, the default first.
+pub fn removal_choices(
+    command: EditCommand,
+    values: &FormValues,
+    table: &[TableRow],
+) -> Vec<(String, String)> {
+    let mut all = ["skip", "relink", "leave"];
+    if default_removal(command) == "relink" {
+        all.swap(0, 1);
+    }
+    all.map(|choice| {
+        (
+            choice.to_owned(),
+            removal_label(choice, command, values, table),
+        )
+    })
+    .to_vec()
+}
+
+fn removal_label(
+    choice: &str,
+    command: EditCommand,
+    values: &FormValues,
+    table: &[TableRow],
+) -> String {
+    let (field, channel) = match command {
+        EditCommand::RemoveBundle => (Field::Bundle, ""),
+        _ => (Field::Entry, values.get(Field::Channel)),
+    };
+    let name = values.get(field);
+    let rows = || {
+        table
+            .iter()
+            .filter(|row| channel.is_empty() || row.channel == channel)
+    };
+    let successors =
+        distinct_versions(rows().filter(|row| !name.is_empty() && row.replaces == name));
+    let removed = || rows().filter(|row| row.entry == name);
+    let is_replaced = |row: &&TableRow| removed().any(|removed| removed.replaces == row.entry);
+    let predecessors = distinct_versions(rows().filter(is_replaced));
+    match (choice, successors.as_slice(), predecessors.as_slice()) {
+        ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
+        (..) if name.is_empty() && choice != "relink" => {
+            "its successors' edges name an absent entry".to_owned()
+        }
+        ("skip", [], _) => "its users get no update: nothing replaces it".to_owned(),
+        ("skip", ..) => format!(
+            "its users go to {}",
+            first_of(successors.iter(), NAMED_SUCCESSORS)
+        ),
+        ("relink", ..) => "its users get no update, unless a skip range covers it".to_owned(),
+        (_, [], _) => "its edges stay and name an absent entry".to_owned(),
+        (_, _, []) => format!(
+            "its users go to {}, by edges that name an absent entry",
+            first_of(successors.iter(), NAMED_SUCCESSORS)
+        ),
+        _ => format!(
+            "its users go to {}, but those of {} get no update",
+            first_of(successors.iter(), NAMED_SUCCESSORS),
+            first_of(predecessors.iter(), NAMED_SUCCESSORS)
+        ),
+    }
+}
+
+/// Distinct versions; the name of an entry without one.
+fn distinct_versions<'t>(rows: impl Iterator<Item = &'t TableRow>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for row in rows {
+        let version = match row.version.as_str() {
+            "" => &row.entry,
+            _ => &row.version,
+        };
+        if !out.contains(version) {
+            out.push(version.clone());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod y_stream_tests {
+    use super::*;
+
+    fn row(channel: &str, entry: &str, version: &str) -> TableRow {
+        TableRow {
+            channel: channel.into(),
+            entry: entry.into(),
+            version: version.into(),
+            ..TableRow::default()
+        }
+    }
+
+    fn view() -> PackageView {
+        let bundle = |name: &str, version: &str| (name.to_owned(), version.to_owned());
+        PackageView {
+            channels: vec!["a".into(), "b".into()],
+            bundles: vec![
+                bundle("v12", "1.29.12"),
+                bundle("v3", "1.29.3"),
+                bundle("v1", "1.29.1"),
+                bundle("o", "1.2.9"),
+            ],
+            table: vec![
+                row("a", "v3", "1.29.3"),
+                row("a", "v12", "1.29.12"),
+                row("a", "o", "1.2.9"),
+                row("b", "v1", "1.29.1"),
+                row("b", "v3", "1.29.3"),
+            ],
+            ..PackageView::default()
+        }
+    }
+
+    fn names(view: &PackageView) -> PackageNames<'_> {
+        PackageNames {
+            channels: &view.channels,
+            bundles: &view.bundles,
+            table: &view.table,
+        }
+    }
+
+    #[test]
+    fn a_y_stream_is_the_version_without_its_patch() {
+        assert_eq!(stream_of("1.29.3-rc.1"), Some("1.29"));
+        assert_eq!((stream_of("1.29"), stream_of("")), (None, None));
+        let values: Vec<String> = streams(&view(), "")
+            .into_iter()
+            .map(|choice| choice.value)
+            .collect();
+        assert_eq!(values, ["1.29.z"], "1.2.z has a single entry");
+        assert_eq!(
+            latest_of_stream("1.29", names(&view()))
+                .map(|entry| entry.name)
+                .as_deref(),
+            Some("v12")
+        );
+    }
+
+    #[test]
+    fn the_latest_of_each_channel_skips_the_others() {
+        let view = view();
+        let values = FormValues::default()
+            .with(Field::Package, "p")
+            .with(Field::Stream, "1.29.z");
+        let of = |values: &FormValues| -> Vec<String> {
+            let ops = stream_operations(values, None, names(&view)).unwrap_or_default();
+            ops.iter()
+                .map(|op| serde_json::to_string(op).unwrap())
+                .collect()
+        };
+        let json = |channel: &str, name: &str| {
+            format!(
+                r#"{{"op":"add-skip","package":"p","channel":"{channel}","name":"{name}","skip-matching":"1.29.z"}}"#
+            )
+        };
+        assert_eq!(of(&values), [json("a", "v12"), json("b", "v3")]);
+        assert_eq!(
+            of(&values.clone().with(Field::Channel, "b")),
+            [json("b", "v3")]
+        );
+        let none = stream_operations(&values.with(Field::Stream, "1.2.z"), None, names(&view))
+            .unwrap_err();
+        assert_eq!(
+            none,
+            [(
+                Field::Stream,
+                "no channel lists two versions of 1.2.z".to_owned()
+            )]
+        );
+    }
+}
+
+#[cfg(test)]
+mod promoted_skips_tests {
+    use super::*;
+
+    fn row(channel: &str, skips: &[&str]) -> TableRow {
+        let skips = skips.iter().map(|name| (*name).to_owned()).collect();
+        TableRow {
+            channel: channel.into(),
+            entry: "p.v2".into(),
+            skips,
+            ..TableRow::default()
+        }
+    }
+
+    #[test]
+    fn skips_are_offered_where_all_channels_agree() {
+        let values = FormValues::default()
+            .with(Field::Bundle, "p.v2")
+            .with(Field::ToChannel, "new");
+        let found = |rows: &[TableRow]| promoted_skips(&values, rows);
+        assert_eq!(found(&[row("a", &[]), row("b", &[])]), None);
+        let same = [row("a", &["x", "y"]), row("b", &["y", "x"])];
+        let agreed = Some(PromotedSkips::Agreed(vec!["x".into(), "y".into()]));
+        assert_eq!(found(&same), agreed);
+        assert_eq!(
+            found(&[row("a", &["x"]), row("b", &[])]),
+            Some(PromotedSkips::Differ)
+        );
+        assert_eq!(
+            found(&[row("new", &["x"])]),
+            None,
+            "an entry of the target channel does not count"
+        );
+        assert_eq!(
+            agreed.and_then(|of| of.label()).as_deref(),
+            Some("Also skip x, y")
+        );
+
+        let names = PackageNames {
+            table: &same,
+            ..PackageNames::default()
+        };
+        let made = |values: &FormValues| skips_operation(EditCommand::Promote, values, None, names);
+        assert_eq!(made(&values), None, "the checkbox is not ticked");
+        let Some(EditOp::AddSkip {
+            channel,
+            name,
+            skip,
+            ..
+        }) = made(&values.clone().with(Field::SkipsToo, "yes"))
+        else {
+            panic!("no skips");
+        };
+        assert_eq!(
+            (channel.as_str(), name.as_str(), skip.len()),
+            ("new", "p.v2", 2)
+        );
+    }
+}
+
+#[cfg(test)]
+mod removal_tests {
+    use super::*;
+
+    fn table() -> Vec<TableRow> {
+        let row = |channel: &str, version: &str, replaces: &str| TableRow {
+            channel: channel.into(),
+            entry: format!("p.v{version}"),
+            version: version.into(),
+            replaces: replaces.into(),
+            ..TableRow::default()
+        };
+        vec![
+            row("stable", "3.8.1", ""),
+            row("stable", "3.8.2", "p.v3.8.1"),
+            row("stable", "3.8.3", "p.v3.8.2"),
+            row("fast", "3.8.2", ""),
+            row("fast", "3.9.0", "p.v3.8.2"),
+        ]
+    }
+
+    fn labels(command: EditCommand, values: &FormValues) -> Vec<String> {
+        let all = removal_choices(command, values, &table());
+        all.into_iter()
+            .map(|(choice, label)| format!("{choice}: {label}"))
+            .collect()
+    }
+
+    #[test]
+    fn removal_choices_describe_the_effect_on_users() {
+        let bundle = FormValues::default().with(Field::Bundle, "p.v3.8.2");
+        assert_eq!(
+            labels(EditCommand::RemoveBundle, &bundle),
+            [
+                "skip: its users go to 3.8.3, 3.9.0",
+                "relink: its users get no update, unless a skip range covers it",
+                "leave: its users go to 3.8.3, 3.9.0, but those of 3.8.1 get no update",
+            ]
+        );
+        let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
+        assert_eq!(
+            labels(EditCommand::RemoveBundle, &head)[0],
+            "skip: its users get no update: nothing replaces it"
+        );
+        assert_eq!(
+            labels(EditCommand::RemoveBundle, &FormValues::default()),
+            [
+                "skip: its users go to its successors",
+                "relink: its users get no update, unless a skip range covers it",
+                "leave: its successors' edges name an absent entry",
+            ],
+            "nothing is known of an unnamed bundle"
+        );
+        let entry = FormValues::default()
+            .with(Field::Channel, "fast")
+            .with(Field::Entry, "p.v3.8.2");
+        assert_eq!(
+            labels(EditCommand::RemoveEntry, &entry),
+            [
+                "relink: its users get no update, unless a skip range covers it",
+                "skip: its users go to 3.9.0",
+                "leave: its users go to 3.9.0, by edges that name an absent entry",
+            ]
+        );
+    }
+}
