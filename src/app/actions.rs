@@ -153,7 +153,7 @@ impl Actions {
                 }
             }
         });
-        let found = look.await;
+        let outcome = look.await;
         is_over.set(true);
         self.looks.update_value(|looks| looks.active -= 1);
         if self.looks.get_value().cancelled != started.cancelled {
@@ -163,7 +163,7 @@ impl Actions {
         if shown_at.get() == Some(self.opens.get_value()) {
             self.store.opening.end();
         }
-        Some(found)
+        Some(outcome)
     }
 
     pub fn cancel_open(self) {
@@ -352,22 +352,22 @@ impl Actions {
         }
         let client = self.client.get_value();
         let mut reported = start;
-        let goes_on = |found| {
+        let goes_on = |count| {
             if time::now() - reported > REPORT_WALK_MS {
                 reported = time::now();
-                self.store.opening.note_found(found as u32);
+                self.store.opening.note_found(count as u32);
             }
             self.opens.get_value() == number
         };
         let mut ahead =
             (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
-        let found = |files: &[PickedFile]| {
+        let on_files = |files: &[PickedFile]| {
             // A later open may be reading its own files.
             if self.opens.get_value() == number {
                 ahead.iter_mut().for_each(|ahead| ahead.add_files(files));
             }
         };
-        let walk = tree.walk_hearing(goes_on, found).await;
+        let walk = tree.walk_observed(goes_on, on_files).await;
         let Some(walk) = walk.filter(|_| self.opens.get_value() == number) else {
             client.stop_reading_ahead();
             return None;
@@ -459,9 +459,9 @@ impl Actions {
 
     fn measure_first_graph(self) {
         effect(move |_| {
-            let shown = self.store.view.with(Option::is_some);
+            let has_view = self.store.view.with(Option::is_some);
             let opening = self.opening.get_value();
-            if shown
+            if has_view
                 && opening.graph_to_come
                 && self.store.opening.phase.with(|phase| *phase == Phase::Open)
             {

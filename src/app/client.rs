@@ -380,9 +380,9 @@ impl Client {
         spawn_local(async move {
             client.hold(&fresh).await;
             time::pause(FINGERPRINT_AFTER_MS).await;
-            let found = client.fingerprints(fresh).await;
+            let fingerprints = client.fingerprints(fresh).await;
             if Rc::ptr_eq(&session, &client.0.log.session()) {
-                for (path, crc) in found {
+                for (path, crc) in fingerprints {
                     session
                         .work
                         .borrow_mut()

@@ -66,7 +66,7 @@ pub fn Page() -> impl IntoView {
             data-on=move || over.with(|over| over.as_ref().is_some_and(|over| !over.place.package.is_empty()).to_string())
             aria-hidden="true"
         >
-            <p class="drop-veil-text">{move || over.with(|over| over.as_ref().map(|over| over.words.clone()))}</p>
+            <p class="drop-veil-text">{move || over.with(|over| over.as_ref().map(|over| over.text.clone()))}</p>
         </div>
     }
     .into_any()

@@ -224,7 +224,7 @@ pub fn question_text(manifest: &ManifestQuestion) -> String {
 }
 
 /// A remark as sentences with names in backticks.
-pub fn remark_sentence(of: &ManifestRemark) -> String {
+pub fn remark_sentence(remark: &ManifestRemark) -> String {
     let capital = |text: &str| {
         let mut letters = text.chars();
         letters.next().map_or_else(String::new, |first| {
@@ -240,9 +240,9 @@ pub fn remark_sentence(of: &ManifestRemark) -> String {
         }
     };
     let end = |text: &str| if text.ends_with(['.', '?']) { "" } else { "." };
-    match of.help.as_str() {
-        "" => format!("{}{}", begun(&of.reason), end(&of.reason)),
-        help => format!("{}: {help}{}", begun(&of.reason), end(help)),
+    match remark.help.as_str() {
+        "" => format!("{}{}", begun(&remark.reason), end(&remark.reason)),
+        help => format!("{}: {help}{}", begun(&remark.reason), end(help)),
     }
 }
 
@@ -310,16 +310,16 @@ mod tests {
             ..UpgradeQuestion::default()
         };
         let (kind, name) = ("Subscription".to_owned(), "s".to_owned());
-        let of = ManifestQuestion {
+        let manifest = ManifestQuestion {
             kind,
             name,
             package: "p".into(),
             question,
             ..ManifestQuestion::default()
         };
-        assert_eq!(manifest_heading(&of), "Subscription s");
+        assert_eq!(manifest_heading(&manifest), "Subscription s");
         assert_eq!(
-            question_text(&of),
+            question_text(&manifest),
             "p, installed p.v1, channel stable, approval Manual."
         );
         let question = UpgradeQuestion {
@@ -329,20 +329,20 @@ mod tests {
             policy: Policy::SelfCertified,
             ..UpgradeQuestion::default()
         };
-        let of = ManifestQuestion {
+        let manifest = ManifestQuestion {
             name: String::new(),
             question,
-            ..of
+            ..manifest
         };
-        assert_eq!(manifest_heading(&of), "Subscription");
+        assert_eq!(manifest_heading(&manifest), "Subscription");
         let expected =
             "p, nothing installed, channels a, b, version range >=1.0.0, policy SelfCertified.";
-        assert_eq!(question_text(&of), expected);
+        assert_eq!(question_text(&manifest), expected);
     }
 
     #[test]
     fn a_remark_is_a_sentence() {
-        let of = |reason: &str, help: &str| {
+        let sentence = |reason: &str, help: &str| {
             remark_sentence(&ManifestRemark {
                 reason: reason.into(),
                 help: help.into(),
@@ -350,9 +350,12 @@ mod tests {
             })
         };
         assert_eq!(
-            of("package `x` not found", "did you mean `y`?"),
+            sentence("package `x` not found", "did you mean `y`?"),
             "Package `x` not found: did you mean `y`?"
         );
-        assert_eq!(of("`selector` is ignored", ""), "`selector` is ignored.");
+        assert_eq!(
+            sentence("`selector` is ignored", ""),
+            "`selector` is ignored."
+        );
     }
 }

@@ -163,16 +163,19 @@ impl Actions {
                 return Err(Cancelled);
             };
             self.store.saving.report(SaveState::Comparing);
-            let of = |way: ConflictChoice| -> Vec<String> {
+            let paths_with = |way: ConflictChoice| -> Vec<String> {
                 let chosen = conflicts
                     .iter()
                     .filter(|conflict| conflict.way == Some(way));
                 chosen.map(|conflict| conflict.path.clone()).collect()
             };
-            for path in of(ConflictChoice::Leave) {
+            for path in paths_with(ConflictChoice::Leave) {
                 report.failed.push((path, "you left it out".to_owned()));
             }
-            let (merged, theirs) = (of(ConflictChoice::Merge), of(ConflictChoice::Theirs));
+            let (merged, theirs) = (
+                paths_with(ConflictChoice::Merge),
+                paths_with(ConflictChoice::Theirs),
+            );
             if !merged.is_empty() {
                 match self
                     .store
@@ -196,7 +199,7 @@ impl Actions {
                 }
             }
             free.extend(merged);
-            free.extend(of(ConflictChoice::Mine));
+            free.extend(paths_with(ConflictChoice::Mine));
         }
         // Merged text may already equal the text on disk.
         let changed = self
@@ -287,7 +290,7 @@ impl Actions {
     ) -> Result<BTreeMap<String, SaveTarget>, String> {
         let tree = self.tree.get_value();
         let mut places = BTreeMap::new();
-        let mut asked: Vec<FileSystemHandle> = Vec::new();
+        let mut permitted: Vec<FileSystemHandle> = Vec::new();
         for path in paths {
             let Some((top, below)) = tree.handle_of(path).await else {
                 report.failed.push((
@@ -296,9 +299,9 @@ impl Actions {
                 ));
                 continue;
             };
-            if !asked.contains(&top) {
+            if !permitted.contains(&top) {
                 match folder_access::permit(&top, Access::Write).await {
-                    Ok(true) => asked.push(top.clone()),
+                    Ok(true) => permitted.push(top.clone()),
                     Ok(false) => {
                         return Err("The browser does not let the page write to this folder. Nothing was written or \
                                     lost. Allow writing and save again, or download the files."
@@ -380,11 +383,11 @@ impl Actions {
             return Ok(Vec::new());
         };
         let written = folder_access::write_served(folder, &files).await?;
-        let of = written
+        let files_written = written
             .into_iter()
             .zip(&files)
-            .map(|(file, of)| Written::new(file, &of.bytes));
-        Ok(paths.iter().cloned().zip(of).collect())
+            .map(|(file, source)| Written::new(file, &source.bytes));
+        Ok(paths.iter().cloned().zip(files_written).collect())
     }
 }
 

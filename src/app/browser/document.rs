@@ -117,7 +117,7 @@ pub fn click_files() {
 fn click(id: &str) {
     if let Some(input) = document()
         .get_element_by_id(id)
-        .and_then(|found| found.dyn_into::<HtmlInputElement>().ok())
+        .and_then(|element| element.dyn_into::<HtmlInputElement>().ok())
     {
         input.click();
     }

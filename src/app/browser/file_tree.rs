@@ -296,26 +296,26 @@ impl FileTree {
     /// Like `walk`, while `goes_on` returns true; it is called repeatedly with the number of files
     /// found so far. `None`: it returned false.
     pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
-        self.walk_hearing(goes_on, |_| {}).await
+        self.walk_observed(goes_on, |_| {}).await
     }
 
     /// Like `walk_while`; calls `found` with readable files as they are found.
-    pub async fn walk_hearing(
+    pub async fn walk_observed(
         &self,
         goes_on: impl FnMut(usize) -> bool,
-        found: impl FnMut(&[PickedFile]),
+        on_files: impl FnMut(&[PickedFile]),
     ) -> Option<FileWalk> {
-        let (goes_on, found) = (RefCell::new(goes_on), RefCell::new(found));
+        let (goes_on, on_files) = (RefCell::new(goes_on), RefCell::new(on_files));
         // Never borrowed across an await, so that folders listed in parallel can all call it.
-        let hears = WalkObserver {
+        let observer = WalkObserver {
             goes_on: &|number: usize| (goes_on.borrow_mut())(number),
-            files: &|files: &[PickedFile]| (found.borrow_mut())(files),
+            files: &|files: &[PickedFile]| (on_files.borrow_mut())(files),
         };
         let mut walk = FileWalk {
             files: self.bare.clone(),
             unreadable: Vec::new(),
         };
-        (hears.files)(&walk.files);
+        (observer.files)(&walk.files);
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         let mut roots = self.roots.as_slice();
         if let Some((known_folders, known_files)) = self.repository_start(&mut walk).await {
@@ -329,7 +329,7 @@ impl FileTree {
                 &mut files,
             );
         }
-        walk.add(folders, files, &self.listings, &hears)
+        walk.add(folders, files, &self.listings, &observer)
             .await
             .then(|| walk.sort())
     }
@@ -609,12 +609,12 @@ impl FileWalk {
         folders: Vec<(String, Node)>,
         files: Vec<(String, Node)>,
         listings: &Listings,
-        hears: &WalkObserver<'_>,
+        observer: &WalkObserver<'_>,
     ) -> bool {
         let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
         while !folders.is_empty() || !files.is_empty() {
-            let found = self.files.len() + files.len();
-            if !(hears.goes_on)(found) {
+            let count = self.files.len() + files.len();
+            if !(observer.goes_on)(count) {
                 return false;
             }
             // Browser requests have a high latency but run in parallel; the first files are needed
@@ -626,13 +626,13 @@ impl FileWalk {
             };
             let to_list: Vec<_> = folders.drain(..folders.len().min(at_once)).collect();
             let to_open: Vec<_> = files.drain(..files.len().min(AT_ONCE)).collect();
-            let goes_on = |more: usize| (hears.goes_on)(found + more);
+            let goes_on = |more: usize| (observer.goes_on)(count + more);
             let listed = join_all(
                 to_list
                     .iter()
                     .map(|(path, folder)| listings.children(path, folder, &goes_on)),
             );
-            let (listed, ()) = join(listed, self.open(to_open, hears)).await;
+            let (listed, ()) = join(listed, self.open(to_open, observer)).await;
             let (mut inner, mut outer) = (Vec::new(), Vec::new());
             for ((path, _), children) in to_list.into_iter().zip(listed) {
                 match children {
@@ -647,11 +647,11 @@ impl FileWalk {
             folders.extend(inner);
             files.extend(outer);
         }
-        (hears.goes_on)(self.files.len())
+        (observer.goes_on)(self.files.len())
     }
 
     /// Converts listed entries to files.
-    async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &WalkObserver<'_>) {
+    async fn open(&mut self, mut listed: Vec<(String, Node)>, observer: &WalkObserver<'_>) {
         listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
         let has_usable_name = |(path, _): &(String, Node)| {
             !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER)
@@ -671,7 +671,7 @@ impl FileWalk {
                 Err(error) => self.unreadable.push((path, error_message(&error))),
             }
         }
-        (hears.files)(self.files.get(before..).unwrap_or_default());
+        (observer.files)(self.files.get(before..).unwrap_or_default());
     }
 
     pub(super) fn sort(mut self) -> Self {
@@ -719,7 +719,7 @@ impl FileTree {
 
     /// Whether a folder is a bundle directory, or one of its folders is.
     async fn holds_bundle(&self, path: &str, folder: &Node) -> bool {
-        let enough = |found: usize| found < BESIDE_A_BUNDLE;
+        let enough = |count: usize| count < BESIDE_A_BUNDLE;
         let Ok(children) = self.listings.children(path, folder, &enough).await else {
             return false;
         };
@@ -789,12 +789,12 @@ impl Listings {
             return Ok(listed);
         }
         let is_whole = Cell::new(true);
-        let hears = |found: usize| {
-            let on = goes_on(found);
+        let observe = |count: usize| {
+            let on = goes_on(count);
             is_whole.set(is_whole.get() && on);
             on
         };
-        let children = folder.children(&hears).await?;
+        let children = folder.children(&observe).await?;
         if is_whole.get() {
             known.borrow_mut().insert(path.to_owned(), children.clone());
         }

@@ -207,7 +207,7 @@ pub fn is_folder(handle: &FileSystemHandle) -> bool {
 fn is(error: &JsValue, name: &str) -> bool {
     Reflect::get(error, &"name".into())
         .ok()
-        .and_then(|found| found.as_string())
+        .and_then(|value| value.as_string())
         .as_deref()
         == Some(name)
 }
@@ -287,7 +287,7 @@ impl FolderObserver {
 impl Drop for FolderObserver {
     fn drop(&mut self) {
         let disconnect = Reflect::get(&self.observer, &"disconnect".into()).ok();
-        if let Some(disconnect) = disconnect.and_then(|found| found.dyn_into::<Function>().ok()) {
+        if let Some(disconnect) = disconnect.and_then(|value| value.dyn_into::<Function>().ok()) {
             // It does not matter if the observer is already gone.
             let _ = disconnect.call0(&self.observer);
         }
@@ -358,12 +358,12 @@ async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
         FileSystemGetDirectoryOptions::new(),
         FileSystemGetFileOptions::new(),
     );
-    let found = [
+    let lookups = [
         folder.get_directory_handle_with_options(name, &as_folder),
         folder.get_file_handle_with_options(name, &as_file),
     ];
-    for found in found {
-        if !JsFuture::from(found)
+    for lookup in lookups {
+        if !JsFuture::from(lookup)
             .await
             .is_err_and(|error: JsValue| is_missing(&error))
         {

@@ -103,16 +103,16 @@ fn observe(document: &Node, on_change: &Function) -> Result<(), JsValue> {
 
 /// Handles the nodes of a mutation record.
 fn escape_mutation(record: &JsValue) {
-    let of = |key: &str| Reflect::get(record, &key.into()).unwrap_or_default();
-    match of("type").as_string().as_deref() {
+    let property = |key: &str| Reflect::get(record, &key.into()).unwrap_or_default();
+    match property("type").as_string().as_deref() {
         Some("childList") => {
-            let added: web_sys::NodeList = of("addedNodes").unchecked_into();
+            let added: web_sys::NodeList = property("addedNodes").unchecked_into();
             (0..added.length())
                 .filter_map(|at| added.get(at))
                 .for_each(|node| whole(&node));
         }
-        Some("characterData") => text(of("target").unchecked_ref()),
-        _ => attribute(of("target").unchecked_ref()),
+        Some("characterData") => text(property("target").unchecked_ref()),
+        _ => attribute(property("target").unchecked_ref()),
     }
 }
 

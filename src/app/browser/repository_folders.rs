@@ -29,12 +29,12 @@ pub enum RepositoryPart {
 /// The names of a repository's folders, and which parts were walked completely.
 #[derive(Debug, Clone)]
 pub(super) struct RepositoryFolders {
-    found: Rc<Found>,
+    names: Rc<FolderNames>,
     parts: BTreeSet<RepositoryPart>,
 }
 
 #[derive(Debug)]
-struct Found {
+struct FolderNames {
     /// Operator folders by name.
     operators: BTreeMap<String, Node>,
     /// By catalog and operator.
@@ -51,9 +51,9 @@ impl RepositoryFolders {
         let top = listings.children(name, root, &all).await.ok()?;
         let (operators, catalogs) = (top.get(OPERATORS)?.clone(), top.get(CATALOGS)?.clone());
         let mut files: Vec<(String, Node)> = Vec::new();
-        let mut folders_of = |of: BTreeMap<String, Node>, above: &str| {
+        let mut folders_of = |children: BTreeMap<String, Node>, above: &str| {
             let (folders, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                of.into_iter().partition(|(_, node)| node.is_folder());
+                children.into_iter().partition(|(_, node)| node.is_folder());
             files.extend(
                 others
                     .into_iter()
@@ -86,7 +86,7 @@ impl RepositoryFolders {
         }
         let is_one = !operators.is_empty() && catalogs.values().any(|catalog| !catalog.is_empty());
         is_one.then(|| Self {
-            found: Rc::new(Found {
+            names: Rc::new(FolderNames {
                 operators,
                 catalogs,
                 files,
@@ -114,12 +114,13 @@ impl RepositoryFolders {
     /// The input of the table: folder names with a trailing `/`, and files outside operators.
     pub(super) fn outline(&self, root: &str) -> (FileWalk, Named) {
         let operators = self
-            .found
+            .names
             .operators
             .keys()
             .map(|name| format!("{root}/{OPERATORS}/{name}/"));
-        let in_catalogs = self.found.catalogs.iter().flat_map(|(catalog, of)| {
-            of.keys()
+        let in_catalogs = self.names.catalogs.iter().flat_map(|(catalog, operators)| {
+            operators
+                .keys()
                 .map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/"))
         });
         let names = operators
@@ -127,7 +128,7 @@ impl RepositoryFolders {
             .map(|path| (path, String::new()))
             .collect();
         let files = self
-            .found
+            .names
             .files
             .iter()
             .map(|(path, node)| (format!("{root}/{path}"), node.clone()))
@@ -153,11 +154,11 @@ impl RepositoryFolders {
         for part in parts {
             match part {
                 RepositoryPart::Operator(name) => {
-                    if let Some(node) = self.found.operators.get(name) {
+                    if let Some(node) = self.names.operators.get(name) {
                         folders.insert(format!("{root}/{OPERATORS}/{name}"), node.clone());
                     }
-                    for (catalog, of) in &self.found.catalogs {
-                        if let Some(node) = of.get(name) {
+                    for (catalog, operators) in &self.names.catalogs {
+                        if let Some(node) = operators.get(name) {
                             folders.insert(
                                 format!("{root}/{CATALOGS}/{catalog}/{name}"),
                                 node.clone(),
@@ -167,13 +168,13 @@ impl RepositoryFolders {
                 }
                 RepositoryPart::Catalog(catalog) => {
                     with_mappings = true;
-                    for (name, node) in self.found.catalogs.get(catalog).into_iter().flatten() {
+                    for (name, node) in self.names.catalogs.get(catalog).into_iter().flatten() {
                         folders.insert(format!("{root}/{CATALOGS}/{catalog}/{name}"), node.clone());
                     }
                 }
             }
         }
-        let mappings = self.found.operators.iter().filter(|(name, _)| {
+        let mappings = self.names.operators.iter().filter(|(name, _)| {
             with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}"))
         });
         let mappings = mappings
@@ -190,13 +191,13 @@ impl FileTree {
         let (Some(root), Some(name)) = (self.only_folder(), self.repository_name()) else {
             return false;
         };
-        let Some(found) = RepositoryFolders::find(name, root, &self.listings).await else {
+        let Some(names) = RepositoryFolders::find(name, root, &self.listings).await else {
             self.repository = None;
             return false;
         };
         self.repository = Some(match self.repository.take() {
-            Some(before) => found.found_again(&before),
-            None => found,
+            Some(before) => names.found_again(&before),
+            None => names,
         });
         true
     }

@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn the_list_names_every_file_of_the_sample() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public/sample");
-        let mut found = Vec::new();
+        let mut present = Vec::new();
         for folder in std::fs::read_dir(&root)
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -211,7 +211,7 @@ mod tests {
                 .unwrap()
                 .map(|entry| entry.unwrap().path())
             {
-                found.push(
+                present.push(
                     file.strip_prefix(&root)
                         .unwrap()
                         .to_str()
@@ -222,7 +222,7 @@ mod tests {
         }
         let mut listed = SAMPLE_FILES.to_vec();
         listed.sort_unstable();
-        found.sort_unstable();
-        assert_eq!(found, listed);
+        present.sort_unstable();
+        assert_eq!(present, listed);
     }
 }

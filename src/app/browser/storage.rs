@@ -328,7 +328,7 @@ async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
     let (keys, values) = (store.get_all_keys()?, store.get_all()?);
     let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
     let (keys, values): (Array, Array) = (keys?.dyn_into()?, values?.dyn_into()?);
-    let of = |(key, value): (JsValue, JsValue)| {
+    let to_recent = |(key, value): (JsValue, JsValue)| {
         let get = |name: &str| Reflect::get(&value, &name.into()).ok();
         let handle: FileSystemHandle = get("handle")?.dyn_into().ok()?;
         Some(RecentFolder {
@@ -338,7 +338,11 @@ async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
             handle,
         })
     };
-    let mut all: Vec<RecentFolder> = keys.iter().zip(values.iter()).filter_map(of).collect();
+    let mut all: Vec<RecentFolder> = keys
+        .iter()
+        .zip(values.iter())
+        .filter_map(to_recent)
+        .collect();
     all.sort_by(|a, b| b.opened.total_cmp(&a.opened));
     Ok(all)
 }

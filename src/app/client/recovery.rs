@@ -71,8 +71,12 @@ impl Drop for RequestGuard {
 impl Client {
     /// Handles an `error` event: nothing this worker still sends can be trusted.
     pub(super) fn handle_death(&self, message: String) {
-        let words = self.0.last_words.take();
-        let message = if words.is_empty() { message } else { words };
+        let last_error = self.0.last_words.take();
+        let message = if last_error.is_empty() {
+            message
+        } else {
+            last_error
+        };
         if self.0.recovering.replace(true) {
             self.0.last_words.replace(message);
             self.0.own.take();
@@ -301,7 +305,11 @@ impl Client {
     pub fn give_up(&self) {
         let mut ids = Vec::new();
         let mut are_questions = true;
-        let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
+        let given_up = self
+            .0
+            .pending
+            .borrow_mut()
+            .take_all(|pending| !is_open(pending));
         for (id, waiting) in given_up {
             are_questions &= waiting.query.is_question;
             ids.push(id);
@@ -333,7 +341,11 @@ impl Client {
 
     /// Terminates the worker, whatever it is doing, and updates a new one.
     pub fn restart(&self) {
-        let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
+        let given_up = self
+            .0
+            .pending
+            .borrow_mut()
+            .take_all(|pending| !is_open(pending));
         for (_, waiting) in given_up {
             let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
         }

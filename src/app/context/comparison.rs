@@ -126,11 +126,11 @@ impl ComparisonState {
             })
         });
         effect(move |_| {
-            let of = unsaved.with(|found| {
-                let found = found.as_ref().filter(|found| found.has_removed())?;
-                Some((found.root.clone(), found.package.clone()))
+            let removed = unsaved.with(|entries| {
+                let entries = entries.as_ref().filter(|entries| entries.has_removed())?;
+                Some((entries.root.clone(), entries.package.clone()))
             });
-            spawn_local(store.draw_removed(of));
+            spawn_local(store.draw_removed(removed));
         });
         Self {
             store,
@@ -170,12 +170,12 @@ impl ComparisonState {
                 if old.is_empty() || !old.keys().eq(new.keys()) {
                     return Some(false);
                 }
-                let asked = old
+                let compared_files = old
                     .values()
                     .chain(new.values())
                     .map(|path| (*path).clone())
                     .collect();
-                let read = self.actions.client().fingerprints(asked).await;
+                let read = self.actions.client().fingerprints(compared_files).await;
                 let read: HashMap<String, u32> = read.into_iter().collect();
                 let pairs = old.values().zip(new.values());
                 let pairs = pairs
@@ -203,10 +203,10 @@ mod tests {
     #[test]
     fn files_are_told_apart_by_their_paths_in_their_catalog() {
         let paths = ["v4.1/a.yaml", "v4.1/b/c.yaml", "v4.10/a.yaml", "one.yaml"].map(str::to_owned);
-        let of = |root: &str| files_of(&paths, root).into_keys().collect::<Vec<_>>();
-        assert_eq!(of("v4.1"), ["a.yaml", "b/c.yaml"]);
-        assert_eq!(of("v4.10"), ["a.yaml"]);
-        assert_eq!(of("one.yaml"), [""], "a catalog that is one file");
-        assert_eq!(of("").len(), 4);
+        let names_below = |root: &str| files_of(&paths, root).into_keys().collect::<Vec<_>>();
+        assert_eq!(names_below("v4.1"), ["a.yaml", "b/c.yaml"]);
+        assert_eq!(names_below("v4.10"), ["a.yaml"]);
+        assert_eq!(names_below("one.yaml"), [""], "a catalog that is one file");
+        assert_eq!(names_below("").len(), 4);
     }
 }

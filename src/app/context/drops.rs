@@ -172,10 +172,10 @@ impl Drops {
         }
         tree.keep_listings();
         spawn_local(async move {
-            let Some(found) = self.actions.look_into(self.content_of(&tree, &place)).await else {
+            let Some(content) = self.actions.look_into(self.content_of(&tree, &place)).await else {
                 return;
             };
-            if matches!(found, DropContent::Bundles(_)) && self.overlays.asks_for_bundle() {
+            if matches!(content, DropContent::Bundles(_)) && self.overlays.asks_for_bundle() {
                 self.overlays.give_way_to_files();
             }
             if self.overlays.holds_work() {
@@ -183,15 +183,17 @@ impl Drops {
                 self.let_wait(tree, place);
                 return;
             }
-            match found {
-                DropContent::Bundles(found) if self.repository.is_shown().get_untracked() => {
-                    self.repository.release_dropped(*found).await
+            match content {
+                DropContent::Bundles(bundles) if self.repository.is_shown().get_untracked() => {
+                    self.repository.release_dropped(*bundles).await
                 }
-                DropContent::Bundles(found) if self.catalog_for_bundles().is_some() => {
-                    self.ask_about_bundles(*found, Overlay::Bundles)
+                DropContent::Bundles(bundles) if self.catalog_for_bundles().is_some() => {
+                    self.ask_about_bundles(*bundles, Overlay::Bundles)
                 }
-                DropContent::Bundles(found) => self.ask_about_bundles(*found, Overlay::NewCatalog),
-                DropContent::Manifests(found) => self.show_manifests(found),
+                DropContent::Bundles(bundles) => {
+                    self.ask_about_bundles(*bundles, Overlay::NewCatalog)
+                }
+                DropContent::Manifests(manifests) => self.show_manifests(manifests),
                 DropContent::Catalogs => self.offer_catalogs(tree),
             }
         });
@@ -228,12 +230,12 @@ impl Drops {
         refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
         let bundles = self.dropped_bundles().map(BundleDrop::into_tree);
-        let shown = move || {
+        let render = move || {
             if let Some(bundles) = bundles {
                 spawn_local(self.render_with(template, bundles));
             }
         };
-        self.edits.apply_and_close(title, ops, shown, refused);
+        self.edits.apply_and_close(title, ops, render, refused);
     }
 
     /// Reads dropped bundles again for the target `placement`. The error is why this failed.
@@ -258,7 +260,7 @@ impl Drops {
         (root, package): (String, String),
         refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
-        let shown = move || {
+        let show_package = move || {
             self.take_bundles();
             spawn_local(async move {
                 if self.store.root.get_untracked() != root {
@@ -271,7 +273,8 @@ impl Drops {
                 }
             });
         };
-        self.edits.apply_and_close(title, ops, shown, refused);
+        self.edits
+            .apply_and_close(title, ops, show_package, refused);
     }
 
     /// The default target catalog or template of bundles; `None` if none is open.
@@ -303,7 +306,7 @@ impl Drops {
         if !tree.may_hold_bundles().await {
             return self.manifests_in(&few_texts(tree).await?).await;
         }
-        let mut files = tree.walk_while(|found| found <= MOST_WALKED).await?.files;
+        let mut files = tree.walk_while(|count| count <= MOST_WALKED).await?.files;
         files.retain(|picked| file_names::is_looked_at(&picked.path));
         if !file_names::is_small(files.len(), bytes_of(&files)) {
             return None;
@@ -638,7 +641,8 @@ impl NewCatalogs {
     pub fn is_unsaved_new(self, root: &str) -> bool {
         let folder = self.actions.client().log().folder();
         folder.files().any(|(path, size)| {
-            path.rsplit_once('/').is_some_and(|(of, _)| of == root)
+            path.rsplit_once('/')
+                .is_some_and(|(folder, _)| folder == root)
                 && catalogs::text_of(path, size).is_some()
         })
     }
@@ -680,16 +684,16 @@ impl NewCatalogs {
 /// the worker: a busy one must not delay opening a catalog.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let bytes = Cell::new(0.0);
-    let is_small = |found| {
-        found <= file_names::MOST_MANIFESTS && bytes.get() <= file_names::MOST_MANIFEST_BYTES
+    let is_small = |count| {
+        count <= file_names::MOST_MANIFESTS && bytes.get() <= file_names::MOST_MANIFEST_BYTES
     };
-    let found = |files: &[PickedFile]| {
+    let add_size = |files: &[PickedFile]| {
         let may_be = files
             .iter()
             .filter(|picked| file_names::may_be_manifest(&picked.path));
         bytes.set(bytes.get() + bytes_of(may_be));
     };
-    let mut files = tree.walk_hearing(is_small, found).await?.files;
+    let mut files = tree.walk_observed(is_small, add_size).await?.files;
     files.retain(|picked| file_names::may_be_manifest(&picked.path));
     for picked in &files {
         let text = JsFuture::from(picked.file.text()).await.ok()?.as_string()?;

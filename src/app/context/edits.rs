@@ -121,12 +121,12 @@ impl Edits {
         self,
         title: String,
         ops: Vec<EditOp>,
-        shown: impl FnOnce() + 'static,
+        on_shown: impl FnOnce() + 'static,
         refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
         let dialog = self.overlays.overlay().get_untracked();
         let close = move || {
-            shown();
+            on_shown();
             spawn_local(async move {
                 // A hidden tab paints nothing, but must close it anyway.
                 select(pin!(time::mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
@@ -145,11 +145,11 @@ impl Edits {
             };
             let measure = measured_edit();
             // Measure when it is painted, before the dialog closes.
-            let shown = || {
+            let on_shown = || {
                 measure();
                 close();
             };
-            if let Err(refusal) = self.store.change(query, shown).await {
+            if let Err(refusal) = self.store.change(query, on_shown).await {
                 refused(refusal);
             }
         });
@@ -331,12 +331,12 @@ impl Texts {
     fn get(&self, place: &FieldPlace) -> Option<&String> {
         self.0
             .iter()
-            .find(|(of, _)| of == place)
+            .find(|(known, _)| known == place)
             .map(|(_, text)| text)
     }
 
     fn keep(&mut self, place: FieldPlace, text: Option<String>) {
-        self.0.retain(|(of, _)| *of != place);
+        self.0.retain(|(known, _)| *known != place);
         self.0.extend(text.map(|text| (place, text)));
     }
 }
@@ -367,7 +367,8 @@ impl UnfinishedFields {
     }
 
     pub fn is_discarded(self, place: &FieldPlace) -> bool {
-        self.discarded.with(|of| of.as_ref() == Some(place))
+        self.discarded
+            .with(|discarded| discarded.as_ref() == Some(place))
     }
 
     fn is_discarded_untracked(self, place: &FieldPlace) -> bool {
@@ -438,20 +439,20 @@ mod tests {
     #[test]
     fn a_field_is_named_with_its_thing() {
         let (channel, name) = (String::from("fast"), String::from("p.v1"));
-        let of = |target| place(target, "Deprecation").in_words();
-        assert_eq!(of(Target::Package), "Deprecation of package p");
+        let name_of = |target| place(target, "Deprecation").in_words();
+        assert_eq!(name_of(Target::Package), "Deprecation of package p");
         assert_eq!(
-            of(Target::Channel {
+            name_of(Target::Channel {
                 channel: channel.clone()
             }),
             "Deprecation of channel fast of p"
         );
         assert_eq!(
-            of(Target::Bundle { name: name.clone() }),
+            name_of(Target::Bundle { name: name.clone() }),
             "Deprecation of bundle p.v1"
         );
         assert_eq!(
-            of(Target::Entry { channel, name }),
+            name_of(Target::Entry { channel, name }),
             "Deprecation of p.v1 in fast"
         );
     }

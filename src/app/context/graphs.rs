@@ -273,7 +273,7 @@ pub struct SecondGraph {
     unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
     question: Memo<Option<ViewQuery>>,
     /// The last query sent.
-    asked: StoredValue<Option<ViewQuery>>,
+    sent: StoredValue<Option<ViewQuery>>,
     inspection: StoredValue<Option<Inspection>>,
     /// The focus moved to the other graph, but the page's address is not updated yet.
     focus_swapped: StoredValue<bool>,
@@ -324,18 +324,21 @@ impl SecondGraph {
             let is_same = store.root.get() == place.root
                 && store.package.get().as_ref() == Some(&place.package);
             let compared = is_same.then(|| store.comparison.baseline()).flatten();
-            let is_drawn = store
-                .with_removed
-                .with(|of| of.as_ref().is_some_and(|of| place.is(&of.0, &of.1)));
+            let is_drawn = store.with_removed.with(|removed| {
+                removed
+                    .as_ref()
+                    .is_some_and(|removed| place.is(&removed.0, &removed.1))
+            });
             let before = edited.with(|edited| edited.has(&place))
                 && unsaved_before.with(|(at, known)| {
-                    known
-                        .iter()
-                        .any(|of| *at == revision.get() && of.is_of(&place) && of.has_removed())
+                    known.iter().any(|entries| {
+                        *at == revision.get() && entries.is_of(&place) && entries.has_removed()
+                    })
                 });
-            let mine = unsaved.with(|of| {
-                of.as_ref()
-                    .is_some_and(|of| of.is_of(&place) && of.has_removed())
+            let mine = unsaved.with(|entries| {
+                entries
+                    .as_ref()
+                    .is_some_and(|entries| entries.is_of(&place) && entries.has_removed())
             });
             let disk = (is_drawn || before || mine).then_some(Baseline::Disk);
             let catalog = store.status.with(|status| {
@@ -370,7 +373,7 @@ impl SecondGraph {
             unsaved,
             unsaved_before,
             question,
-            asked: StoredValue::new(None),
+            sent: StoredValue::new(None),
             inspection: StoredValue::new(None),
             focus_swapped: StoredValue::new(false),
         }
@@ -382,10 +385,10 @@ impl SecondGraph {
         let store = self.store;
         effect(move |_| {
             let question = self.question.get();
-            if self.asked.with_value(|asked| *asked == question) {
+            if self.sent.with_value(|sent| *sent == question) {
                 return;
             }
-            self.asked.set_value(question.clone());
+            self.sent.set_value(question.clone());
             let is_of = |view: &Arc<PackageView>| {
                 question
                     .as_ref()
@@ -409,8 +412,8 @@ impl SecondGraph {
                 let answer = store.ask(request).await;
                 let answer = answer.map_err(AskError::into_reason);
                 if self
-                    .asked
-                    .try_with_value(|asked| asked.as_ref() == Some(&question))
+                    .sent
+                    .try_with_value(|sent| sent.as_ref() == Some(&question))
                     != Some(true)
                 {
                     return;
@@ -436,13 +439,13 @@ impl SecondGraph {
     fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
             && self
-                .asked
-                .with_value(|asked| *asked == self.question.get_untracked());
+                .sent
+                .with_value(|sent| *sent == self.question.get_untracked());
         ViewSnapshot {
             answers: self
-                .asked
+                .sent
                 .get_value()
-                .map(|asked| asked.request)
+                .map(|sent| sent.request)
                 .filter(|_| is_answered),
             view: self.view.get_untracked(),
             inspection: self.inspection.get_value(),
@@ -456,7 +459,7 @@ impl SecondGraph {
         self.inspection.set_value(known.inspection);
         let question = untrack(|| self.question.get());
         let is_answered = |question: &ViewQuery| Some(&question.request) == known.answers.as_ref();
-        self.asked.set_value(question.filter(is_answered));
+        self.sent.set_value(question.filter(is_answered));
     }
 
     /// The width of the right graph for the style sheet.
@@ -566,7 +569,7 @@ impl SecondGraph {
     pub fn swap_focus(self) {
         let (known, left) = (self.store.view_snapshot(), Some(self.store.view_state()));
         let other = self.view_snapshot();
-        let before = [self.comparison.unsaved, self.unsaved].map(|of| of.get_untracked());
+        let before = [self.comparison.unsaved, self.unsaved].map(|unsaved| unsaved.get_untracked());
         let revision = self.store.status.with_untracked(|status| status.revision);
         let Some(open) = self
             .tabs
@@ -580,7 +583,7 @@ impl SecondGraph {
         let before: Vec<UnsavedEntries> = before.into_iter().flatten().collect();
         let is_drawn = before
             .iter()
-            .any(|of| of.is_of(&open.place) && of.has_removed());
+            .any(|entries| entries.is_of(&open.place) && entries.has_removed());
         self.focus_swapped.set_value(true);
         self.unsaved_before.set((revision, before));
         self.store
@@ -641,9 +644,10 @@ impl SecondGraph {
             self.tabs.edited.with(|edited| edited.has(place)),
         );
         known.or_else(|| {
-            let is_known = |at: u64, of: &&UnsavedEntries| is_edited && at == revision && is_it(of);
+            let is_known =
+                |at: u64, entries: &&UnsavedEntries| is_edited && at == revision && is_it(entries);
             self.unsaved_before
-                .with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
+                .with(|(at, known)| known.iter().find(|entries| is_known(*at, entries)).cloned())
         })
     }
 }

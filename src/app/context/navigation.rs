@@ -88,7 +88,7 @@ impl AppContext {
         let location = self
             .store
             .inspection
-            .with_untracked(|found| found.as_ref()?.location.clone());
+            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
         let location = location.filter(|location| !location.file.is_empty() && is_nothing_selected);
         if let Some(location) = location.filter(|_| self.store.tab.get_untracked() == Tab::Source) {
             self.store.show_source(&location).await;
@@ -280,7 +280,7 @@ impl AppContext {
         let location = self
             .store
             .inspection
-            .with_untracked(|found| found.as_ref()?.location.clone());
+            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
         match location {
             Some(location) => self.show_source(location),
             None => self.store.tab.show(Tab::Source),
@@ -309,7 +309,7 @@ impl AppContext {
         let location = self
             .store
             .inspection
-            .with_untracked(|found| found.as_ref()?.location.clone());
+            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
         match location.filter(|location| !location.file.is_empty()) {
             Some(location) => self.edit_as_text(None, location),
             None => self.store.tab.show(Tab::Source),

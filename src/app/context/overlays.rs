@@ -86,7 +86,7 @@ impl Overlay {
 /// A context menu with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
-    pub of: MenuSubject,
+    pub subject: MenuSubject,
     pub at: (i32, i32),
 }
 
@@ -162,9 +162,9 @@ impl Overlays {
         self.menu.reader()
     }
 
-    pub fn open_menu(self, of: MenuSubject, at: (i32, i32)) {
+    pub fn open_menu(self, subject: MenuSubject, at: (i32, i32)) {
         self.before_menu.set_value(None);
-        self.menu.set(Some(Menu { of, at }));
+        self.menu.set(Some(Menu { subject, at }));
     }
 
     pub fn close_menu(self) {

@@ -99,9 +99,9 @@ where
                 return;
             }
             turn.run(async move {
-                let found = ask(query).await;
+                let answer = ask(query).await;
                 if ticket.try_get_value() == Some(mine) {
-                    set_answer.try_set(found);
+                    set_answer.try_set(answer);
                 }
             });
         };
@@ -121,7 +121,7 @@ pub type LatestAnswer<Q, A> = Option<(Q, A)>;
 
 /// Whether the answer belongs to the query.
 pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &LatestAnswer<Q, A>) -> bool {
-    matches!((question, answered), (Some(question), Some((of, _))) if of == question)
+    matches!((question, answered), (Some(question), Some((answered_question, _))) if answered_question == question)
 }
 
 /// The callback of a press. Calls `act` with the query at the time of the press and its answer,
@@ -142,9 +142,9 @@ where
             held.set(None);
             return;
         }
-        let answer = answered.with(|found| {
-            let (of, answer) = found.as_ref()?;
-            (*of == pressed).then(|| answer.clone())
+        let answer = answered.with(|latest| {
+            let (answered_query, answer) = latest.as_ref()?;
+            (*answered_query == pressed).then(|| answer.clone())
         });
         if let Some(answer) = answer {
             held.set(None);

@@ -48,7 +48,7 @@ pub struct RepositoryState {
     actions: Actions,
     overlays: Overlays,
     notifications: Notifications,
-    shown: ContextSignal<bool>,
+    in_view: ContextSignal<bool>,
     view: ContextSignal<Option<Arc<RepositoryView>>>,
     known: ContextSignal<Known>,
     /// Why an operator is unreadable.
@@ -70,7 +70,7 @@ impl RepositoryState {
             actions,
             overlays,
             notifications,
-            shown: ContextSignal::default(),
+            in_view: ContextSignal::default(),
             view: ContextSignal::default(),
             known: ContextSignal::default(),
             failed: ContextSignal::default(),
@@ -84,7 +84,7 @@ impl RepositoryState {
 
     /// Whether the repository is in view, rather than one of its catalogs.
     pub fn is_shown(self) -> ReadSignal<bool> {
-        self.shown.reader()
+        self.in_view.reader()
     }
 
     pub fn view(self) -> ReadSignal<Option<Arc<RepositoryView>>> {
@@ -116,9 +116,10 @@ impl RepositoryState {
     pub(super) fn follow(self) {
         let opened = self.actions.opened;
         let reread = self.actions.reread;
-        let stands = memo(move |_| self.store.status.with(|status| status.repository.is_some()));
+        let has_repository =
+            memo(move |_| self.store.status.with(|status| status.repository.is_some()));
         effect(move |before: Option<(bool, u32, u32)>| {
-            let now = (stands.get(), opened.get(), reread.get());
+            let now = (has_repository.get(), opened.get(), reread.get());
             let is_one = now.0;
             if before != Some(now) {
                 self.turn.update_value(|turn| *turn += 1);
@@ -129,7 +130,7 @@ impl RepositoryState {
                 self.failed.set(None);
                 // Keep the view if only files on disk changed.
                 if before.is_none_or(|before| !before.0 || before.1 != now.1) || !is_one {
-                    self.shown.set(is_one);
+                    self.in_view.set(is_one);
                 }
                 self.wanted.set_value(Vec::new());
                 if is_one {
@@ -171,11 +172,11 @@ impl RepositoryState {
     fn ask_repository(self) {
         let turn = self.turn.get_value();
         spawn_local(async move {
-            let found = self.store.ask(ListOperators {}).await;
+            let answer = self.store.ask(ListOperators {}).await;
             if self.turn.get_value() != turn {
                 return;
             }
-            match found {
+            match answer {
                 Ok(view) => self.view.set(Some(Arc::new(view))),
                 Err(error) => {
                     let refusal = OperationRefusal::from(error);
@@ -223,14 +224,14 @@ impl RepositoryState {
         let turn = self.turn.get_value();
         spawn_local(async move {
             let operator = name.clone();
-            let found = match self.find_operator(&name).await {
+            let answer = match self.find_operator(&name).await {
                 Ok(()) => self.store.ask(Operator { operator }).await,
                 Err(refusal) => Err(AskError::Refused(refusal)),
             };
-            let found = found.map_err(OperationRefusal::from);
+            let answer = answer.map_err(OperationRefusal::from);
             self.asking.set_value(false);
             if self.turn.get_value() == turn {
-                match found {
+                match answer {
                     Ok(view) => self
                         .known
                         .update(|known| drop(known.insert(name, Arc::new(view)))),
@@ -272,8 +273,8 @@ impl RepositoryState {
     }
 
     async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), OperationRefusal> {
-        let found = self.actions.find_parts(parts).await;
-        found.map_err(OperationRefusal::new)
+        let outcome = self.actions.find_parts(parts).await;
+        outcome.map_err(OperationRefusal::new)
     }
 
     /// Provides the files of the operators that own these paths. Missing files are reported where
@@ -338,7 +339,7 @@ impl RepositoryState {
             .status
             .with_untracked(|status| status.repository.is_some())
         {
-            self.shown.set(true);
+            self.in_view.set(true);
         }
     }
 
@@ -361,7 +362,7 @@ impl RepositoryState {
             if self.store.package.get_untracked().as_deref() != Some(&*operator) && has(&operator) {
                 self.store.show_package(operator).await;
             }
-            self.shown.set(false);
+            self.in_view.set(false);
         });
     }
 
@@ -495,7 +496,7 @@ impl AppContext {
                 column: 1,
                 end_column: 1,
             };
-            self.repository.shown.set(false);
+            self.repository.in_view.set(false);
             self.edit_as_text(root, location);
         });
     }

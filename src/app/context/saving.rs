@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn reports_the_saved_files_in_one_line() {
-        let of = |written: &[&str], up_to_date: &[&str]| {
+        let message = |written: &[&str], up_to_date: &[&str]| {
             let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
             success_message(&SaveReport {
                 written: all(written),
@@ -489,10 +489,10 @@ mod tests {
                 ..SaveReport::default()
             })
         };
-        assert_eq!(of(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
-        assert_eq!(of(&["a", "b"], &["c"]), "Saved 2 files.");
+        assert_eq!(message(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
+        assert_eq!(message(&["a", "b"], &["c"]), "Saved 2 files.");
         assert_eq!(
-            of(&[], &["c"]),
+            message(&[], &["c"]),
             "1 file already up to date on disk; nothing was written."
         );
     }

@@ -186,9 +186,9 @@ impl UnfinishedWork {
                 .unfinished_journals()
                 .await
                 .unwrap_or_default();
-            let found = EarlierJournal::all(journals);
-            if self.list.with_untracked(|known| *known != found) {
-                self.list.set(found);
+            let journals = EarlierJournal::all(journals);
+            if self.list.with_untracked(|known| *known != journals) {
+                self.list.set(journals);
             }
         });
     }
@@ -213,18 +213,18 @@ impl UnfinishedWork {
                 FolderMatch::Similar(differences) => differences,
                 FolderMatch::Different => kept.folder.differences(&folder),
             };
-            let found = RestoreOffer {
+            let restore_offer = RestoreOffer {
                 earlier,
                 differences,
             };
-            offer.set(Some(found.clone()));
-            self.check_and_go_on(found).await;
+            offer.set(Some(restore_offer.clone()));
+            self.check_and_go_on(restore_offer).await;
             return;
         }
         let all = EarlierJournal::all(client.log().unfinished_journals().await.unwrap_or_default());
-        let found = EarlierJournal::find_for_folder(&all, &folder);
+        let candidate = EarlierJournal::find_for_folder(&all, &folder);
         if client.log().folder() == folder {
-            offer.set(found.map(|(earlier, differences)| RestoreOffer {
+            offer.set(candidate.map(|(earlier, differences)| RestoreOffer {
                 earlier,
                 differences,
             }));
@@ -245,7 +245,7 @@ impl UnfinishedWork {
                 .map(str::to_owned),
         );
         self.repository.find_owners(&paths).await;
-        let found = if paths.is_empty() {
+        let fingerprints = if paths.is_empty() {
             Vec::new()
         } else {
             self.actions.client().fingerprints(paths).await
@@ -254,10 +254,10 @@ impl UnfinishedWork {
             return;
         }
         // Files written by an interrupted save are not differences, and are not written again.
-        let found: BTreeMap<String, u32> = found.into_iter().collect();
-        let kept = Arc::new((*kept).clone().since_saving(&found));
+        let fingerprints: BTreeMap<String, u32> = fingerprints.into_iter().collect();
+        let kept = Arc::new((*kept).clone().since_saving(&fingerprints));
         differences.changed.retain(|path| {
-            found
+            fingerprints
                 .get(path)
                 .is_none_or(|now| kept.originals.get(path) != Some(now))
         });
@@ -277,9 +277,10 @@ impl UnfinishedWork {
             .iter()
             .filter(|(path, _)| !made_again.contains(path))
         {
-            let is_same = found.get(path) == Some(crc);
-            let is_told = differences.missing.contains(path) || differences.changed.contains(path);
-            if !is_same && !is_told {
+            let is_same = fingerprints.get(path) == Some(crc);
+            let is_listed =
+                differences.missing.contains(path) || differences.changed.contains(path);
+            if !is_same && !is_listed {
                 differences.changed.push(path.clone());
             }
         }
@@ -377,17 +378,17 @@ mod tests {
         let listing = |paths: &[&str]| {
             FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect())
         };
-        let told = |paths: &[&str]| way_back(&listing(paths), "it");
+        let way_back_for = |paths: &[&str]| way_back(&listing(paths), "it");
         assert_eq!(
-            told(&["hub/a.yaml"]),
+            way_back_for(&["hub/a.yaml"]),
             "you can continue with it when you open hub again."
         );
         assert_eq!(
-            told(&["new/catalog.yaml"]),
+            way_back_for(&["new/catalog.yaml"]),
             "reload this page and choose “Go on…” on the start page to continue with it in new."
         );
         assert_eq!(
-            told(&["hub/a.yaml", "new/catalog.yaml"]),
+            way_back_for(&["hub/a.yaml", "new/catalog.yaml"]),
             "you can continue with it when you open hub again. new comes back with it."
         );
     }

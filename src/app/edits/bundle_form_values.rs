@@ -230,12 +230,12 @@ impl<'a> BundleFormValues<'a> {
                 .map(|row| row.skip_range.clone())
                 .filter(|range| !range.is_empty())
         };
-        let found = || {
+        let default = || {
             from_bundle()
                 .or_else(|| self.continued_range())
                 .unwrap_or_default()
         };
-        self.values.skip_range.clone().unwrap_or_else(found)
+        self.values.skip_range.clone().unwrap_or_else(default)
     }
 
     /// The range that continues the pattern of the newest entries in all selected channels; `None`
@@ -243,7 +243,7 @@ impl<'a> BundleFormValues<'a> {
     fn continued_range(self) -> Option<String> {
         let row = self.only()?;
         let entered = self.entered_names();
-        let of = |channel: &String| {
+        let range_in = |channel: &String| {
             let pattern = self
                 .read
                 .range_patterns
@@ -251,10 +251,10 @@ impl<'a> BundleFormValues<'a> {
                 .find(|pattern| pattern.channel == *channel)?;
             pattern.for_version(&row.version)
         };
-        let first = of(entered.first()?)?;
+        let first = range_in(entered.first()?)?;
         entered
             .iter()
-            .all(|channel| of(channel).as_ref() == Some(&first))
+            .all(|channel| range_in(channel).as_ref() == Some(&first))
             .then_some(first)
     }
 
@@ -394,7 +394,7 @@ pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str
     let in_view = roots.iter().find(|row| row.root == here);
     let of_rendered = in_view
         .and_then(|row| row.rendered.as_ref())
-        .and_then(|of| find_target(&of.template));
+        .and_then(|rendered| find_target(&rendered.template));
     let first = || {
         roots
             .iter()
@@ -600,18 +600,18 @@ mod tests {
             replaces: "none".into(),
             ..BundleValues::default()
         };
-        let found = form_values(&values, &read, "")
+        let placement = form_values(&values, &read, "")
             .placement("r", "")
             .expect("understood");
         assert_eq!(
-            (found.image.as_str(), found.channels.as_slice()),
+            (placement.image.as_str(), placement.channels.as_slice()),
             ("a/p:v{{.Version}}", &["fast".to_owned()][..])
         );
         let ChannelPlacement {
             how,
             replaces,
             skip_range,
-        } = found.entering.0;
+        } = placement.entering.0;
         assert_eq!(
             (how, replaces, skip_range),
             (
@@ -621,11 +621,11 @@ mod tests {
             )
         );
         let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let found = form_values(&values, &two, "")
+        let placement = form_values(&values, &two, "")
             .placement("r", "")
             .expect("understood");
         assert_eq!(
-            (found.image.as_str(), found.entering.0),
+            (placement.image.as_str(), placement.entering.0),
             ("", ChannelPlacement::default()),
             "each enters by its version"
         );
@@ -727,13 +727,13 @@ mod tests {
             catalog("b"),
             rendered,
         ];
-        let of = |here| target_of_bundles(&roots, here);
+        let target = |here| target_of_bundles(&roots, here);
         assert_eq!(
-            [of("b"), of("t"), of("of t")],
+            [target("b"), target("t"), target("of t")],
             [Some("b"), Some("t"), Some("t")]
         );
         assert_eq!(
-            [of("composite"), of("")],
+            [target("composite"), target("")],
             [Some("a"); 2],
             "else the first catalog"
         );

@@ -300,7 +300,7 @@ pub fn choices(
                 .into_iter()
                 .flatten();
             let is_its = |(base, _): &&(String, String)| base == bundle;
-            let is_made = made.clone().any(|of| is_its(&of));
+            let is_made = made.clone().any(|substitution| is_its(&substitution));
             let none = is_made.then(|| Choice::new(NONE, "takes the substitution away"));
             none.into_iter()
                 .chain(

@@ -20,7 +20,7 @@ pub fn stream_of(version: &str) -> Option<&str> {
 /// y-streams with at least two entries in a channel (any, if none is named), as `1.29.z`, in table
 /// order.
 pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
-    let mut found: Vec<(&str, &str, u32)> = Vec::new();
+    let mut counts: Vec<(&str, &str, u32)> = Vec::new();
     for row in view
         .table
         .iter()
@@ -29,16 +29,16 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
         let Some(stream) = stream_of(&row.version) else {
             continue;
         };
-        match found
+        match counts
             .iter_mut()
-            .find(|(of, known, _)| (*of, *known) == (row.channel.as_str(), stream))
+            .find(|(listed_in, known, _)| (*listed_in, *known) == (row.channel.as_str(), stream))
         {
             Some((.., count)) => *count += 1,
-            None => found.push((&row.channel, stream, 1)),
+            None => counts.push((&row.channel, stream, 1)),
         }
     }
     let mut out: Vec<Choice> = Vec::new();
-    for (channel, stream, count) in found.into_iter().filter(|(.., count)| *count > 1) {
+    for (channel, stream, count) in counts.into_iter().filter(|(.., count)| *count > 1) {
         let value = format!("{stream}.z");
         if out.iter().all(|known| known.value != value) {
             out.push(Choice::new(
@@ -368,7 +368,7 @@ mod y_stream_tests {
         let values = FormValues::default()
             .with(Field::Package, "p")
             .with(Field::Stream, "1.29.z");
-        let of = |values: &FormValues| -> Vec<String> {
+        let made = |values: &FormValues| -> Vec<String> {
             let ops = stream_operations(values, None, names(&view)).unwrap_or_default();
             ops.iter()
                 .map(|op| serde_json::to_string(op).unwrap())
@@ -379,9 +379,9 @@ mod y_stream_tests {
                 r#"{{"op":"add-skip","package":"p","channel":"{channel}","name":"{name}","skip-matching":"1.29.z"}}"#
             )
         };
-        assert_eq!(of(&values), [json("a", "v12"), json("b", "v3")]);
+        assert_eq!(made(&values), [json("a", "v12"), json("b", "v3")]);
         assert_eq!(
-            of(&values.clone().with(Field::Channel, "b")),
+            made(&values.clone().with(Field::Channel, "b")),
             [json("b", "v3")]
         );
         let none = stream_operations(&values.with(Field::Stream, "1.2.z"), None, names(&view))
@@ -415,22 +415,22 @@ mod promoted_skips_tests {
         let values = FormValues::default()
             .with(Field::Bundle, "p.v2")
             .with(Field::ToChannel, "new");
-        let found = |rows: &[TableRow]| promoted_skips(&values, rows);
-        assert_eq!(found(&[row("a", &[]), row("b", &[])]), None);
+        let offered = |rows: &[TableRow]| promoted_skips(&values, rows);
+        assert_eq!(offered(&[row("a", &[]), row("b", &[])]), None);
         let same = [row("a", &["x", "y"]), row("b", &["y", "x"])];
         let agreed = Some(PromotedSkips::Agreed(vec!["x".into(), "y".into()]));
-        assert_eq!(found(&same), agreed);
+        assert_eq!(offered(&same), agreed);
         assert_eq!(
-            found(&[row("a", &["x"]), row("b", &[])]),
+            offered(&[row("a", &["x"]), row("b", &[])]),
             Some(PromotedSkips::Differ)
         );
         assert_eq!(
-            found(&[row("new", &["x"])]),
+            offered(&[row("new", &["x"])]),
             None,
             "an entry of the target channel does not count"
         );
         assert_eq!(
-            agreed.and_then(|of| of.label()).as_deref(),
+            agreed.and_then(|skips| skips.label()).as_deref(),
             Some("Also skip x, y")
         );
 

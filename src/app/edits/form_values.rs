@@ -286,7 +286,7 @@ pub fn is_absent(row: &TableRow) -> bool {
 pub struct FormParts {
     /// In the form's head: known, and changed only on request.
     pub known: Vec<Field>,
-    pub asked: Vec<Field>,
+    pub main: Vec<Field>,
     /// Under *More*: the meaning of an empty field is usually right.
     pub more: Vec<Field>,
 }
@@ -306,7 +306,7 @@ impl FormParts {
             match (is_known, is_more(command, field)) {
                 (true, _) => parts.known.push(field),
                 (_, true) => parts.more.push(field),
-                _ => parts.asked.push(field),
+                _ => parts.main.push(field),
             }
         }
         parts
@@ -472,7 +472,7 @@ mod form_parts_tests {
         let promote = parts(EditCommand::Promote, &bundle, 3);
         assert_eq!(promote.known, [Catalog, Package, Bundle]);
         assert_eq!(
-            (promote.asked, promote.more),
+            (promote.main, promote.more),
             (vec![ToChannel, SkipsToo], vec![As, Replaces, SkipRange])
         );
         let channel = Target::Channel {
@@ -480,7 +480,7 @@ mod form_parts_tests {
         };
         let promote = parts(EditCommand::Promote, &channel, 3);
         assert_eq!(
-            (promote.known, promote.asked),
+            (promote.known, promote.main),
             (vec![Catalog, Package], vec![Bundle, ToChannel, SkipsToo])
         );
         let entry = Target::Entry {
@@ -489,15 +489,15 @@ mod form_parts_tests {
         };
         let replaces = parts(EditCommand::SetReplaces, &entry, 3);
         assert_eq!(
-            (replaces.known, replaces.asked),
+            (replaces.known, replaces.main),
             (vec![Catalog, Package, Channel, Entry], vec![Replaces])
         );
         assert_eq!(
-            parts(EditCommand::SetReplaces, &Target::Package, 3).asked,
+            parts(EditCommand::SetReplaces, &Target::Package, 3).main,
             [Channel, Entry, Replaces]
         );
         assert_eq!(
-            parts(EditCommand::SetReplaces, &Target::Package, 1).asked,
+            parts(EditCommand::SetReplaces, &Target::Package, 1).main,
             [Entry, Replaces]
         );
     }
@@ -505,8 +505,8 @@ mod form_parts_tests {
     #[test]
     fn every_field_is_in_one_part() {
         for command in EditCommand::ALL {
-            let found = parts(command, &Target::Package, 2);
-            let mut all: Vec<Field> = [found.known, found.asked, found.more].concat();
+            let fields_of = parts(command, &Target::Package, 2);
+            let mut all: Vec<Field> = [fields_of.known, fields_of.main, fields_of.more].concat();
             all.sort_unstable();
             let mut fields = command.fields().to_vec();
             fields.sort_unstable();

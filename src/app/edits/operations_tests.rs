@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::form_values::*;
-use super::operations::operations;
+use super::operations::{operations, other_channels};
 use super::titles::title;
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
@@ -241,10 +241,10 @@ fn several_versions_are_deprecated_by_one_form() {
         (Field::Message, "move"),
     ];
     let ops = json(EditCommand::Deprecate, &fields).unwrap();
-    let of = |name: &str| {
+    let expected = |name: &str| {
         format!(r#"{{"op":"deprecate","package":"p","bundle":"{name}","message":"move"}}"#)
     };
-    assert_eq!(ops, [of("a"), of("b")].join("\n"));
+    assert_eq!(ops, [expected("a"), expected("b")].join("\n"));
 }
 
 #[test]
@@ -336,14 +336,14 @@ fn a_form_for_several_means_one_operation_for_each() {
         bundles: &bundles,
         table: &[],
     };
-    let of = |command, values: &FormValues| -> Vec<String> {
+    let made = |command, values: &FormValues| -> Vec<String> {
         let ops = operations(command, values, None, names).unwrap();
         ops.iter()
             .map(|op| serde_json::to_string(op).unwrap())
             .collect()
     };
     assert_eq!(
-        of(
+        made(
             EditCommand::Promote,
             &values.clone().with(Field::ToChannel, "c")
         ),
@@ -353,7 +353,7 @@ fn a_form_for_several_means_one_operation_for_each() {
         ]
     );
     assert_eq!(
-        of(
+        made(
             EditCommand::Deprecate,
             &values.clone().with(Field::Message, "old")
         ),
@@ -363,7 +363,7 @@ fn a_form_for_several_means_one_operation_for_each() {
         ]
     );
     assert_eq!(
-        of(EditCommand::RemoveEntry, &values).len(),
+        made(EditCommand::RemoveEntry, &values).len(),
         3,
         "an entry in two channels is two"
     );

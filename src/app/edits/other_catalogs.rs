@@ -146,7 +146,7 @@ pub fn standing(outcome: &OtherCatalogOutcome) -> String {
 pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed {
         diffs,
-        consequences: found,
+        consequences,
         ..
     } = outcome
     else {
@@ -156,27 +156,27 @@ pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
         return Some((Tone::Plain, "nothing changes".to_owned()));
     }
     // Without a verdict it is a template; its renderings have verdicts.
-    let verdict = found.verdicts.first();
+    let verdict = consequences.verdicts.first();
     let mut summary = verdict.map_or_else(
         || "the template changes".to_owned(),
         |verdict| verdict.words.clone(),
     );
-    let gained = found.problems_gained.len() as u32;
+    let gained = consequences.problems_gained.len() as u32;
     if gained > 0 {
         summary.push_str(&format!(", {}", count(gained, "new problem")));
     }
-    if !found.emptied.is_empty() {
+    if !consequences.emptied.is_empty() {
         summary.push_str(", a channel without entries");
     }
     let fails_now = verdict.is_some_and(|verdict| verdict.tone == Tone::Bad);
-    let is_worse = found.judgement == Judgement::Worse;
+    let is_worse = consequences.judgement == Judgement::Worse;
     if !fails_now && is_worse {
         summary.push_str(", worse for users");
     }
     // A cross beside a passing verdict would be contradictory.
     let tone = match verdict.map_or(Tone::Plain, |verdict| verdict.tone) {
         Tone::Bad => Tone::Bad,
-        _ if is_worse || gained > 0 || !found.emptied.is_empty() => Tone::Advice,
+        _ if is_worse || gained > 0 || !consequences.emptied.is_empty() => Tone::Advice,
         tone => tone,
     };
     Some((tone, summary))

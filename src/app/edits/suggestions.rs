@@ -281,9 +281,9 @@ pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
     if wanted.is_empty() || view.bundles.iter().any(|(name, _)| name == text) {
         return None;
     }
-    let mut found = view.bundles.iter().filter(|(_, version)| version == wanted);
-    let (name, _) = found.next()?;
-    found.next().is_none().then(|| name.clone())
+    let mut matches = view.bundles.iter().filter(|(_, version)| version == wanted);
+    let (name, _) = matches.next()?;
+    matches.next().is_none().then(|| name.clone())
 }
 
 /// The version at the end of a bundle's name: `1.0.0` in `op.v1.0.0`. Only a suggestion, so a rough
@@ -570,8 +570,11 @@ fn version_of(view: &PackageView, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::form_values::catalog_of;
     use super::*;
     use protocol::bundles::RangePattern;
+    use protocol::views::RootRow;
+    use std::sync::Arc;
 
     fn entry(
         channel: &str,
@@ -702,18 +705,18 @@ mod tests {
     fn fills_in_the_only_possible_channel() {
         let filled =
             |command, values: &FormValues| prefill(command, values, &BTreeSet::new(), &known());
-        let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
+        let with_bundle = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
         assert_eq!(
-            filled(EditCommand::Promote, &of("p.v2")).get(Field::ToChannel),
+            filled(EditCommand::Promote, &with_bundle("p.v2")).get(Field::ToChannel),
             "beta"
         );
         assert_eq!(
-            filled(EditCommand::Promote, &of("p.v1")).get(Field::ToChannel),
+            filled(EditCommand::Promote, &with_bundle("p.v1")).get(Field::ToChannel),
             "",
             "every channel lists it"
         );
         assert_eq!(
-            filled(EditCommand::Promote, &of("p.v9")).get(Field::ToChannel),
+            filled(EditCommand::Promote, &with_bundle("p.v9")).get(Field::ToChannel),
             "",
             "there are two"
         );
@@ -745,11 +748,11 @@ mod tests {
             assert_eq!(version_in_name(name), version, "{name}");
         }
         let values = FormValues::default().with(Field::Bundle, "p.v3.0.0");
-        let of =
+        let prefilled =
             |touched: &BTreeSet<Field>| prefill(EditCommand::AddBundle, &values, touched, &known());
-        assert_eq!(of(&BTreeSet::new()).get(Field::Version), "3.0.0");
+        assert_eq!(prefilled(&BTreeSet::new()).get(Field::Version), "3.0.0");
         assert_eq!(
-            of(&BTreeSet::from([Field::Version])).get(Field::Version),
+            prefilled(&BTreeSet::from([Field::Version])).get(Field::Version),
             ""
         );
     }

@@ -707,8 +707,8 @@ fn draw(
             </h3>
         </Show>
         <ul aria-label=format!("Problems of {name}")>
-            <For each=move || rows.get() key=|row| row.key let:found>
-                {row(app, found, rows, stop, opened)}
+            <For each=move || rows.get() key=|row| row.key let:problem_row>
+                {row(app, problem_row, rows, stop, opened)}
             </For>
         </ul>
     }

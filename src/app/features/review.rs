@@ -39,14 +39,13 @@ pub fn Review() -> impl IntoView {
         // An unread memo does not track its dependencies.
         revision.get();
         spawn_local(async move {
-            let found = app.store.review().await;
+            let review = app.store.review().await;
             review_text.try_set(ReviewText {
-                steps: found.steps,
-                git_folder: found.git_folder,
+                steps: review.steps,
+                git_folder: review.git_folder,
             });
-            files.try_set(Some(found.files));
-            let found = users::judge(app).await;
-            judged.try_set(Some(found));
+            files.try_set(Some(review.files));
+            judged.try_set(Some(users::judge(app).await));
         });
     });
     let unchanged = Signal::derive(move || files.with(|files| files.as_ref().map(Vec::is_empty)));

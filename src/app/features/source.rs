@@ -261,7 +261,7 @@ fn show_the_selected(app: AppContext) {
         let location = app
             .store
             .inspection
-            .with(|found| found.as_ref()?.location.clone());
+            .with(|inspection| inspection.as_ref()?.location.clone());
         if let Some(location) = location.filter(|location| !location.file.is_empty())
             && app.store.source.place.with_untracked(Option::is_none)
         {
@@ -335,9 +335,11 @@ fn follow(panel: Panel, editor: Editor) {
     });
     // In a blob, follow the selection.
     let selected = memo(move |_| {
-        app.store
-            .inspection
-            .with(|found| found.as_ref().and_then(|found| found.location.clone()))
+        app.store.inspection.with(|inspection| {
+            inspection
+                .as_ref()
+                .and_then(|inspection| inspection.location.clone())
+        })
     });
     effect(
         move |before: Option<Option<protocol::diagnostic::Location>>| {
@@ -521,14 +523,14 @@ mod tests {
         let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"]
             .map(str::to_owned)
             .into();
-        let found = Target::Bundle {
+        let bundle_target = Target::Bundle {
             name: "p.v1".into(),
         };
         assert_eq!(
             target_of(&cursor_context::at(&bundle, &[], 8)),
-            Some(found.clone())
+            Some(bundle_target.clone())
         );
-        assert!(is_of(&found, &entry), "the entry is its bundle too");
+        assert!(is_of(&bundle_target, &entry), "the entry is its bundle too");
         assert_eq!(target_of(&CursorContext::default()), None);
     }
 }

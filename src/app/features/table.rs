@@ -336,7 +336,7 @@ impl TableContext {
         let element = |id: &str| {
             document()
                 .get_element_by_id(id)
-                .and_then(|found| found.dyn_into().ok())
+                .and_then(|element| element.dyn_into().ok())
         };
         match element(&cell_id(at)).filter(|_| !is_moving) {
             Some(cell) => dom::focus(&cell),
@@ -487,7 +487,7 @@ fn stack(rows: usize) -> Stack {
 }
 
 fn tools(sheet: TableContext) -> AnyView {
-    let found = memo(move |_| sheet.app.current.view.with(|view| states(&view.table)));
+    let states = memo(move |_| sheet.app.current.view.with(|view| states(&view.table)));
     let chip = move |(state, count): (String, usize)| {
         let (own, pressed) = (state.clone(), state.clone());
         view! {
@@ -546,7 +546,7 @@ fn tools(sheet: TableContext) -> AnyView {
                 on:input=move |event| sheet.filter.update(|filter| filter.text = event_target_value(&event))
             />
             <div class="chips" role="group" aria-label="Filter by state">
-                {move || found.get().into_iter().map(chip).collect_view()}
+                {move || states.get().into_iter().map(chip).collect_view()}
             </div>
             <span class="table-count">{counted}</span>
             <details class="table-columns">

@@ -275,8 +275,8 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
         }
         Notice::Failed(message) => (message, Vec::new()),
         Notice::NotShown { root, package, message } => {
-            let of = if root.is_empty() { package } else { format!("{package} of {root}") };
-            (format!("{of} cannot be shown: {message}"), Vec::new())
+            let name = if root.is_empty() { package } else { format!("{package} of {root}") };
+            (format!("{name} cannot be shown: {message}"), Vec::new())
         }
         Notice::Unkept(reason) => (
             format!(
@@ -425,9 +425,9 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
     effect(move |_| match app.store.last_change.get() {
         Some(LastChange::Made {
             title,
-            consequences: found,
+            consequences,
         }) => {
-            let summary = found.summary;
+            let summary = consequences.summary;
             announcer.say(if summary.is_empty() {
                 title
             } else {

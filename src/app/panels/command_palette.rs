@@ -119,7 +119,7 @@ pub fn CommandPalette() -> impl IntoView {
         };
         lines.with(|lines| lines.iter().map(grouped).collect::<Vec<_>>())
     });
-    let found = Signal::derive(move || {
+    let count = Signal::derive(move || {
         let commands = lines.with(|lines| {
             lines
                 .iter()
@@ -161,7 +161,7 @@ pub fn CommandPalette() -> impl IntoView {
             text=text
             items=items
             is_busy=is_busy
-            found=found
+            count=count
             on_choose=choose
             on_enter=enter
             on_close=move |()| app.overlays.close()
@@ -434,15 +434,15 @@ mod tests {
             ..Hit::default()
         };
         let labels = |hits: Vec<Hit>| hits.into_iter().map(|hit| hit.label).collect::<Vec<_>>();
-        let found = [
+        let hits = [
             hit("a", Some(0)),
             hit("b", None),
             hit("c", Some(1)),
             hit("d", None),
         ];
-        assert_eq!(labels(together(found[1..].to_vec())), ["b", "d", "c"]);
+        assert_eq!(labels(together(hits[1..].to_vec())), ["b", "d", "c"]);
         assert_eq!(
-            labels(together(found.to_vec())),
+            labels(together(hits.to_vec())),
             ["a", "c", "b", "d"],
             "the best stays the first"
         );

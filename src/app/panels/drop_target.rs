@@ -29,7 +29,7 @@ use web_sys::Element;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DropHover {
     pub place: DropPlace,
-    pub words: String,
+    pub text: String,
 }
 
 /// Selector of elements that accept a bundle.
@@ -43,7 +43,7 @@ impl DropHover {
         if !app.current.is_open.get_untracked() {
             return Self {
                 place: DropPlace::default(),
-                words: "Drop to open".to_owned(),
+                text: "Drop to open".to_owned(),
             };
         }
         let target = dom::element(event.target())
@@ -67,12 +67,12 @@ impl DropHover {
             (None, None) => DropPlace::default(),
         };
         mark(target.filter(|_| !place.package.is_empty()));
-        let words = match (place.package.as_str(), place.channel.as_str()) {
+        let text = match (place.package.as_str(), place.channel.as_str()) {
             ("", _) => "Drop a catalog to open it, or a bundle to add it".to_owned(),
             (package, "") => format!("Drop a bundle to add it to {package}"),
             (_, channel) => format!("Drop a bundle to add it to channel {channel}"),
         };
-        Self { place, words }
+        Self { place, text }
     }
 }
 

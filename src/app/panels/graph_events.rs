@@ -26,13 +26,13 @@ fn entry(entry: EntryRef) -> Target {
 /// Handles an event of the focused graph.
 pub(super) fn answer(app: AppContext, event: GraphEvent) {
     match event {
-        GraphEvent::Select(Some(found)) => app.select(entry(found)),
+        GraphEvent::Select(Some(picked)) => app.select(entry(picked)),
         GraphEvent::Select(None) => app.select(Target::Package),
         GraphEvent::SelectChannel(channel) => app.select(Target::Channel { channel }),
         GraphEvent::Line(location) => app.show_source(location),
         // A letter edits the focused entry, unless several are selected.
         GraphEvent::Letter {
-            entry: found,
+            entry: focused,
             letter,
             shift,
         } => {
@@ -41,17 +41,19 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
                 .now()
                 .with_untracked(|several| several.is_empty());
             if is_alone && edits(app, &letter, shift) {
-                app.select(entry(found));
+                app.select(entry(focused));
             }
         }
-        GraphEvent::Source(found) => app.show_source_of(&found),
-        GraphEvent::Pick(found) => app.pick_entry(found),
+        GraphEvent::Source(picked) => app.show_source_of(&picked),
+        GraphEvent::Pick(picked) => app.pick_entry(picked),
         GraphEvent::PickTo { order, entry } => {
             app.pick_entries_to(&in_lane_order(app, order), entry)
         }
-        GraphEvent::EntryMenu { entry: found, x, y } => {
-            app.open_entry_menu(found, (x as i32, y as i32))
-        }
+        GraphEvent::EntryMenu {
+            entry: picked,
+            x,
+            y,
+        } => app.open_entry_menu(picked, (x as i32, y as i32)),
         GraphEvent::EdgeMenu {
             kind,
             entry,
@@ -158,10 +160,10 @@ pub fn form(gesture: Gesture) -> Option<(EditCommand, Target, FormValues)> {
             values.with(Field::ToChannel, to),
         ),
         Gesture::Replace {
-            entry: of,
+            entry: name,
             replaces,
-        } => (entry(of), values.with(Field::Replaces, replaces)),
-        Gesture::Skip { entry: of, skip } => (entry(of), values.with(Field::Skip, skip)),
+        } => (entry(name), values.with(Field::Replaces, replaces)),
+        Gesture::Skip { entry: name, skip } => (entry(name), values.with(Field::Skip, skip)),
         Gesture::SetDefault { channel } => (Target::Channel { channel }, values),
     };
     Some((command, target, values))

@@ -24,8 +24,8 @@ use protocol::views::{EntryRef, Status, TableRow};
 pub fn Menus() -> impl IntoView {
     let app = app_context();
     move || {
-        app.overlays.menu().get().map(|Menu { of, at }| {
-            let (title, items, choose) = match of {
+        app.overlays.menu().get().map(|Menu { subject, at }| {
+            let (title, items, choose) = match subject {
                 MenuSubject::Thing(target) => thing(app, target),
                 MenuSubject::SelectedEntries => menu_of_selection(app),
                 MenuSubject::Stream(stream) => stream_menu(app, stream),

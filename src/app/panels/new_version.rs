@@ -20,15 +20,15 @@ pub struct NewVersion {
 impl NewVersion {
     /// Call it once per page.
     pub fn listen() -> Self {
-        let found = Self {
+        let banner = Self {
             is_announced: RwSignal::new(false),
             others: RwSignal::new(0),
         };
         start_page::on_new_version(move || {
-            found.others.set(0);
-            found.is_announced.set(true);
+            banner.others.set(0);
+            banner.is_announced.set(true);
         });
-        found
+        banner
     }
 
     fn start(self) {
@@ -38,29 +38,29 @@ impl NewVersion {
 
 #[component]
 pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
-    let found = expect_context::<NewVersion>();
+    let version = expect_context::<NewVersion>();
     let has_edits = move || app.store.status.unsaved_edits() > 0;
     announce::follow(move || {
-        if found.is_announced.get() {
-            reload_hint(has_edits(), found.others.get())
+        if version.is_announced.get() {
+            reload_hint(has_edits(), version.others.get())
         } else {
             String::new()
         }
     });
     view! {
-        <Show when=move || found.is_announced.get()>
+        <Show when=move || version.is_announced.get()>
             <div class="banner" data-tone="info" role="group" aria-label="New version">
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">
-                    <strong>{move || reload_hint(has_edits(), found.others.get())}</strong>
+                    <strong>{move || reload_hint(has_edits(), version.others.get())}</strong>
                 </p>
                 <Button
                     label="Start the new version"
                     look=Look::Primary
                     disabled=Signal::derive(has_edits)
-                    on_press=move |()| found.start()
+                    on_press=move |()| version.start()
                 />
-                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| found.is_announced.set(false)/>
+                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| version.is_announced.set(false)/>
             </div>
         </Show>
     }

@@ -101,7 +101,7 @@ impl Format {
 /// OpenShift versions as folder names, from a text like `4.16, v4.17` or `4.16-4.18`. The error is
 /// the invalid part.
 pub fn versions(text: &str) -> Result<Vec<String>, String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for part in text
         .split([',', ' ', '\n', '\t', ';'])
         .filter(|part| !part.is_empty())
@@ -116,12 +116,12 @@ pub fn versions(text: &str) -> Result<Vec<String>, String> {
         }
         for minor in from..=to {
             let name = format!("v{major}.{minor}");
-            if !found.contains(&name) {
-                found.push(name);
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }
-    Ok(found)
+    Ok(names)
 }
 
 fn version(text: &str) -> Option<(u32, u32)> {
@@ -178,8 +178,8 @@ fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
 }
 
 /// Number of bundles in packages that the other catalog has too.
-fn bundles(of: &[PackageRow], other: &[PackageRow]) -> u32 {
-    of.iter()
+fn bundles(rows: &[PackageRow], other: &[PackageRow]) -> u32 {
+    rows.iter()
         .filter(|row| other.iter().any(|known| known.name == row.name))
         .map(|row| row.bundles)
         .sum()
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_layout_places_the_first_package() {
-        let of = |layout, format| {
+        let first_file = |layout, format| {
             NewCatalog {
                 layout,
                 format,
@@ -243,10 +243,10 @@ mod tests {
             .first_file()
         };
         assert_eq!(
-            of(Layout::Folders, Format::Json),
+            first_file(Layout::Folders, Format::Json),
             "{{.Package}}/catalog.json"
         );
-        assert_eq!(of(Layout::OneFile, Format::Yaml), "catalog.yaml");
+        assert_eq!(first_file(Layout::OneFile, Format::Yaml), "catalog.yaml");
     }
 
     #[test]
@@ -264,13 +264,13 @@ mod tests {
         assert!(!with_name("").complaint([].into_iter()).is_empty());
     }
 
-    fn rows(of: &[(&str, u32)]) -> Vec<PackageRow> {
+    fn rows(packages: &[(&str, u32)]) -> Vec<PackageRow> {
         let row = |(name, bundles): &(&str, u32)| PackageRow {
             name: (*name).to_owned(),
             bundles: *bundles,
             ..PackageRow::default()
         };
-        of.iter().map(row).collect()
+        packages.iter().map(row).collect()
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct ProblemListState {
     /// Position in the list of the last open problem.
     last: StoredValue<Option<usize>>,
     /// Counts requests to show a problem.
-    asked: StoredValue<u32>,
+    requests: StoredValue<u32>,
 }
 
 impl ProblemListState {
@@ -57,7 +57,7 @@ impl ProblemListState {
             wanted: RwSignal::new(None),
             opened,
             last: StoredValue::new(None),
-            asked: StoredValue::default(),
+            requests: StoredValue::default(),
         }
     }
 
@@ -74,9 +74,9 @@ impl ProblemListState {
             self.filter.set(Filter::default());
         }
         self.last.set_value(place());
-        let mine = self.asked.get_value() + 1;
-        self.asked.set_value(mine);
-        move || self.asked.get_value() == mine
+        let mine = self.requests.get_value() + 1;
+        self.requests.set_value(mine);
+        move || self.requests.get_value() == mine
     }
 
     pub fn close(self) {
@@ -157,7 +157,7 @@ fn more(text: &str) -> (usize, &str) {
         .strip_prefix(" and ")
         .and_then(|rest| rest.split_once(" more"));
     match counted.and_then(|(number, after)| Some((number.parse().ok()?, after))) {
-        Some(found) => found,
+        Some(tail) => tail,
         None => (0, text),
     }
 }

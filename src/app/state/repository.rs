@@ -195,7 +195,7 @@ pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
 
 /// The operators of workspace paths.
 pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
-    let of = |path: &String| {
+    let operator = |path: &String| {
         let parts: Vec<&str> = path.split('/').collect();
         let at = parts
             .iter()
@@ -209,7 +209,7 @@ pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet
             None => parts.iter().rev().nth(1).map(|name| (*name).to_owned()),
         }
     };
-    paths.into_iter().filter_map(of).collect()
+    paths.into_iter().filter_map(operator).collect()
 }
 
 #[cfg(test)]

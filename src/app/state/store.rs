@@ -232,10 +232,13 @@ impl WorkspaceStore {
 
     pub fn package_request(self) -> Option<PackageRequest> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        let is_it = |of: &(String, String)| (&of.0, &of.1) == (&root, &package);
-        let disk = self
-            .with_removed
-            .with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Baseline::Disk));
+        let is_it = |removed: &(String, String)| (&removed.0, &removed.1) == (&root, &package);
+        let disk = self.with_removed.with_untracked(|removed| {
+            removed
+                .as_ref()
+                .is_some_and(is_it)
+                .then_some(Baseline::Disk)
+        });
         Some(PackageRequest {
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
@@ -256,9 +259,9 @@ impl WorkspaceStore {
     }
 
     /// Draws the unsaved removals of a package, or none.
-    pub async fn draw_removed(self, of: Option<(String, String)>) {
-        if self.with_removed.with_untracked(|known| *known != of) {
-            self.with_removed.set(of);
+    pub async fn draw_removed(self, removed: Option<(String, String)>) {
+        if self.with_removed.with_untracked(|known| *known != removed) {
+            self.with_removed.set(removed);
             self.refresh_view().await;
         }
     }

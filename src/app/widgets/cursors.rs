@@ -146,16 +146,16 @@ pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
     let Some(list) = dom::element(event.current_target()) else {
         return;
     };
-    let Ok(found) = list.query_selector_all(items) else {
+    let Ok(items) = list.query_selector_all(items) else {
         return;
     };
     let active = document().active_element();
     let item = |index: u32| {
-        found
+        items
             .get(index)
             .and_then(|node| node.dyn_into::<HtmlElement>().ok())
     };
-    let at = (0..found.length()).find(|index| {
+    let at = (0..items.length()).find(|index| {
         item(*index)
             .as_deref()
             .zip(active.as_ref())
@@ -164,7 +164,7 @@ pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
     let next = next_item(
         &event.key(),
         at.map(|index| index as usize),
-        found.length() as usize,
+        items.length() as usize,
         axis,
     );
     if let Some(element) = next.and_then(|index| item(index as u32)) {

@@ -233,11 +233,11 @@ fn cut_in(element: &Element) -> Option<String> {
 }
 
 fn with_titles(element: &Element) -> Vec<HtmlElement> {
-    let Ok(found) = element.query_selector_all("[title]") else {
+    let Ok(nodes) = element.query_selector_all("[title]") else {
         return Vec::new();
     };
-    (0..found.length())
-        .filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok())
+    (0..nodes.length())
+        .filter_map(|at| nodes.item(at)?.dyn_into::<HtmlElement>().ok())
         .collect()
 }
 

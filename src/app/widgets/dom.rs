@@ -124,7 +124,7 @@ pub fn focus_id_later(id: String) {
     request_animation_frame(move || {
         if let Some(element) = document()
             .get_element_by_id(&id)
-            .and_then(|found| found.dyn_into::<HtmlElement>().ok())
+            .and_then(|element| element.dyn_into::<HtmlElement>().ok())
         {
             focus(&element);
         }
@@ -139,10 +139,10 @@ pub fn focus_id_when_there(id: String) {
 
 fn try_to_focus(id: String, frames: u32) {
     request_animation_frame(move || {
-        let found = document()
+        let element = document()
             .get_element_by_id(&id)
-            .and_then(|found| found.dyn_into::<HtmlElement>().ok());
-        match found {
+            .and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        match element {
             Some(element) => focus(&element),
             None if frames > 0 => try_to_focus(id, frames - 1),
             None => {}
@@ -166,8 +166,8 @@ pub fn focus_drawing_when_there(selector: &'static str) {
 
 fn try_to_focus_drawing(selector: &'static str, frames: u32) {
     request_animation_frame(move || {
-        let found = document().query_selector(selector).ok().flatten();
-        match found.and_then(|found| found.dyn_into::<web_sys::SvgElement>().ok()) {
+        let element = document().query_selector(selector).ok().flatten();
+        match element.and_then(|element| element.dyn_into::<web_sys::SvgElement>().ok()) {
             Some(element) => {
                 // Fails only for a removed element.
                 let _ = element.focus();
@@ -182,7 +182,7 @@ fn try_to_focus_drawing(selector: &'static str, frames: u32) {
 pub fn focus_id(id: &str) {
     if let Some(element) = document()
         .get_element_by_id(id)
-        .and_then(|found| found.dyn_into::<HtmlElement>().ok())
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok())
     {
         focus(&element);
     }
@@ -274,8 +274,8 @@ pub fn focus_first_empty(inside: &Element) {
 
 /// Focuses the first element inside that matches the selector.
 pub fn focus_first_in(inside: &Element, selector: &str) {
-    let found = inside.query_selector(selector).ok().flatten();
-    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+    let element = inside.query_selector(selector).ok().flatten();
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         focus(&element);
     }
 }

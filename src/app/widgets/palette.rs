@@ -68,7 +68,7 @@ pub fn Palette(
     #[prop(into)] is_busy: Signal<bool>,
     /// The number of results, announced.
     #[prop(into)]
-    found: Signal<String>,
+    count: Signal<String>,
     #[prop(into)] on_choose: Callback<usize>,
     #[prop(into)] on_enter: Callback<usize>,
     #[prop(into)] on_close: Callback<()>,
@@ -131,7 +131,7 @@ pub fn Palette(
     let summary = move || match items.with(Vec::is_empty) {
         _ if is_busy.get() => "Searching…".to_owned(),
         true => "Nothing found".to_owned(),
-        false => found.get(),
+        false => count.get(),
     };
     announce::follow(summary);
     view! {

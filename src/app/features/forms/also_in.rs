@@ -274,11 +274,11 @@ pub fn AlsoIn(
 /// when the form opens, because a line that disappears while the user types would move the fields
 /// below.
 fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<Option<usize>> {
-    let found = RwSignal::new(None);
+    let count = RwSignal::new(None);
     let package = memo(move |_| package.get());
     effect(move |_| {
         let Some(name) = package.get() else {
-            return found.set(None);
+            return count.set(None);
         };
         let roots = app.store.status.with_untracked(|status| {
             let here = app.store.root.get_untracked();
@@ -298,11 +298,11 @@ fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSigna
             };
             let matrix = app.store.ask(query).await.ok();
             if package.try_get_untracked() == Some(Some(name)) {
-                found.try_set(matrix.and_then(|matrix| catalogs_with_package(&matrix)));
+                count.try_set(matrix.and_then(|matrix| catalogs_with_package(&matrix)));
             }
         });
     });
-    found
+    count
 }
 
 /// `None` if a catalog is unreadable, since it may contain the package.
@@ -331,11 +331,11 @@ fn the_rest(
         } else {
             "do not have"
         };
-        let words = format!(
+        let sentence = format!(
             "{} {have} the package.",
             words::count(number, "more catalog")
         );
-        return view! { <p class="field-hint">{words}</p> }.into_any();
+        return view! { <p class="field-hint">{sentence}</p> }.into_any();
     }
     let label = Signal::derive(move || {
         let ticked = hidden
@@ -392,8 +392,8 @@ fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
             </label>
             <p class="also-in-note" id=note>
                 <span>{in_code(&standing)}</span>
-                {verdict.map(|(tone, words)| {
-                    view! { <span class="also-in-verdict" data-tone=tone.name()>{words}</span> }
+                {verdict.map(|(tone, verdict_text)| {
+                    view! { <span class="also-in-verdict" data-tone=tone.name()>{verdict_text}</span> }
                 })}
             </p>
         </div>

@@ -118,7 +118,7 @@ impl BundleForm {
         }
     }
 
-    fn say(self, text: BundlesText) {
+    fn restore(self, text: BundlesText) {
         self.catalog.set(text.catalog);
         self.values.set(text.values);
     }
@@ -245,7 +245,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         .try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
-        form.say(text);
+        form.restore(text);
         is_typed_before.set(true);
     }
     form.follow_placement();
@@ -275,7 +275,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     });
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
-        form.say(opened.get_value());
+        form.restore(opened.get_value());
         form.tried.set(false);
         // The pressed button disappears and loses the focus.
         request_animation_frame(|| _ = dom::focus_first(".form-asked"));

@@ -143,11 +143,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         .values
         .with_untracked(|values| FormParts::new(command, &given, values, channels));
     parts
-        .asked
+        .main
         .retain(|field| !(is_for_several && is_set_by_entries(command, *field)));
     let is_asked_alone =
-        parts.asked.len() == 1 && parts.asked.iter().all(|field| only_choice(command, *field));
-    let FormParts { known, asked, more } = parts;
+        parts.main.len() == 1 && parts.main.iter().all(|field| only_choice(command, *field));
+    let FormParts { known, main, more } = parts;
     let controls = move |fields: Vec<Field>| {
         fields
             .into_iter()
@@ -271,7 +271,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <FormNote app from=rendered_from on_template=to_template on_here=stay/>
                         {is_for_several.then(|| selected(entries))}
-                        {controls(asked)}
+                        {controls(main)}
                         {(!more.is_empty()).then(|| view! {
                             <details class="form-more" open>
                                 <summary>"More"</summary>
@@ -378,8 +378,9 @@ fn know(form: Form) {
                     package,
                     target: Target::Package,
                 };
-                let found = app.store.ask(query).await;
-                let description = found.map_or_else(|_| String::new(), |of| of.description);
+                let answer = app.store.ask(query).await;
+                let description =
+                    answer.map_or_else(|_| String::new(), |inspection| inspection.description);
                 if form
                     .known
                     .try_update(|known| known.description = description)

@@ -47,7 +47,7 @@ impl NewCatalogForm {
         }
     }
 
-    fn say(self, text: NewCatalogText) {
+    fn restore(self, text: NewCatalogText) {
         let NewCatalogText {
             name,
             versions,
@@ -107,12 +107,12 @@ pub fn NewCatalogDialog() -> impl IntoView {
         .try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
-        form.say(text);
+        form.restore(text);
         is_typed_before.set(true);
     }
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
-        form.say(opened.get_value());
+        form.restore(opened.get_value());
         // The pressed button disappears and loses the focus.
         dom::focus_first_later("#new-catalog .field");
     });

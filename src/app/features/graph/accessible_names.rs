@@ -114,13 +114,13 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(Stri
             .get(&(channel.to_owned(), name.clone()))
             .map(|(change, _)| *change)
     };
-    let found: Vec<ChangeKind> = if changes.is_empty() {
+    let changes_here: Vec<ChangeKind> = if changes.is_empty() {
         Vec::new()
     } else {
         node.members.iter().filter_map(change_of).collect()
     };
     let counted = ChangeKind::ALL.into_iter().filter_map(|change| {
-        let count = found.iter().filter(|found| **found == change).count();
+        let count = changes_here.iter().filter(|here| **here == change).count();
         (count > 0).then(|| {
             (
                 format!("{}{count}", change.glyph()),
@@ -224,7 +224,7 @@ fn date_labels(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> 
 #[component]
 pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     let is_near = memo(move |_| scale.get() >= NEAR);
-    let found = memo(move |_| match is_near.get() {
+    let dates = memo(move |_| match is_near.get() {
         true => shared.lanes.with(|lanes| {
             shared
                 .facts
@@ -236,7 +236,7 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     view! {
         <g class="node-dates" aria-hidden="true">
             {redrawn_whole(move || {
-                found
+                dates
                     .get()
                     .into_iter()
                     .map(|Dated { x, y, date }| {
@@ -380,9 +380,9 @@ mod tests {
             lanes: vec![testing::lane("stable", 0.0, nodes)],
             ..Lanes::default()
         };
-        let found = date_labels(&lanes, &table, Window::ALL);
+        let dates = date_labels(&lanes, &table, Window::ALL);
         assert_eq!(
-            found
+            dates
                 .iter()
                 .map(|dated| dated.date.as_str())
                 .collect::<Vec<_>>(),

@@ -234,7 +234,7 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
             && f64::from(lane.height) * view.scale >= HEIGHT)
             .then_some(y)
     };
-    let found = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
+    let hints = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
         let y = place(index, lane)?;
         let (side, entries, node) = hidden_entries(lane, lanes.header, view, bounds)?;
         Some(Hint {
@@ -245,7 +245,7 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
             y,
         })
     });
-    found.collect()
+    hints.collect()
 }
 
 /// Where a lane's entries are, how many, and the nearest node; `None` if one is visible or there is
@@ -291,16 +291,16 @@ fn hidden_entries(
 /// Drawn above the lanes and below the headings, with constant size at any scale.
 #[component]
 pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
-    let found = memo(move |_| {
+    let hints = memo(move |_| {
         let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
         shared
             .lanes
             .with(|lanes| hints(lanes, view, bounds, pinned))
     });
-    let count = memo(move |_| found.with(Vec::len));
+    let count = memo(move |_| hints.with(Vec::len));
     view! {
         <For each=move || 0..count.get() key=|index| *index let:index>
-            {hint_view(shared, found, index)}
+            {hint_view(shared, hints, index)}
         </For>
     }
     .into_any()
@@ -467,8 +467,8 @@ mod tests {
                 y: 0.0,
                 scale: 1.0,
             };
-            let found = hints(&lanes, view, bounds, Pinned::default());
-            found
+            let hints = hints(&lanes, view, bounds, Pinned::default());
+            hints
                 .iter()
                 .map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.node))
                 .collect::<Vec<_>>()

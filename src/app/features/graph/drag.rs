@@ -291,7 +291,7 @@ pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Optio
         y: f64::from(lane.track.y - node.height / 2.0),
         ..Area::from_node(node)
     };
-    let replaced = keys::find(lanes, to, replaces).and_then(|found| keys::node_at(lanes, found));
+    let replaced = keys::find(lanes, to, replaces).and_then(|place| keys::node_at(lanes, place));
     Some(Ghost {
         at,
         text: node.text.clone(),
@@ -446,8 +446,9 @@ fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> Str
     let mine = outcome
         .entries
         .iter()
-        .find(|found| found.channel == to && found.name == entry.name);
-    mine.map(|found| found.replaces.clone()).unwrap_or_default()
+        .find(|changed| changed.channel == to && changed.name == entry.name);
+    mine.map(|changed| changed.replaces.clone())
+        .unwrap_or_default()
 }
 
 /// `tip`: the end of an arrow.

@@ -316,27 +316,27 @@ fn changed_rows<'r>(
         (row.channel.as_str(), row.entry.as_str())
     }
     let mut were: HashMap<_, _> = before.iter().map(|row| (name(row), row)).collect();
-    let mut found = Vec::new();
+    let mut changed = Vec::new();
     for row in now {
         if were
             .remove(&name(row))
             .is_none_or(|was| describe(was) != describe(row))
         {
-            found.push(name(row));
+            changed.push(name(row));
         }
     }
-    found.extend(
+    changed.extend(
         before
             .iter()
             .map(name)
             .filter(|gone| were.contains_key(gone)),
     );
-    found
+    changed
 }
 
 /// The nodes of unsaved changes: changes on disk do not move the view.
 fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
-    let found = changed
+    let nodes = changed
         .into_iter()
         .filter_map(|(channel, name)| keys::find(lanes, channel, name));
     let is_edited = |at: &NodeAt| {
@@ -345,7 +345,7 @@ fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
             || keys::node_at(lanes, *at)
                 .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
     };
-    found.filter(is_edited).collect()
+    nodes.filter(is_edited).collect()
 }
 
 #[cfg(test)]

@@ -598,12 +598,12 @@ fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
     let is_in = |node: &protocol::lanes::EntryNode| {
         node.x + node.width > chain.x && node.x < chain.x + chain.width
     };
-    let found = lanes
+    let position = lanes
         .lanes
         .iter()
         .enumerate()
         .find_map(|(lane, candidate)| Some((lane, candidate.nodes.iter().position(is_in)?)));
-    found.map(|(lane, node)| NodeAt { lane, node })
+    position.map(|(lane, node)| NodeAt { lane, node })
 }
 
 /// Folds or unfolds a chain.

@@ -53,7 +53,7 @@ pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
 /// The row of the list. `opened` stores the height of the open one.
 pub(super) fn row(
     app: AppContext,
-    found: ProblemRow,
+    problem_row: ProblemRow,
     rows: Memo<Vec<ProblemRow>>,
     stop: Memo<Option<usize>>,
     opened: RwSignal<(f64, f64)>,
@@ -62,14 +62,14 @@ pub(super) fn row(
     let Some(problem) = app
         .store
         .problems
-        .with_untracked(|problems| problems.get(found.index).cloned())
+        .with_untracked(|problems| problems.get(problem_row.index).cloned())
     else {
         return Either::Left(());
     };
     let index = memo(move |_| {
         rows.with(|rows| {
-            let row = rows.iter().find(|row| row.key == found.key);
-            row.map_or(found.index, |row| row.index)
+            let row = rows.iter().find(|row| row.key == problem_row.key);
+            row.map_or(problem_row.index, |row| row.index)
         })
     });
     let is_open = memo(move |_| board.open.get() == Some(index.get()));
@@ -98,7 +98,7 @@ pub(super) fn row(
     let known = problem.clone();
     let is_new = memo(move |_| is_new(app, &known));
     Either::Right(view! {
-        <li class="problem" data-depth=found.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
+        <li class="problem" data-depth=problem_row.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
             <div class="problem-whole" node_ref=whole data-told-here="" data-open=move || is_open.get().then_some("true")>
                 <button
                     type="button"
@@ -415,7 +415,7 @@ fn about(rule: RuleText, has_own: bool) -> impl IntoView {
 /// Small example catalogs. Shows paths if there are several or an unusual one.
 fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl IntoView {
     let has_none = examples.is_empty();
-    let shown = examples.into_iter().map(|files| {
+    let examples = examples.into_iter().map(|files| {
         let is_plain = matches!(files.as_slice(), [(path, _)] if path.starts_with("catalog."));
         let files = files.into_iter().map(|(path, text)| {
             let name = format!("{label}: {path}");
@@ -429,7 +429,7 @@ fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl I
     view! {
         <div class="examples" hidden=has_none>
             <p class="detail-label">{label}</p>
-            {shown.collect_view()}
+            {examples.collect_view()}
         </div>
     }
     .into_any()

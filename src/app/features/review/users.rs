@@ -38,7 +38,7 @@ pub(super) struct Judged {
 struct VerdictItem {
     root: String,
     catalog: String,
-    words: String,
+    verdict: String,
     tone: Tone,
     /// The message of `opm validate` if it fails.
     message: String,
@@ -52,12 +52,12 @@ struct VerdictItem {
 
 impl VerdictItem {
     /// `fails opm validate now: 2 errors`.
-    fn says(&self) -> String {
+    fn sentence(&self) -> String {
         match (self.errors.len() + self.more) as u32 {
             // A catalog that failed before shows its errors.
-            _ if self.words.contains(" error") => self.words.clone(),
-            0 => self.words.clone(),
-            count => format!("{}: {}", self.words, words::count(count, "error")),
+            _ if self.verdict.contains(" error") => self.verdict.clone(),
+            0 => self.verdict.clone(),
+            count => format!("{}: {}", self.verdict, words::count(count, "error")),
         }
     }
 }
@@ -157,29 +157,29 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             old: Baseline::Disk,
             root: root.clone(),
         };
-        let Ok(found) = app.store.ask(compare).await else {
+        let Ok(comparison) = app.store.ask(compare).await else {
             continue;
         };
-        let (words, tone, message) = (
-            found.verdict.clone(),
-            found.verdict_tone,
-            found.new_message.clone(),
+        let (verdict, tone, message) = (
+            comparison.verdict.clone(),
+            comparison.verdict_tone,
+            comparison.new_message.clone(),
         );
-        let changed = found
+        let changed = comparison
             .packages
             .iter()
             .map(|row| row.package.clone())
             .collect();
-        let problems = if found.new_passed {
+        let problems = if comparison.new_passed {
             Vec::new()
         } else {
             let problems = Problems { root: root.clone() };
-            let found = app.store.ask(problems).await.unwrap_or_default();
-            found.into_iter().map(|problem| problem.0).collect()
+            let problems = app.store.ask(problems).await.unwrap_or_default();
+            problems.into_iter().map(|problem| problem.0).collect()
         };
         let (errors, more) = worst(problems, &changed);
         let catalog_key = (root.clone(), catalog.clone());
-        let new_problems = found
+        let new_problems = comparison
             .new_problems
             .iter()
             .map(|new_problem| new_problem.0.clone())
@@ -188,14 +188,14 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         judged.verdicts.push(VerdictItem {
             root: catalog_key.0,
             catalog: catalog_key.1,
-            words,
+            verdict,
             tone,
             message,
             errors,
             more,
             new_problems,
         });
-        for row in &found.packages {
+        for row in &comparison.packages {
             judged.names.insert(row.package.clone());
             if judged.packages.len() >= SHOWN {
                 judged.more += 1;
@@ -232,7 +232,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
 
 #[component]
 pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
-    let shown = move || match judged.get() {
+    let content = move || match judged.get() {
         None => view! { <p class="dim">"Working out what changes for users…"</p> }.into_any(),
         Some(Judged { packages, more, .. }) => {
             let nothing = packages.is_empty().then(|| {
@@ -251,7 +251,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
     };
     view! {
         <section class="review-users" aria-label="What this means for users">
-            {shown}
+            {content}
         </section>
     }
     .into_any()
@@ -265,17 +265,17 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
     });
     move || {
         let verdicts = verdicts.get().filter(|verdicts| !verdicts.is_empty())?;
-        let shown = verdicts
+        let items = verdicts
             .into_iter()
             .map(|item| verdict(app, item))
             .collect_view();
-        Some(view! { <ul class="review-verdicts" aria-label="Verdicts">{shown}</ul> })
+        Some(view! { <ul class="review-verdicts" aria-label="Verdicts">{items}</ul> })
     }
 }
 
 /// The message of `opm validate` is expandable: the errors are listed with their positions.
 fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
-    let says = verdict_item.says();
+    let says = verdict_item.sentence();
     let VerdictItem {
         root,
         catalog,
@@ -482,20 +482,20 @@ mod tests {
             ["mine", "a", "b"]
         );
         let item = VerdictItem {
-            words: "fails opm validate now".into(),
+            verdict: "fails opm validate now".into(),
             errors,
             more,
             ..VerdictItem::default()
         };
         assert_eq!(
-            (item.says().as_str(), more),
+            (item.sentence().as_str(), more),
             ("fails opm validate now: 4 errors", 1)
         );
         let passes = VerdictItem {
-            words: "still passes opm validate".into(),
+            verdict: "still passes opm validate".into(),
             ..VerdictItem::default()
         };
-        assert_eq!(passes.says(), "still passes opm validate");
+        assert_eq!(passes.sentence(), "still passes opm validate");
     }
 
     #[test]

@@ -322,14 +322,14 @@ impl Panel {
             (caret.line, caret.column)
         };
         spawn_local(async move {
-            let Some(found) = self.app.store.source.find_text(text, from, backwards).await else {
+            let Some(hit) = self.app.store.source.find_text(text, from, backwards).await else {
                 return;
             };
-            match found.at {
+            match hit.at {
                 Some((line, column, end)) => {
                     self.find
                         .status
-                        .try_set(format!("{} of {}", found.number, found.count));
+                        .try_set(format!("{} of {}", hit.number, hit.count));
                     let (from, to) = (
                         TextPosition::new(line, column),
                         TextPosition::new(line, end),
@@ -558,13 +558,13 @@ pub fn repository_suggestions(
         template_name.is_none_or(|(_, name)| *name == template.name)
     });
     let names = |names: Vec<&String>, detail: &str| {
-        let mut found: Vec<Suggestion> = Vec::new();
+        let mut suggestions: Vec<Suggestion> = Vec::new();
         for name in names {
-            if found.iter().all(|known| known.label != *name) {
-                found.push(choice(name, detail));
+            if suggestions.iter().all(|known| known.label != *name) {
+                suggestions.push(choice(name, detail));
             }
         }
-        found
+        suggestions
     };
     let list = spot
         .path
@@ -681,7 +681,7 @@ mod tests {
         let spot = at(&lines, &[], column);
         repository_suggestions(&spot, &view, &["v4.18".to_owned()])
             .into_iter()
-            .map(|found| found.label)
+            .map(|suggestion| suggestion.label)
             .collect()
     }
 

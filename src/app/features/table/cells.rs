@@ -584,24 +584,24 @@ mod tests {
     use super::*;
     #[test]
     fn many_skips_are_counted() {
-        let of = |count: usize| TableRow {
+        let row_with = |count: usize| TableRow {
             skips: (0..count).map(|n| format!("p.v1.0.{n}")).collect(),
             ..TableRow::default()
         };
-        assert_eq!(short(&of(80), Column::Skips), "80 entries");
+        assert_eq!(short(&row_with(80), Column::Skips), "80 entries");
         let with_skips = |count| TableRow {
             entry: "p.v2.0.0".into(),
-            ..of(count)
+            ..row_with(count)
         };
         assert_eq!(short(&with_skips(2), Column::Skips), "2 entries");
         assert_eq!(short(&with_skips(1), Column::Skips), "1.0.0");
         let other = TableRow {
             entry: "q.v2.0.0".into(),
             replaces: "q.v1.9.0".into(),
-            ..of(1)
+            ..row_with(1)
         };
         assert_eq!(short(&other, Column::Skips), "p.v1.0.0");
         assert_eq!(short(&other, Column::Replaces), "1.9.0");
-        assert_eq!(short(&of(0), Column::Skips), "");
+        assert_eq!(short(&row_with(0), Column::Skips), "");
     }
 }

@@ -178,14 +178,14 @@ impl Filter {
 
 /// The existing states with their number of rows.
 pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
-    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         let problem = row.problem.as_ref().map(|_| PROBLEM);
         for state in row.state.iter().map(String::as_str).chain(problem) {
-            *found.entry(state).or_default() += 1;
+            *counts.entry(state).or_default() += 1;
         }
     }
-    found
+    counts
         .into_iter()
         .map(|(state, count)| (state.to_owned(), count))
         .collect()

@@ -639,14 +639,14 @@ fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoV
         version,
         cells,
     } = row;
-    let shown = if version.is_empty() {
+    let label = if version.is_empty() {
         name.clone()
     } else {
         version
     };
     view! {
         <tr>
-            <th scope="row" class="everyone-version mono" title=name>{cut_version(&shown)}</th>
+            <th scope="row" class="everyone-version mono" title=name>{cut_version(&label)}</th>
             {cells
                 .into_iter()
                 .zip(columns)
@@ -822,12 +822,12 @@ mod tests {
             ocp: ocp.into(),
             ..MatrixColumn::default()
         };
-        let there = MatrixCell {
+        let present = MatrixCell {
             present: true,
             ..MatrixCell::default()
         };
         let row = MatrixRow {
-            cells: vec![there, MatrixCell::default(), MatrixCell::default()],
+            cells: vec![present, MatrixCell::default(), MatrixCell::default()],
             ..MatrixRow::default()
         };
         let view = MatrixView {
@@ -868,16 +868,16 @@ mod tests {
 
     #[test]
     fn what_holds_the_cluster_back_is_loudest() {
-        let there = || MatrixCell {
+        let present = || MatrixCell {
             present: true,
             status: VersionStatus::GoesOn,
             ..MatrixCell::default()
         };
-        assert_eq!(look(&there()).0, "●");
+        assert_eq!(look(&present()).0, "●");
         assert_eq!(
             look(&MatrixCell {
                 blocks: true,
-                ..there()
+                ..present()
             })
             .0,
             "⊘"
@@ -885,14 +885,14 @@ mod tests {
         assert_eq!(
             look(&MatrixCell {
                 present: false,
-                ..there()
+                ..present()
             })
             .0,
             "○"
         );
         assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
         assert_eq!(
-            [short(&MatrixCell::default(), ""), short(&there(), "")],
+            [short(&MatrixCell::default(), ""), short(&present(), "")],
             ["no update", "updates"]
         );
     }

@@ -184,30 +184,30 @@ pub struct Group {
 /// it first. Without headings there is one group, even if it is empty.
 pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
     let text = wanted.text.trim().to_lowercase();
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let terms: Vec<&str> = text.split_whitespace().collect();
     let has_all_words = |row: &PackageRow| {
         let (name, display) = (row.name.to_lowercase(), row.display_name.to_lowercase());
-        words
+        terms
             .iter()
             .all(|word| name.contains(word) || display.contains(word))
     };
-    let mut found: Vec<PackageRow> = rows
+    let mut matches: Vec<PackageRow> = rows
         .iter()
         .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_all_words(row))
         .cloned()
         .collect();
-    found.sort_by_key(|row| {
+    matches.sort_by_key(|row| {
         let begins = text.is_empty() || row.name.to_lowercase().starts_with(&text);
         (!begins, wanted.sort.rank(row))
     });
     if !wanted.is_grouped {
         return vec![Group {
             heading: None,
-            rows: found,
+            rows: matches,
         }];
     }
     let group = |heading| {
-        let rows: Vec<PackageRow> = found
+        let rows: Vec<PackageRow> = matches
             .iter()
             .filter(|row| Heading::from_row(row) == heading)
             .cloned()

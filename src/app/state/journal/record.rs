@@ -579,9 +579,9 @@ mod tests {
             for bit in 0..8 {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 1 << bit;
-                let found = read_all(&damaged);
+                let records = read_all(&damaged);
                 // A checksum digit in the other case is the same number.
-                if damaged[at].eq_ignore_ascii_case(&whole[at]) && found == all() {
+                if damaged[at].eq_ignore_ascii_case(&whole[at]) && records == all() {
                     continue;
                 }
                 let hit = whole[..at].iter().filter(|&&byte| byte == b'\n').count();
@@ -599,7 +599,7 @@ mod tests {
                 if damaged[at] == b'\n' {
                     expected.insert(hit, None);
                 }
-                assert_eq!(found, expected, "bit {bit} of byte {at}");
+                assert_eq!(records, expected, "bit {bit} of byte {at}");
             }
         }
     }

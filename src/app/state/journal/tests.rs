@@ -562,8 +562,8 @@ proptest! {
                     Some(on_disk) => on_disk == journal,
                     None => journal.is_empty() && journal.aside().is_empty(),
                 };
-                let found = states.iter().rposition(fits);
-                prop_assert!(found.is_some_and(|found| found >= state), "{:?} after {:?}", on_disk, states);
+                let position = states.iter().rposition(fits);
+                prop_assert!(position.is_some_and(|position| position >= state), "{:?} after {:?}", on_disk, states);
                 seen = seen.max(state);
                 if let Some(kept) = disk.read() {
                     prop_assert!(kept.originals.iter().all(|(path, crc)| work.originals.get(path) == Some(crc)));

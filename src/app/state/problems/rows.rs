@@ -186,7 +186,7 @@ impl Listing {
 /// each, errors first and otherwise in order. Consequences are nested below their cause.
 pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let terms: Vec<&str> = text.split_whitespace().collect();
     let facets = Facet::EACH.map(|(facet, _)| filter.with(facet));
     let mut counts = [0; 6];
     let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
@@ -205,7 +205,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     for (index, problem) in problems
         .iter()
         .enumerate()
-        .filter(|(_, problem)| has_words(problem, &words))
+        .filter(|(_, problem)| has_words(problem, &terms))
     {
         let is_here = of_package(index) == Some(package) || here.contains(&index);
         for (count, facet) in counts.iter_mut().zip(&facets) {
@@ -338,8 +338,8 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHin
     })
 }
 
-fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {
-    if words.is_empty() {
+fn has_words(problem: &Diagnostic, terms: &[&str]) -> bool {
+    if terms.is_empty() {
         return true;
     }
     let names = [&problem.package, &problem.channel, &problem.bundle]
@@ -354,27 +354,27 @@ fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {
     .into_iter()
     .chain(names);
     let all = texts.collect::<Vec<_>>().join("\n").to_lowercase();
-    words.iter().all(|word| all.contains(word))
+    terms.iter().all(|word| all.contains(word))
 }
 
 /// Members with their nesting depth; consequences directly follow their cause.
 fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
-    let of = |index: usize| problems.get(index);
+    let problem_at = |index: usize| problems.get(index);
     let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
     if members
         .iter()
-        .all(|&index| of(index).is_none_or(|problem| problem.follows.is_none()))
+        .all(|&index| problem_at(index).is_none_or(|problem| problem.follows.is_none()))
     {
         return members.iter().map(|&index| (index, 0)).collect();
     }
     let mut known = HashMap::new();
     for &index in members {
-        if let Some(problem) = of(index) {
+        if let Some(problem) = problem_at(index) {
             known.entry(place(problem)).or_insert(index);
         }
     }
     let cause = |index: usize| {
-        let follows = of(index)?.follows.as_ref()?;
+        let follows = problem_at(index)?.follows.as_ref()?;
         known
             .get(&(follows.rule.clone(), follows.location.clone()))
             .copied()

@@ -107,11 +107,11 @@ fn a_facet_is_left_by_taking_it_again_and_by_another_of_its_kind() {
 #[test]
 fn consequences_are_nested_below_their_cause() {
     let cause = problem(Some("a"), Severity::Error, "cause", 7);
-    let follows = |line: u32, of: &Diagnostic| Diagnostic {
+    let follows = |line: u32, cause: &Diagnostic| Diagnostic {
         follows: Some(Cause {
-            rule: of.rule.clone(),
+            rule: cause.rule.clone(),
             message: String::new(),
-            location: of.location.clone(),
+            location: cause.location.clone(),
         }),
         ..problem(Some("a"), Severity::Error, "effect", line)
     };
@@ -199,11 +199,11 @@ fn a_problem_is_found_again_after_its_line_moved() {
 #[test]
 fn the_heading_of_a_package_is_found() {
     let list = listing(&mixed(), &Filter::default(), "b");
-    let of = |package: &str| {
+    let first_row = |package: &str| {
         list.heading_of(package)
             .and_then(|row| list.rows.get(row + 1).copied())
     };
-    let first = |package: &str| match of(package) {
+    let first = |package: &str| match first_row(package) {
         Some(Row::Problem { index, .. }) => mixed()[index].package.clone(),
         _ => None,
     };
@@ -235,11 +235,14 @@ fn errors_of_a_group_come_before_its_warnings() {
 
 #[test]
 fn a_package_without_problems_counts_those_of_others() {
-    let of = |package: &str, severity| problem(Some(package), severity, "e", 1);
-    let (info, b) = (of("d", Severity::Info), of("b", Severity::Warning));
+    let error_in = |package: &str, severity| problem(Some(package), severity, "e", 1);
+    let (info, b) = (
+        error_in("d", Severity::Info),
+        error_in("b", Severity::Warning),
+    );
     let problems = [
-        of("a", Severity::Error),
-        of("a", Severity::Warning),
+        error_in("a", Severity::Error),
+        error_in("a", Severity::Warning),
         b,
         info,
     ];
@@ -265,11 +268,11 @@ fn consequences_of_unreadable_text_are_nested_below_it() {
         package: None,
         ..problem(None, Severity::Error, "json-syntax", 45)
     };
-    let follows = |line, of: &Diagnostic| Diagnostic {
+    let follows = |line, cause: &Diagnostic| Diagnostic {
         follows: Some(Cause {
-            rule: of.rule.clone(),
+            rule: cause.rule.clone(),
             message: String::new(),
-            location: of.location.clone(),
+            location: cause.location.clone(),
         }),
         ..problem(Some("a"), Severity::Error, "effect", line)
     };

@@ -69,13 +69,13 @@ impl WorkspaceStore {
 
     /// The changed files with their diffs; empty after a failure, which is reported.
     pub async fn review(self) -> Review {
-        let found = self.ask(ReviewChanges {}).await;
-        self.report_failed(found).unwrap_or_default()
+        let answer = self.ask(ReviewChanges {}).await;
+        self.report_failed(answer).unwrap_or_default()
     }
 
     pub async fn export(self, what: Export) -> Option<Exported> {
-        let found = self.ask(what).await;
-        self.report_failed(found)
+        let answer = self.ask(what).await;
+        self.report_failed(answer)
     }
 
     /// Whether an edit or undo is in progress.
@@ -97,7 +97,7 @@ impl WorkspaceStore {
     pub async fn change<Q: Query<Answer = Applied>>(
         self,
         query: Q,
-        shown: impl FnOnce(),
+        on_shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
         let wanted = self.package_request();
@@ -107,7 +107,7 @@ impl WorkspaceStore {
                 if self.package_request() != wanted {
                     applied.view = None;
                 }
-                self.take_applied(applied, shown).await;
+                self.take_applied(applied, on_shown).await;
                 Ok(())
             }
             Err(error) => Err(error.into()),
@@ -124,7 +124,7 @@ impl WorkspaceStore {
         end
     }
 
-    async fn take_applied(self, applied: Applied, shown: impl FnOnce()) {
+    async fn take_applied(self, applied: Applied, on_shown: impl FnOnce()) {
         let Applied {
             status,
             packages,
@@ -141,17 +141,17 @@ impl WorkspaceStore {
         self.judged.set(
             packages
                 .iter()
-                .map(|(of, row)| (of.clone(), row.name.clone(), row.edited))
+                .map(|(catalog, row)| (catalog.clone(), row.name.clone(), row.edited))
                 .collect(),
         );
         let root = self.root.get_untracked();
         let is_gone = |name: &String| {
             gone.iter()
-                .any(|(of, package)| *of == root && package == name)
+                .any(|(catalog, package)| *catalog == root && package == name)
         };
         self.packages.update(|rows| {
             rows.retain(|row| !is_gone(&row.name));
-            for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {
+            for (_, new) in packages.into_iter().filter(|(catalog, _)| *catalog == root) {
                 match rows.iter_mut().find(|row| row.name == new.name) {
                     Some(row) => *row = new,
                     // The worker lists them by name.
@@ -169,7 +169,7 @@ impl WorkspaceStore {
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
             // Shows another package, or none.
             self.show_root(root).await;
-            shown();
+            on_shown();
             return;
         }
         // The package in view may have changed before the answer arrived.
@@ -179,7 +179,7 @@ impl WorkspaceStore {
             }
             _ => self.refresh_view().await,
         }
-        shown();
+        on_shown();
         // Sent together: the worker answers them without waiting for the page in between.
         join3(
             self.refresh_problems(),
@@ -189,8 +189,8 @@ impl WorkspaceStore {
         .await;
     }
 
-    fn report_failed<T>(self, found: Result<T, AskError>) -> Option<T> {
-        found
+    fn report_failed<T>(self, answer: Result<T, AskError>) -> Option<T> {
+        answer
             .map_err(|error| {
                 let OperationRefusal { reason, help, .. } = error.into();
                 self.notices.push(Notice::Failed(if help.is_empty() {

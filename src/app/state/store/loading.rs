@@ -221,9 +221,9 @@ impl WorkspaceStore {
             let Some(request) = self.package_request() else {
                 break;
             };
-            let asked = self.as_seen(request.clone());
+            let query = self.as_seen(request.clone());
             let worker = self.worker.get_value();
-            let answer = worker.exchange(AnyQuery::new(asked)).await;
+            let answer = worker.exchange(AnyQuery::new(query)).await;
             let wanted = self.package_request();
             let current = self.status.with_untracked(|status| status.revision);
             let is_old = answer.revision.is_some_and(|revision| revision < current);
@@ -251,8 +251,8 @@ impl WorkspaceStore {
 
     pub async fn refresh_packages(self) {
         let root = self.root.get_untracked();
-        let found = self.ask(Packages { root: root.clone() }).await;
-        if let Ok(rows) = found
+        let answer = self.ask(Packages { root: root.clone() }).await;
+        if let Ok(rows) = answer
             && self.root.get_untracked() == root
         {
             self.packages.set(rows);
@@ -300,8 +300,8 @@ impl WorkspaceStore {
 
     pub async fn refresh_problems(self) {
         let root = self.root.get_untracked();
-        let found = self.ask(Problems { root: root.clone() }).await;
-        if let Ok(problems) = found
+        let answer = self.ask(Problems { root: root.clone() }).await;
+        if let Ok(problems) = answer
             && self.root.get_untracked() == root
         {
             self.problems
@@ -315,7 +315,7 @@ impl WorkspaceStore {
             return;
         };
         let selection = self.selection.get_untracked();
-        let asked = root.clone();
+        let shown_root = root.clone();
         let target = selection.clone().unwrap_or(Target::Package);
         let query = Inspect {
             root,
@@ -327,7 +327,7 @@ impl WorkspaceStore {
             Err(AskError::Refused(_)) => None,
             Err(_) => return,
         };
-        if self.root.get_untracked() != asked
+        if self.root.get_untracked() != shown_root
             || self.selection.get_untracked() != selection
             || self.package.get_untracked() != Some(package)
         {

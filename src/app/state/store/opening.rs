@@ -120,7 +120,7 @@ impl ComparisonChoice {
         let is_elsewhere = |comparing: &Comparing| comparing.root != root;
         if self
             .chosen
-            .with_untracked(|of| of.as_ref().is_some_and(is_elsewhere))
+            .with_untracked(|chosen| chosen.as_ref().is_some_and(is_elsewhere))
         {
             self.chosen.set(None);
         }
@@ -133,7 +133,10 @@ impl ComparisonChoice {
             self.status
                 .with(|status| status.roots.iter().any(|row| row.root == *name))
         };
-        let comparing = self.chosen.get().filter(|of| of.root == root)?;
+        let comparing = self
+            .chosen
+            .get()
+            .filter(|comparing| comparing.root == root)?;
         Some(comparing.old).filter(|old| match old {
             Baseline::Disk => true,
             Baseline::Catalog(other) => *other != root && is_open(other),
@@ -344,7 +347,7 @@ impl WorkspaceStore {
     }
 
     /// Draws the unsaved removals of this catalog and package.
-    pub fn note_removed(self, of: Option<(String, String)>) {
-        self.with_removed.set(of);
+    pub fn note_removed(self, removed: Option<(String, String)>) {
+        self.with_removed.set(removed);
     }
 }

@@ -78,16 +78,16 @@ impl SourceState {
             return;
         };
         let root = self.root.get_untracked();
-        let shown = self.text.with_untracked(|source| {
-            let shown = source
+        let range = self.text.with_untracked(|source| {
+            let source = source
                 .as_ref()
-                .filter(|shown| shown.file == place.file && shown.root == root)?;
+                .filter(|source| source.file == place.file && source.root == root)?;
             Some(SourceAt::Lines {
-                first: shown.first,
-                count: SOURCE_LINES.max(shown.lines.len() as u32),
+                first: source.first,
+                count: SOURCE_LINES.max(source.lines.len() as u32),
             })
         });
-        match shown {
+        match range {
             Some(at) => self.take(at).await,
             None => self.show_around(place.line).await,
         }
@@ -142,10 +142,10 @@ impl SourceState {
             from,
             backwards,
         };
-        let found = self.worker.get_value().exchange(AnyQuery::new(query)).await;
-        let found = found.decode_answer::<FindText>().ok();
+        let answer = self.worker.get_value().exchange(AnyQuery::new(query)).await;
+        let answer = answer.decode_answer::<FindText>().ok();
         let is_shown = self.is_shown(&root, &place.file);
-        found.filter(|_| is_shown)
+        answer.filter(|_| is_shown)
     }
 
     async fn take(self, at: SourceAt) {

@@ -16,13 +16,13 @@ use std::future::Future;
 /// Holds every request until the test answers it.
 #[derive(Default)]
 struct Fake {
-    asked: RefCell<VecDeque<(AnyQuery, oneshot::Sender<Answer>)>>,
+    requests: RefCell<VecDeque<(AnyQuery, oneshot::Sender<Answer>)>>,
 }
 
 impl WorkerApi for Fake {
     fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer> {
         let (send, receive) = oneshot::channel();
-        self.asked.borrow_mut().push_back((query, send));
+        self.requests.borrow_mut().push_back((query, send));
         let gone = || {
             Answer::none(AskError::NoWorker {
                 message: "gone".into(),
@@ -34,11 +34,11 @@ impl WorkerApi for Fake {
 
 impl Fake {
     fn next(&self) -> (AnyQuery, oneshot::Sender<Answer>) {
-        self.asked.borrow_mut().pop_front().expect("a request")
+        self.requests.borrow_mut().pop_front().expect("a request")
     }
 
     fn idle(&self) -> bool {
-        self.asked.borrow().is_empty()
+        self.requests.borrow().is_empty()
     }
 }
 
@@ -166,21 +166,21 @@ fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
         assert!(first.as_mut().now_or_never().is_none());
         let mut second = Box::pin(store.show_root("second".into()));
         assert!(second.as_mut().now_or_never().is_none());
-        let (asked_first, reply_first) = fake.next();
-        let (asked_second, reply_second) = fake.next();
-        let of = |asked: AnyQuery, name: &str| {
-            assert!(asked.get::<Packages>().is_some(), "{asked:?}");
+        let (request_first, reply_first) = fake.next();
+        let (request_second, reply_second) = fake.next();
+        let reply = |request: AnyQuery, name: &str| {
+            assert!(request.get::<Packages>().is_some(), "{request:?}");
             answer(1, rows(&[name]))
         };
         reply_second
-            .send(of(asked_second, "of-second"))
+            .send(reply(request_second, "of-second"))
             .expect("it waits");
         assert!(
             second.as_mut().now_or_never().is_none(),
             "the package's own requests"
         );
         reply_first
-            .send(of(asked_first, "of-first"))
+            .send(reply(request_first, "of-first"))
             .expect("it waits");
         assert!(
             first.as_mut().now_or_never().is_some(),
@@ -258,16 +258,16 @@ fn another_package_is_asked_about_for_the_same_cluster() {
             ..UpgradeQuestion::default()
         };
         store.question.set(question);
-        let mut shown = Box::pin(store.show_package("b".into()));
-        assert!(shown.as_mut().now_or_never().is_none());
+        let mut showing = Box::pin(store.show_package("b".into()));
+        assert!(showing.as_mut().now_or_never().is_none());
         let (request, _) = fake.next();
-        let asked: &PackageRequest = request.get().expect("a package");
+        let package: &PackageRequest = request.get().expect("a package");
         let kept = UpgradeQuestion {
             lens: Lens::V1,
             cluster: "4.18".into(),
             ..UpgradeQuestion::default()
         };
-        assert_eq!(asked.question, kept);
+        assert_eq!(package.question, kept);
     });
 }
 
@@ -299,15 +299,15 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         store.root.set("c".into());
         store.package.set(Some("a".into()));
         store.packages.set(rows(&["a", "c"]));
-        let shown = Rc::new(Cell::new(false));
-        let is_shown = shown.clone();
+        let was_shown = Rc::new(Cell::new(false));
+        let is_shown = was_shown.clone();
         let edit = async move {
             let op = EditOp::SetDefaultChannel {
                 catalog: None,
                 package: "a".into(),
                 channel: "stable".into(),
             };
-            let shown = || {
+            let on_shown = || {
                 is_shown.set(store.status.can_undo() && store.view.with_untracked(Option::is_some))
             };
             let query = Apply {
@@ -315,7 +315,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 title: "Set default channel".into(),
                 view: store.view_request(),
             };
-            store.change(query, shown).await.expect("applied");
+            store.change(query, on_shown).await.expect("applied");
         };
         drive(edit, &fake, |query| match query.get() {
             Some(Apply { view, .. }) => {
@@ -346,7 +346,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
             }
             None => {
                 assert!(
-                    shown.get(),
+                    was_shown.get(),
                     "what is not verdict and lanes is asked for when those are there"
                 );
                 small(query)

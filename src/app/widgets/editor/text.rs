@@ -239,29 +239,29 @@ impl Lines {
     /// The change that leads to `value` in the control; new lines end with `breaks`.
     pub fn change(&self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
         match self.compare(value)? {
-            Some(found) => Ok(Some(self.change_of(&found, breaks))),
+            Some(lines) => Ok(Some(self.change_of(&lines, breaks))),
             None => Ok(None),
         }
     }
 
     /// Takes over a value of the control and returns the change.
     pub fn take(&mut self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
-        let Some(found) = self.compare(value)? else {
+        let Some(lines) = self.compare(value)? else {
             return Ok(None);
         };
-        let change = self.change_of(&found, breaks);
-        let ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
-        let new = found
+        let change = self.change_of(&lines, breaks);
+        let ends = ends(&self.lines[lines.old.clone()], lines.new.len(), breaks);
+        let new = lines
             .new
             .into_iter()
             .zip(ends)
             .map(|(text, end)| TextLine::new(text, end));
-        self.lines.splice(found.old, new.collect::<Vec<_>>());
+        self.lines.splice(lines.old, new.collect::<Vec<_>>());
         Ok(Some(change))
     }
 
     /// The lines that differ, as few as possible.
-    fn compare<'v>(&self, value: &'v str) -> Result<Option<Found<'v>>, Locked> {
+    fn compare<'v>(&self, value: &'v str) -> Result<Option<ChangedLines<'v>>, Locked> {
         if self.lines.is_empty() {
             return Ok(None);
         }
@@ -311,22 +311,22 @@ impl Lines {
             });
         }
         new.truncate(new_to);
-        Ok(Some(Found {
+        Ok(Some(ChangedLines {
             old: from..to,
             new: new.split_off(from.min(new.len())),
         }))
     }
 
-    fn change_of(&self, found: &Found<'_>, breaks: End) -> Change {
-        let old: Vec<&TextLine> = self.lines[found.old.clone()].iter().collect();
+    fn change_of(&self, lines: &ChangedLines<'_>, breaks: End) -> Change {
+        let old: Vec<&TextLine> = self.lines[lines.old.clone()].iter().collect();
         let letters = |text: &str| text.chars().collect::<Vec<char>>();
         let (old_first, new_first) = (
             old.first().map_or(Vec::new(), |line| letters(&line.text)),
-            found.new.first().map_or(Vec::new(), |text| letters(text)),
+            lines.new.first().map_or(Vec::new(), |text| letters(text)),
         );
         let (old_last, new_last) = (
             old.last().map_or(Vec::new(), |line| letters(&line.text)),
-            found.new.last().map_or(Vec::new(), |text| letters(text)),
+            lines.new.last().map_or(Vec::new(), |text| letters(text)),
         );
         let prefix = old_first
             .iter()
@@ -334,7 +334,7 @@ impl Lines {
             .take_while(|(a, b)| a == b)
             .count();
         let room = |count: usize, length: usize| if count == 1 { length - prefix } else { length };
-        let most = room(old.len(), old_last.len()).min(room(found.new.len(), new_last.len()));
+        let most = room(old.len(), old_last.len()).min(room(lines.new.len(), new_last.len()));
         let suffix = old_last
             .iter()
             .rev()
@@ -344,20 +344,20 @@ impl Lines {
             .count();
         let old_ends: Vec<End> = old.iter().map(|line| line.end).collect();
         let old_texts: Vec<&str> = old.iter().map(|line| line.text.as_str()).collect();
-        let new_ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
-        let first = self.first + found.old.start as u32;
+        let new_ends = ends(&self.lines[lines.old.clone()], lines.new.len(), breaks);
+        let first = self.first + lines.old.start as u32;
         let last = (first + old.len() as u32).saturating_sub(1);
         let column = |line: u32, letters: usize| {
             letters as u32 + 1 + u32::from(self.has_mark && line == self.first)
         };
-        let (above, below) = self.around(&found.old, prefix, suffix);
+        let (above, below) = self.around(&lines.old, prefix, suffix);
         Change {
             above,
             below,
             from: TextPosition::new(first, column(first, prefix)),
             to: TextPosition::new(last, column(last, old_last.len() - suffix)),
             before: join(&old_texts, &old_ends, prefix, suffix),
-            text: join(&found.new, &new_ends, prefix, suffix),
+            text: join(&lines.new, &new_ends, prefix, suffix),
         }
     }
 }
@@ -416,7 +416,7 @@ impl Lines {
 const AROUND: usize = 3;
 
 /// Lines that differ: the old range, and the new text. Neither is empty.
-struct Found<'v> {
+struct ChangedLines<'v> {
     old: std::ops::Range<usize>,
     new: Vec<&'v str>,
 }
