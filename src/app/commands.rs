@@ -140,7 +140,7 @@ fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
     if !app.workbench.is_narrow()
         && app
             .workbench
-            .frame()
+            .frame
             .with_untracked(|frame| frame.is_away(pane))
     {
         app.notifications.toasts.note(hidden);

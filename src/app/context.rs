@@ -38,7 +38,7 @@ use super::actions::Actions;
 use super::browser::storage;
 use super::state::store::WorkspaceStore;
 use crate::edits::drafts::{KeptDialogs, KeptForms};
-use crate::reactive::effect;
+use crate::reactive::{effect, owned_signal};
 use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
 use std::ops::Deref;
@@ -200,47 +200,7 @@ pub fn app_context() -> AppContext {
     expect_context::<AppContext>()
 }
 
-/// A signal that one part of the context writes and everything else may read. The handle is created once: created on demand it would leak
-/// outside of an owner, as in an event handler.
-#[derive(Debug)]
-struct ContextSignal<T: 'static> {
-    signal: RwSignal<T>,
-    reader: ReadSignal<T>,
-}
-
-impl<T> Clone for ContextSignal<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for ContextSignal<T> {}
-
-impl<T: Send + Sync + 'static> ContextSignal<T> {
-    fn new(value: T) -> Self {
-        let signal = RwSignal::new(value);
-        Self {
-            signal,
-            reader: signal.read_only(),
-        }
-    }
-
-    /// The read-only handle.
-    fn reader(self) -> ReadSignal<T> {
-        self.reader
-    }
-}
-
-impl<T: Default + Send + Sync + 'static> Default for ContextSignal<T> {
-    fn default() -> Self {
-        Self::new(T::default())
-    }
-}
-
-impl<T> Deref for ContextSignal<T> {
-    type Target = RwSignal<T>;
-
-    fn deref(&self) -> &RwSignal<T> {
-        &self.signal
-    }
+owned_signal! {
+    /// A signal of the context. Everything may read it, and only the context writes it.
+    ContextSignal
 }

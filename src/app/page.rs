@@ -75,7 +75,7 @@ pub fn Page() -> impl IntoView {
 #[component]
 fn Over(app: AppContext) -> impl IntoView {
     move || {
-        app.overlays.overlay().get().map(|overlay| match overlay {
+        app.overlays.overlay.get().map(|overlay| match overlay {
             Overlay::Palette => view! { <CommandPalette/> }.into_any(),
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
@@ -108,7 +108,7 @@ fn Over(app: AppContext) -> impl IntoView {
 
 fn follow_theme(app: AppContext) {
     effect(move |_| {
-        let theme = app.preferences.theme().get();
+        let theme = app.preferences.theme.get();
         let Some(root) = document().document_element() else {
             return;
         };
@@ -129,7 +129,7 @@ fn hear_keys(app: AppContext) {
             alt: event.alt_key(),
             typing: dom::is_typing(&event),
         };
-        let Some(action) = key_action(press, app.preferences.letter_keys().get_untracked()) else {
+        let Some(action) = key_action(press, app.preferences.letter_keys.get_untracked()) else {
             return;
         };
         if action == KeyAction::Run(Command::Save) {
@@ -137,7 +137,7 @@ fn hear_keys(app: AppContext) {
             event.prevent_default();
             let is_review = app
                 .overlays
-                .overlay()
+                .overlay
                 .with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; that edit should be saved too.
             if is_review || app.store.is_changing() {
@@ -145,7 +145,7 @@ fn hear_keys(app: AppContext) {
                 return;
             }
         }
-        if dom::dialog_is_open() || app.overlays.menu().with_untracked(Option::is_some) {
+        if dom::dialog_is_open() || app.overlays.menu.with_untracked(Option::is_some) {
             return;
         }
         event.prevent_default();

@@ -1,6 +1,6 @@
 //! Memos and effects whose code is compiled once per value type instead of once per closure: the
-//! framework's constructors are generic in the closure, and the page has hundreds of them. Must not
-//! know what is computed.
+//! framework's constructors are generic in the closure, and the page has hundreds of them. Also
+//! signals with one writer. Must not know what is computed.
 
 use leptos::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -37,3 +37,63 @@ pub fn redrawn_whole(draw: impl Fn() -> AnyView + Send + 'static) -> AnyView {
     }));
     outer.into_any()
 }
+
+/// Defines a type of signals that everything may read, and only the module with the definition (and
+/// those inside it) may create and write.
+macro_rules! owned_signal {
+    ($(#[$attribute:meta])* $name:ident) => {
+        $(#[$attribute])*
+        #[derive(Debug)]
+        pub struct $name<T: 'static> {
+            signal: RwSignal<T>,
+            // Created once: created on demand outside of an owner, as in an event handler, it leaks.
+            reader: ReadSignal<T>,
+        }
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        impl<T: Send + Sync + 'static> $name<T> {
+            fn new(value: T) -> Self {
+                let signal = RwSignal::new(value);
+                let reader = signal.read_only();
+                Self { signal, reader }
+            }
+
+            fn set(self, value: T) {
+                self.signal.set(value);
+            }
+
+            fn update(self, change: impl FnOnce(&mut T)) {
+                self.signal.update(change);
+            }
+        }
+
+        impl<T: Default + Send + Sync + 'static> Default for $name<T> {
+            fn default() -> Self {
+                Self::new(T::default())
+            }
+        }
+
+        impl<T> std::ops::Deref for $name<T> {
+            type Target = ReadSignal<T>;
+
+            fn deref(&self) -> &ReadSignal<T> {
+                &self.reader
+            }
+        }
+
+        impl<T: Send + Sync + Clone + 'static> From<$name<T>> for Signal<T> {
+            fn from(owned: $name<T>) -> Self {
+                owned.reader.into()
+            }
+        }
+    };
+}
+
+pub(crate) use owned_signal;

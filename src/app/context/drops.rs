@@ -52,7 +52,7 @@ pub struct Drops {
     /// Drops over an overlay with user input, oldest first: they wait until it is closed.
     waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
     /// Their number.
-    waiting_count: ContextSignal<u32>,
+    pub waiting_count: ContextSignal<u32>,
 }
 
 /// Dropped bundles.
@@ -121,11 +121,6 @@ impl Drops {
         self.bundles.get_value()
     }
 
-    /// Number of drops waiting for the overlay to close.
-    pub fn waiting_drops(self) -> ReadSignal<u32> {
-        self.waiting_count.reader()
-    }
-
     /// Returns the dropped bundles and forgets them.
     pub fn take_bundles(self) -> Option<BundleDrop> {
         self.bundles.try_update_value(Option::take).flatten()
@@ -184,7 +179,7 @@ impl Drops {
                 return;
             }
             match content {
-                DropContent::Bundles(bundles) if self.repository.is_shown().get_untracked() => {
+                DropContent::Bundles(bundles) if self.repository.in_view.get_untracked() => {
                     self.repository.release_dropped(*bundles).await
                 }
                 DropContent::Bundles(bundles) if self.catalog_for_bundles().is_some() => {
@@ -288,7 +283,7 @@ impl Drops {
     /// Handles items dropped over a dialog after it is closed.
     pub(super) fn follow(self) {
         effect(move |_| {
-            let is_free = self.overlays.overlay().with(Option::is_none);
+            let is_free = self.overlays.overlay.with(Option::is_none);
             if is_free && let Some((tree, place)) = self.next_waiting() {
                 self.offer_at(tree, place);
             }

@@ -124,7 +124,7 @@ impl Edits {
         on_shown: impl FnOnce() + 'static,
         refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
-        let dialog = self.overlays.overlay().get_untracked();
+        let dialog = self.overlays.overlay.get_untracked();
         let close = move || {
             on_shown();
             spawn_local(async move {
@@ -132,7 +132,7 @@ impl Edits {
                 select(pin!(time::mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
                 self.selected_entries.clear();
                 // Another one may be open by now.
-                if self.overlays.overlay().get_untracked() == dialog {
+                if self.overlays.overlay.get_untracked() == dialog {
                     self.overlays.close();
                 }
             });
@@ -243,7 +243,7 @@ impl AppContext {
         }
         let picked = self
             .selected_entries
-            .now()
+            .picked
             .with_untracked(|picked| picked.entries().to_vec());
         if picked.is_empty() || !COMMANDS_FOR_SEVERAL.contains(&command) {
             self.open_form_with(

@@ -29,8 +29,8 @@ pub type OpenPackages = PackageTabs<Option<ViewState>>;
 #[derive(Clone, Copy)]
 pub struct TabState {
     pub(super) store: WorkspaceStore,
-    pub(super) opened: ContextSignal<OpenPackages>,
-    pub(super) edited: ContextSignal<EditedPackages>,
+    pub opened: ContextSignal<OpenPackages>,
+    pub edited: ContextSignal<EditedPackages>,
 }
 
 impl TabState {
@@ -40,14 +40,6 @@ impl TabState {
             opened: ContextSignal::default(),
             edited: ContextSignal::default(),
         }
-    }
-
-    pub fn opened(self) -> ReadSignal<OpenPackages> {
-        self.opened.reader()
-    }
-
-    pub fn edited(self) -> ReadSignal<EditedPackages> {
-        self.edited.reader()
     }
 
     /// Keeps tabs in sync: the current tab is the view; tabs of removed catalogs and packages are
@@ -151,6 +143,7 @@ impl AppContext {
         if let Some(open) = self
             .tabs
             .opened
+            .signal
             .try_update(|opened| opened.open(place, left))
         {
             self.show_open(open);
@@ -179,6 +172,7 @@ impl AppContext {
         if let Some(open) = self
             .tabs
             .opened
+            .signal
             .try_update(|opened| opened.go(id, left))
             .flatten()
         {
@@ -199,6 +193,7 @@ impl AppContext {
         if let Some(open) = self
             .tabs
             .opened
+            .signal
             .try_update(|opened| opened.close(id))
             .flatten()
         {
@@ -574,6 +569,7 @@ impl SecondGraph {
         let Some(open) = self
             .tabs
             .opened
+            .signal
             .try_update(|opened| opened.swap_focus(left))
             .flatten()
         else {

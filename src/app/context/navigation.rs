@@ -128,7 +128,7 @@ impl AppContext {
     fn look_at_picked(self, entry: EntryRef) {
         if !self
             .selected_entries
-            .now()
+            .picked
             .with_untracked(|picked| picked.has(&entry))
         {
             return;
@@ -357,7 +357,7 @@ impl AppContext {
     pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
         if self
             .selected_entries
-            .now()
+            .picked
             .with_untracked(|picked| picked.has(&entry))
         {
             self.overlays.open_menu(MenuSubject::SelectedEntries, at);
@@ -396,7 +396,7 @@ impl AppContext {
 
     /// Shows a package chosen in the list and closes the list's drawer.
     pub fn choose_package(self, package: String) {
-        if self.workbench.drawer().get_untracked() == Some(Pane::Side) {
+        if self.workbench.drawer.get_untracked() == Some(Pane::Side) {
             self.workbench.close_drawer();
         }
         self.show_package(package);

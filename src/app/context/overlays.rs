@@ -120,8 +120,8 @@ pub(super) type BeforeMenu = Option<(PackageRef, ViewState)>;
 /// The overlays of the page: at most one dialog and one menu.
 #[derive(Clone, Copy)]
 pub struct Overlays {
-    overlay: ContextSignal<Option<Overlay>>,
-    menu: ContextSignal<Option<Menu>>,
+    pub overlay: ContextSignal<Option<Overlay>>,
+    pub menu: ContextSignal<Option<Menu>>,
     before_menu: StoredValue<BeforeMenu>,
     /// Input of closed forms.
     kept_forms: StoredValue<KeptForms>,
@@ -145,10 +145,6 @@ impl Default for Overlays {
 }
 
 impl Overlays {
-    pub fn overlay(self) -> ReadSignal<Option<Overlay>> {
-        self.overlay.reader()
-    }
-
     /// Opens an overlay, replacing the current one.
     pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));
@@ -156,10 +152,6 @@ impl Overlays {
 
     pub fn close(self) {
         self.overlay.set(None);
-    }
-
-    pub fn menu(self) -> ReadSignal<Option<Menu>> {
-        self.menu.reader()
     }
 
     pub fn open_menu(self, subject: MenuSubject, at: (i32, i32)) {

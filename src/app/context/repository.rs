@@ -48,14 +48,16 @@ pub struct RepositoryState {
     actions: Actions,
     overlays: Overlays,
     notifications: Notifications,
-    in_view: ContextSignal<bool>,
-    view: ContextSignal<Option<Arc<RepositoryView>>>,
-    known: ContextSignal<Known>,
+    /// Whether the repository is in view, rather than one of its catalogs.
+    pub in_view: ContextSignal<bool>,
+    pub view: ContextSignal<Option<Arc<RepositoryView>>>,
+    pub known: ContextSignal<Known>,
     /// Why an operator is unreadable.
-    failed: ContextSignal<Option<String>>,
-    chosen: ContextSignal<Option<String>>,
+    pub failed: ContextSignal<Option<String>>,
+    /// The operator shown beside the grid.
+    pub chosen: ContextSignal<Option<String>>,
     /// The latest pull requests.
-    handed: ContextSignal<Vec<PullRequest>>,
+    pub handed: ContextSignal<Vec<PullRequest>>,
     /// Operators to load, the most urgent first.
     wanted: StoredValue<Vec<String>>,
     asking: StoredValue<bool>,
@@ -80,33 +82,6 @@ impl RepositoryState {
             asking: StoredValue::default(),
             turn: StoredValue::default(),
         }
-    }
-
-    /// Whether the repository is in view, rather than one of its catalogs.
-    pub fn is_shown(self) -> ReadSignal<bool> {
-        self.in_view.reader()
-    }
-
-    pub fn view(self) -> ReadSignal<Option<Arc<RepositoryView>>> {
-        self.view.reader()
-    }
-
-    pub fn known(self) -> ReadSignal<Known> {
-        self.known.reader()
-    }
-
-    pub fn failed(self) -> ReadSignal<Option<String>> {
-        self.failed.reader()
-    }
-
-    /// The operator shown beside the grid.
-    pub fn chosen(self) -> ReadSignal<Option<String>> {
-        self.chosen.reader()
-    }
-
-    /// The latest pull requests, in order.
-    pub fn handed(self) -> ReadSignal<Vec<PullRequest>> {
-        self.handed.reader()
     }
 
     pub fn choose(self, operator: Option<String>) {
@@ -421,7 +396,7 @@ impl RepositoryState {
             return toasts.note("Drop one bundle at a time: a release is of one.");
         };
         let operator = bundle.package.clone();
-        let is_known = self.view().with_untracked(|view| {
+        let is_known = self.view.with_untracked(|view| {
             view.as_ref()
                 .is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
         });

@@ -142,13 +142,13 @@ impl Saving {
     /// Do not replace a form with user input.
     fn may_review(self) -> bool {
         self.overlays
-            .overlay()
+            .overlay
             .with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
     }
 
     fn is_reviewing(self) -> bool {
         self.overlays
-            .overlay()
+            .overlay
             .with_untracked(|overlay| *overlay == Some(Overlay::Review))
     }
 

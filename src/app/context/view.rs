@@ -212,35 +212,33 @@ impl SelectedEntries {
 }
 
 #[derive(Clone, Copy, Default)]
-pub struct EntrySelection(ContextSignal<SelectedEntries>);
+pub struct EntrySelection {
+    pub picked: ContextSignal<SelectedEntries>,
+}
 
 impl EntrySelection {
-    pub fn now(self) -> ReadSignal<SelectedEntries> {
-        self.0.reader()
-    }
-
     pub fn clear(self) {
-        self.0.update(SelectedEntries::clear);
+        self.picked.update(SelectedEntries::clear);
     }
 
     /// Adds entries.
     pub fn add(self, entries: Vec<EntryRef>) {
-        self.0.update(|picked| picked.add(entries));
+        self.picked.update(|picked| picked.add(entries));
     }
 
     /// Toggles an entry.
     pub fn toggle(self, entry: EntryRef) {
-        self.0.update(|picked| picked.toggle(entry));
+        self.picked.update(|picked| picked.toggle(entry));
     }
 
     /// Selects the range from the last entry to this one, in the order of `order`.
     pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
-        self.0.update(|picked| picked.extend_to(order, entry));
+        self.picked.update(|picked| picked.extend_to(order, entry));
     }
 
     /// A single entry was selected: it starts a range.
     pub(super) fn start_at(self, entry: Option<EntryRef>) {
-        self.0.update(|picked| picked.start_at(entry));
+        self.picked.update(|picked| picked.start_at(entry));
     }
 
     /// Keeps the selection within the existing entries of the package in view.
@@ -255,7 +253,7 @@ impl EntrySelection {
         });
         effect(move |_| {
             let view = current.view.get();
-            if self.0.with_untracked(SelectedEntries::is_empty) {
+            if self.picked.with_untracked(SelectedEntries::is_empty) {
                 return;
             }
             let is_there = |entry: &EntryRef| {
@@ -263,9 +261,9 @@ impl EntrySelection {
                     .iter()
                     .any(|row| row.channel == entry.channel && row.entry == entry.name)
             };
-            let mut kept = self.0.get_untracked();
+            let mut kept = self.picked.get_untracked();
             if kept.keep(is_there) {
-                self.0.set(kept);
+                self.picked.set(kept);
             }
         });
     }
@@ -330,10 +328,12 @@ fn toggle(list: &mut Vec<String>, name: String) {
 
 #[derive(Clone, Copy)]
 pub struct DraftQuery {
-    range: ContextSignal<Option<String>>,
+    /// The text in the field *Version range* that is not submitted yet.
+    pub range: ContextSignal<Option<String>>,
     /// The upgrade question with the range being typed.
     pub question: Memo<UpgradeQuestion>,
-    drag_ops: ContextSignal<Vec<EditOp>>,
+    /// The operations of the current drag.
+    pub drag_ops: ContextSignal<Vec<EditOp>>,
 }
 
 impl DraftQuery {
@@ -356,18 +356,8 @@ impl DraftQuery {
         }
     }
 
-    /// The text in the field *Version range* that is not submitted yet.
-    pub fn range(self) -> ReadSignal<Option<String>> {
-        self.range.reader()
-    }
-
     pub fn type_range(self, text: Option<String>) {
         self.range.set(text);
-    }
-
-    /// The operations of the current drag.
-    pub fn drag_ops(self) -> ReadSignal<Vec<EditOp>> {
-        self.drag_ops.reader()
     }
 
     pub fn set_drag_ops(self, ops: Vec<EditOp>) {

@@ -19,9 +19,12 @@ const NARROW: f64 = 900.0;
 /// The layout of the workbench.
 #[derive(Clone, Copy)]
 pub struct Workbench {
-    frame: ContextSignal<PanelLayout>,
-    drawer: ContextSignal<Option<Pane>>,
-    minimap: ContextSignal<bool>,
+    /// Sizes and visibility of the panels.
+    pub frame: ContextSignal<PanelLayout>,
+    /// The panel that covers the center in a narrow window.
+    pub drawer: ContextSignal<Option<Pane>>,
+    /// Whether large graphs have a minimap.
+    pub minimap: ContextSignal<bool>,
 }
 
 /// The class of a panel's element.
@@ -56,21 +59,6 @@ impl Workbench {
                 storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away"),
             ),
         }
-    }
-
-    /// Sizes and visibility of the panels.
-    pub fn frame(self) -> ReadSignal<PanelLayout> {
-        self.frame.reader()
-    }
-
-    /// The panel that covers the center in a narrow window.
-    pub fn drawer(self) -> ReadSignal<Option<Pane>> {
-        self.drawer.reader()
-    }
-
-    /// Whether large graphs have a minimap.
-    pub fn minimap(self) -> ReadSignal<bool> {
-        self.minimap.reader()
     }
 
     /// Whether panels cover the center.
@@ -158,8 +146,9 @@ const KEPT_LETTERS: &str = "letter-keys";
 
 #[derive(Clone, Copy)]
 pub struct Preferences {
-    theme: ContextSignal<Theme>,
-    letter_keys: ContextSignal<bool>,
+    pub theme: ContextSignal<Theme>,
+    /// Whether single letters are shortcuts.
+    pub letter_keys: ContextSignal<bool>,
 }
 
 impl Preferences {
@@ -175,18 +164,9 @@ impl Preferences {
         }
     }
 
-    pub fn theme(self) -> ReadSignal<Theme> {
-        self.theme.reader()
-    }
-
     pub fn set_theme(self, theme: Theme) {
         storage::set_preference(KEPT_THEME, theme.name());
         self.theme.set(theme);
-    }
-
-    /// Whether single letters are shortcuts.
-    pub fn letter_keys(self) -> ReadSignal<bool> {
-        self.letter_keys.reader()
     }
 
     pub fn set_letter_keys(self, on: bool) {

@@ -472,10 +472,7 @@ fn List(app: AppContext) -> impl IntoView {
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
             && board.open.get().is_none()
-            && app
-                .workbench
-                .frame()
-                .with(|frame| frame.is_away(Pane::Below))
+            && app.workbench.frame.with(|frame| frame.is_away(Pane::Below))
     });
     let stack = memo(move |_| {
         let open = board.open.get();
@@ -719,7 +716,7 @@ fn draw(
 fn keep_focus(app: AppContext) {
     let board = app.problem_list;
     effect(move |was_covered: Option<bool>| {
-        let is_covered = app.overlays.overlay().with(Option::is_some);
+        let is_covered = app.overlays.overlay.with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
                 let is_lost = document()

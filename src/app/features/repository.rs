@@ -67,36 +67,36 @@ pub fn RepositoryPanel() -> impl IntoView {
         RwSignal::new(StateFilter::All),
     );
     let catalogs = memo(move |_| {
-        let in_repository = repository.view().with(|view| {
+        let in_repository = repository.view.with(|view| {
             view.as_ref()
                 .map(|view| view.catalogs.clone())
                 .unwrap_or_default()
         });
         repository
-            .known()
+            .known
             .with(|known| columns(&in_repository, known))
     });
     let rows = memo(move |_| {
-        let known = repository.known().get();
-        repository.view().with(|view| match view {
+        let known = repository.known.get();
+        repository.view.with(|view| match view {
             Some(view) => filter_rows(&view.operators, &known, &name.get(), state.get()),
             None => Vec::new(),
         })
     });
-    announce::follow_alert(move || repository.failed().get().unwrap_or_default());
+    announce::follow_alert(move || repository.failed.get().unwrap_or_default());
     view! {
         <section class="repo" aria-label="Repository">
             <Bar app name state rows/>
             {move || {
-                repository.failed().get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
+                repository.failed.get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
             }}
             <Submission app/>
-            <div class="repo-parts" data-chosen=move || repository.chosen().with(Option::is_some).to_string()>
-                {move || match repository.view().with(Option::is_some) {
+            <div class="repo-parts" data-chosen=move || repository.chosen.with(Option::is_some).to_string()>
+                {move || match repository.view.with(Option::is_some) {
                     false => view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any(),
                     true => view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any(),
                 }}
-                {move || repository.chosen().get().map(|operator| view! { <OperatorPanel app operator/> })}
+                {move || repository.chosen.get().map(|operator| view! { <OperatorPanel app operator/> })}
             </div>
         </section>
     }
@@ -113,12 +113,12 @@ fn Bar(
     let repository = app.repository;
     let total = move || {
         repository
-            .view()
+            .view
             .with(|view| view.as_ref().map_or(0, |view| view.operators.len()))
     };
     let summary = move || {
         let (visible, total) = (rows.with(Vec::len), total());
-        let known = repository.known().with(|known| known.len());
+        let known = repository.known.with(|known| known.len());
         let counted = match visible == total {
             true => words::count(total as u32, "operator"),
             false => format!("{visible} of {}", words::count(total as u32, "operator")),
@@ -177,7 +177,7 @@ fn Bar(
 #[component]
 fn Submission(app: AppContext) -> impl IntoView {
     move || {
-        let handed = app.repository.handed().get();
+        let handed = app.repository.handed.get();
         let is_there = app
             .store
             .status
@@ -415,7 +415,7 @@ fn next_version(catalogs: &[String]) -> String {
 #[component]
 fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     let app = app_context();
-    let catalogs = app.repository.view().with_untracked(|view| {
+    let catalogs = app.repository.view.with_untracked(|view| {
         view.as_ref()
             .map(|view| view.catalogs.clone())
             .unwrap_or_default()

@@ -452,7 +452,7 @@ impl TableContext {
     /// Copies the selected rows, or all visible ones if none is selected.
     fn copy(self, format: Format) {
         let (text, count) = self.rows.with_untracked(|rows| {
-            let picked = self.app.selected_entries.now().get_untracked();
+            let picked = self.app.selected_entries.picked.get_untracked();
             let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
             let wanted: Vec<&TableRow> = rows
                 .iter()

@@ -384,7 +384,7 @@ pub fn KeyboardHelp() -> impl IntoView {
                 <label class="check">
                     <input
                         type="checkbox"
-                        prop:checked=move || app.preferences.letter_keys().get()
+                        prop:checked=move || app.preferences.letter_keys.get()
                         on:change=move |event| app.preferences.set_letter_keys(event_target_checked(&event))
                     />
                     "Single letters run commands when no text field has the focus"

@@ -138,7 +138,7 @@ fn package_at(app: AppContext, event: &DragEvent) -> String {
     let other = app.second_graph.place.get_untracked().filter(|_| {
         let is_here = app
             .tabs
-            .opened()
+            .opened
             .with_untracked(|opened| Some(opened.half()) == half(event));
         !is_here && half(event).is_some()
     });
@@ -189,7 +189,7 @@ pub fn DropDialog() -> impl IntoView {
 /// In a dialog: mentions drops that wait until it is closed.
 #[component]
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
-    let waiting = app.drops.waiting_drops();
+    let waiting = app.drops.waiting_count;
     view! {
         <p class="dialog-waiting">
             {move || match waiting.get() {

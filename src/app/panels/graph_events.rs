@@ -38,7 +38,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         } => {
             let is_alone = app
                 .selected_entries
-                .now()
+                .picked
                 .with_untracked(|several| several.is_empty());
             if is_alone && edits(app, &letter, shift) {
                 app.select(entry(focused));
@@ -117,7 +117,7 @@ fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
         shift,
         ..KeyPress::default()
     };
-    let action = key_action(press, app.preferences.letter_keys().get_untracked());
+    let action = key_action(press, app.preferences.letter_keys.get_untracked());
     matches!(action, Some(KeyAction::Run(Command::Edit(_))))
 }
 

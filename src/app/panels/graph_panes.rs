@@ -100,7 +100,7 @@ fn Pane(
     is_split: Memo<bool>,
 ) -> impl IntoView {
     let beside = app.second_graph;
-    let is_here = memo(move |_| app.tabs.opened().with(|opened| opened.half() == half));
+    let is_here = memo(move |_| app.tabs.opened.with(|opened| opened.half() == half));
     // The same memo whichever of the two is focused, so that switching redraws nothing.
     let view = Memo::new_with_compare(
         move |_| {
@@ -139,7 +139,7 @@ fn Pane(
     let picked = Signal::derive(move || match is_in_view.get() {
         true => app
             .selected_entries
-            .now()
+            .picked
             .with(|picked| picked.entries().to_vec()),
         false => Vec::new(),
     });
@@ -173,10 +173,10 @@ fn Pane(
                 is_second=half == Half::Right
                 facts=view
                 forecast=Signal::derive(move || {
-                    is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops().get())).flatten()
+                    is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops.get())).flatten()
                 })
                 arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::new(&view.channels, options))))
-                minimap=app.workbench.minimap()
+                minimap=app.workbench.minimap
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {

@@ -107,7 +107,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
             .with(|status| catalog_name(&status.roots, &app.store.root.get()))
     };
     let repository = memo(move |_| app.store.status.repository_name());
-    let is_shown = app.repository.is_shown();
+    let is_shown = app.repository.in_view;
     let back = move || {
         (repository.with(Option::is_some) && !is_shown.get()).then(|| {
             view! {
@@ -152,13 +152,13 @@ fn Crumbs(app: AppContext) -> impl IntoView {
 
 #[component]
 fn ThemeButton(app: AppContext) -> impl IntoView {
-    let label = Signal::derive(move || format!("Theme: {}", app.preferences.theme().get().name()));
-    let icon = Signal::derive(move || match app.preferences.theme().get() {
+    let label = Signal::derive(move || format!("Theme: {}", app.preferences.theme.get().name()));
+    let icon = Signal::derive(move || match app.preferences.theme.get() {
         Theme::System => Icon::System,
         Theme::Light => Icon::Sun,
         Theme::Dark => Icon::Moon,
     });
-    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| app.preferences.set_theme(app.preferences.theme().get_untracked().next())/> }
+    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| app.preferences.set_theme(app.preferences.theme.get_untracked().next())/> }
 }
 
 #[component]
@@ -556,7 +556,7 @@ fn Extension(app: AppContext) -> impl IntoView {
     });
     // Show matching versions only if a range is given.
     let is_range_asked = move || {
-        app.draft_query.range().with(Option::is_some)
+        app.draft_query.range.with(Option::is_some)
             || app
                 .store
                 .question
@@ -614,14 +614,9 @@ fn ask_range(app: AppContext, range: &str) {
 #[component]
 fn Range(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
-    let text = move || {
-        app.draft_query
-            .range()
-            .get()
-            .unwrap_or_else(|| current.get())
-    };
+    let text = move || app.draft_query.range.get().unwrap_or_else(|| current.get());
     let ask_typed = move || {
-        if let Some(range) = app.draft_query.range().get_untracked() {
+        if let Some(range) = app.draft_query.range.get_untracked() {
             ask_range(app, &range);
         }
     };

@@ -336,10 +336,14 @@ fn buttons(app: AppContext, commands: Vec<EditCommand>) -> impl IntoView {
 }
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
-    let any = memo(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
+    let any = memo(move |_| {
+        app.selected_entries
+            .picked
+            .with(|picked| !picked.is_empty())
+    });
     let text = memo(move |_| {
         app.selected_entries
-            .now()
+            .picked
             .with(|picked| selection_text(picked.entries()))
     });
     view! {

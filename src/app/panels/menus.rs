@@ -24,7 +24,7 @@ use protocol::views::{EntryRef, Status, TableRow};
 pub fn Menus() -> impl IntoView {
     let app = app_context();
     move || {
-        app.overlays.menu().get().map(|Menu { subject, at }| {
+        app.overlays.menu.get().map(|Menu { subject, at }| {
             let (title, items, choose) = match subject {
                 MenuSubject::Thing(target) => thing(app, target),
                 MenuSubject::SelectedEntries => menu_of_selection(app),
@@ -264,12 +264,12 @@ fn edge(
 fn menu_of_selection(app: AppContext) -> MenuContents {
     let count = app
         .selected_entries
-        .now()
+        .picked
         .with_untracked(|picked| picked.entries().len() as u32);
     let commands: Vec<EditCommand> = app.current.view.with_untracked(|view| {
         let can = |command: &EditCommand| {
             app.selected_entries
-                .now()
+                .picked
                 .with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
         };
         COMMANDS_FOR_SEVERAL.into_iter().filter(can).collect()

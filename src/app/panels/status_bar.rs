@@ -31,7 +31,7 @@ pub fn StatusBar() -> impl IntoView {
         })
     };
     let verdict = move || match row.get() {
-        None if app.repository.is_shown().get() => "Repository".into_any(),
+        None if app.repository.in_view.get() => "Repository".into_any(),
         None => "No catalog here".into_any(),
         Some(row) if row.passed => words::passes(&row).into_any(),
         // Number and plural suffix are one text; the suffix is hidden for one.
@@ -77,9 +77,9 @@ pub fn StatusBar() -> impl IntoView {
     let of_repository = move || {
         let view = app
             .repository
-            .view()
+            .view
             .get()
-            .filter(|_| app.repository.is_shown().get())?;
+            .filter(|_| app.repository.in_view.get())?;
         let (operators, catalogs) = (view.operators.len() as u32, view.catalogs.len() as u32);
         Some(format!(
             "{} · {}",

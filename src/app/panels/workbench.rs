@@ -77,8 +77,8 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
             style=("--side", pane_width(app.workbench, Pane::Side))
             style=("--inspector", pane_width(app.workbench, Pane::Inspector))
             data-away=move || away(app)
-            data-view=move || if app.repository.is_shown().get() { "repository" } else { "catalog" }
-            data-drawer=move || app.workbench.drawer().get().map(Pane::name)
+            data-view=move || if app.repository.in_view.get() { "repository" } else { "catalog" }
+            data-drawer=move || app.workbench.drawer.get().map(Pane::name)
             on:keydown=move |event| leave_drawer(app, &event)
         >
             <Header/>
@@ -93,7 +93,7 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
                     <div class="banner"><Opening app/></div>
                 </Show>
                 <Show when=move || { built.get() >= Built::Centre }>
-                    {move || match app.repository.is_shown().get() {
+                    {move || match app.repository.in_view.get() {
                         true => view! { <RepositoryPanel/> }.into_any(),
                         false => view! { <CentrePanel/> }.into_any(),
                     }}
@@ -117,7 +117,7 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
 
 /// Names of the hidden panels for the style sheet.
 fn away(app: AppContext) -> String {
-    let frame = app.workbench.frame().get();
+    let frame = app.workbench.frame.get();
     let away: Vec<&str> = Pane::EACH
         .into_iter()
         .filter(|pane| frame.is_away(*pane))
@@ -382,11 +382,7 @@ pub fn BottomPanel() -> impl IntoView {
         true => app.store.status.with(|status| status.history.is_empty()),
         false => app.store.problems.with(Vec::is_empty),
     });
-    let is_away = memo(move |_| {
-        app.workbench
-            .frame()
-            .with(|frame| frame.is_away(Pane::Below))
-    });
+    let is_away = memo(move |_| app.workbench.frame.with(|frame| frame.is_away(Pane::Below)));
     let is_low = Signal::derive(move || is_bare.get() || is_away.get());
     let label = Signal::derive(move || {
         if is_low.get() {
@@ -542,7 +538,7 @@ pub fn Drawers() -> impl IntoView {
                         Pane::Inspector => "Inspector",
                         Pane::Below => "Problems",
                     };
-                    let is_over = move || app.workbench.drawer().get() == Some(pane);
+                    let is_over = move || app.workbench.drawer.get() == Some(pane);
                     view! {
                         <button
                             type="button"
@@ -570,7 +566,7 @@ pub fn pane_width(
 ) -> impl Fn() -> Option<String> + Send + Sync + 'static {
     move || {
         workbench
-            .frame()
+            .frame
             .with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
     }
 }
@@ -589,8 +585,8 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             controls=controls
             edge=edge
             bounds=pane.bounds()
-            size=Signal::derive(move || app.workbench.frame().with(|frame| frame.size(pane)))
-            is_away=Signal::derive(move || app.workbench.frame().with(|frame| frame.is_away(pane)))
+            size=Signal::derive(move || app.workbench.frame.with(|frame| frame.size(pane)))
+            is_away=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_away(pane)))
             on_resize=move |wish| app.workbench.resize(pane, wish)
             on_done=move |()| app.workbench.keep_frame()
         />
@@ -604,7 +600,7 @@ pub const SHOWN: &str = "package-shown";
 #[component]
 pub fn PackageTabs() -> impl IntoView {
     let app = app_context();
-    let has_several = memo(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
+    let has_several = memo(move |_| app.tabs.opened.with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {
         let had_focus = dom::focused_element()
             .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
@@ -619,10 +615,10 @@ pub fn PackageTabs() -> impl IntoView {
                 label="Open packages"
                 controls=SHOWN
                 tabs=Signal::derive(move || tabs(app))
-                selected=Signal::derive(move || app.tabs.opened().with(|opened| opened.current()))
+                selected=Signal::derive(move || app.tabs.opened.with(|opened| opened.current()))
                 mark="edited"
                 marked=Signal::derive(move || edited_tabs(app))
-                second=Signal::derive(move || app.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
+                second=Signal::derive(move || app.tabs.opened.with(|opened| opened.second().map(|open| open.id)))
                 on_select=move |id| app.go_to_tab(id)
                 on_close=close
             />
@@ -633,8 +629,8 @@ pub fn PackageTabs() -> impl IntoView {
 
 /// Tabs of packages with unsaved edits.
 fn edited_tabs(app: AppContext) -> Vec<u32> {
-    app.tabs.edited().with(|edited| {
-        app.tabs.opened().with(|opened| {
+    app.tabs.edited.with(|edited| {
+        app.tabs.opened.with(|opened| {
             opened
                 .tabs()
                 .iter()
@@ -648,7 +644,7 @@ fn edited_tabs(app: AppContext) -> Vec<u32> {
 /// Packages by name; with their catalog if several are open.
 fn tabs(app: AppContext) -> Vec<ClosableTab> {
     let roots = app.store.status.with(|status| status.roots.clone());
-    app.tabs.opened().with(|opened| {
+    app.tabs.opened.with(|opened| {
         let tabs = opened.tabs();
         let first = tabs.first().map(|open| open.place.root.clone());
         let are_several = tabs

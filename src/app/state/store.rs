@@ -16,13 +16,13 @@ mod view_state;
 pub use edits::{LastChange, Preview};
 pub use opening::{ComparisonChoice, OpenEnd, OpenProgress};
 pub use protocol::response::Progress;
-pub use signals::StoreSignal;
 pub use source::{SourcePlace, SourceState};
 pub use view_state::{ViewSnapshot, ViewState};
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
 use super::worker_api::{Answer, AnyQuery, Busy, WorkerApi};
+use crate::reactive::owned_signal;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use leptos::prelude::*;
@@ -36,6 +36,11 @@ use protocol::views::*;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
+
+owned_signal! {
+    /// A part of the state. Everything may read it, and only the store writes it.
+    StoreSignal
+}
 
 /// Whether something is open.
 #[derive(Debug, Clone, PartialEq, Default)]

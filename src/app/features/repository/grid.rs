@@ -77,8 +77,8 @@ pub(super) fn Grid(
     });
     // The selected one first, then visible ones, then the rest if a filter needs it.
     effect(move |_| {
-        let chosen = app.repository.chosen().get();
-        let view = app.repository.view().get();
+        let chosen = app.repository.chosen.get();
+        let view = app.repository.view.get();
         let names = rows.with(|rows| {
             let visible = rows
                 .get(window.get())
@@ -205,17 +205,13 @@ fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
     let name = row.name.clone();
     let known = {
         let name = name.clone();
-        memo(move |_| {
-            app.repository
-                .known()
-                .with(|known| known.get(&name).cloned())
-        })
+        memo(move |_| app.repository.known.with(|known| known.get(&name).cloned()))
     };
     let is_chosen = {
         let name = name.clone();
         memo(move |_| {
             app.repository
-                .chosen()
+                .chosen
                 .with(|chosen| chosen.as_deref() == Some(&*name))
         })
     };
@@ -277,7 +273,7 @@ fn cell(
     };
     let name = catalog.clone();
     let now = memo(move |_| {
-        let view = app.repository.view().get();
+        let view = app.repository.view.get();
         let catalogs = view
             .as_ref()
             .map_or(&[][..], |view| view.catalogs.as_slice());
@@ -383,11 +379,7 @@ const BUNDLES: usize = 8;
 #[component]
 pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView {
     let name = operator.clone();
-    let known = memo(move |_| {
-        app.repository
-            .known()
-            .with(|known| known.get(&name).cloned())
-    });
+    let known = memo(move |_| app.repository.known.with(|known| known.get(&name).cloned()));
     view! {
         <section class="repo-side" aria-labelledby="repo-side-title" tabindex="-1">
             <div class="repo-side-head">

@@ -243,14 +243,14 @@ impl Panel {
         let view = self
             .app
             .repository
-            .known()
+            .known
             .with_untracked(|known| known.get(&operator).cloned());
         let Some(view) = view else {
             // It will be loaded for the next key.
             self.app.repository.want_operators(vec![operator]);
             return None;
         };
-        let catalogs = self.app.repository.view().get_untracked()?;
+        let catalogs = self.app.repository.view.get_untracked()?;
         Some(repository_suggestions(spot, &view, &catalogs.catalogs))
     }
 

@@ -100,7 +100,11 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
     };
     let is_picked = {
         let entry = entry.clone();
-        memo(move |_| app.selected_entries.now().with(|picked| picked.has(&entry)))
+        memo(move |_| {
+            app.selected_entries
+                .picked
+                .with(|picked| picked.has(&entry))
+        })
     };
     let choose = {
         let entry = entry.clone();

@@ -461,8 +461,8 @@ impl EveryoneQuery {
         // The card beside the pointer uses it too, whether the strip is shown or not.
         let asked_for = Signal::derive(move || {
             let (ops, typed) = (
-                app.draft_query.drag_ops().get(),
-                app.draft_query.range().get().is_some(),
+                app.draft_query.drag_ops.get(),
+                app.draft_query.range.get().is_some(),
             );
             let is_wanted = !ops.is_empty() || typed && is_needed();
             is_wanted.then(|| (here(), (v1_question(app.draft_query.question.get()), ops)))
@@ -577,7 +577,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
         everyone
             .drag_ops
             .with(Option::is_some)
-            .then(|| hypothesis(&app.draft_query.drag_ops().get()))
+            .then(|| hypothesis(&app.draft_query.drag_ops.get()))
     };
     view! {
         <section class="strip" aria-labelledby="strip-title">
