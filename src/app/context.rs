@@ -158,7 +158,6 @@ impl AppContext {
                 actions,
                 current,
                 notifications,
-                exports,
                 repository,
                 new_catalogs,
                 drops,
@@ -179,10 +178,8 @@ impl AppContext {
         effect(move |_| {
             if actions.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
-                app.overlays.kept_forms().set_value(KeptForms::default());
-                app.overlays
-                    .kept_dialogs()
-                    .set_value(KeptDialogs::default());
+                app.overlays.kept_forms.set_value(KeptForms::default());
+                app.overlays.kept_dialogs.set_value(KeptDialogs::default());
             }
         });
         // Record typed text before the page may be gone.

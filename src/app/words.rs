@@ -29,10 +29,6 @@ pub fn list_names(all: &[String]) -> String {
     first_of(all.iter(), 3)
 }
 
-pub fn packages(number: u32) -> String {
-    count(number, "package")
-}
-
 /// `12345678` as `12 345 678`, with narrow no-break spaces.
 pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
@@ -80,7 +76,7 @@ pub fn catalog_item(row: &RootRow, name: &str) -> String {
     let mut out = match &row.template {
         // A template without entries has no packages to count.
         Some(template) if !template.holds_entries => format!("{name}, {}", template.kind),
-        _ => format!("{name}, {verdict}, {}", packages(row.packages)),
+        _ => format!("{name}, {verdict}, {}", count(row.packages, "package")),
     };
     if row.edited {
         out.push_str(", edited");
@@ -266,7 +262,7 @@ mod tests {
         assert_eq!(bytes(14_800_000), "14.8 MB");
         assert_eq!(group_digits(1234), "1234");
         assert_eq!(group_digits(1_234_567), "1\u{202f}234\u{202f}567");
-        assert_eq!(packages(1), "1 package");
+        assert_eq!(count(1, "package"), "1 package");
     }
 
     #[test]

@@ -10,7 +10,6 @@
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
 use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
-use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
@@ -303,6 +302,20 @@ pub fn announcement(preview: &Preview) -> String {
     }
 }
 
+/// The answer to a dialog's query: `waiting` before it arrives, and the reason if it is refused.
+pub fn answer_view<T>(
+    app: AppContext,
+    answer: Option<Result<T, OperationRefusal>>,
+    waiting: &'static str,
+    draw: impl FnOnce(T) -> AnyView,
+) -> AnyView {
+    match answer {
+        None => view! { <p class="preview-note">{waiting}</p> }.into_any(),
+        Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
+        Some(Ok(answer)) => draw(answer),
+    }
+}
+
 /// A refused edit of a file can be made by hand. `root` is the file's catalog; `None`: the one in
 /// view.
 #[component]
@@ -400,10 +413,7 @@ fn render_other_catalog(
     other: OtherCatalog,
     also: Signal<Vec<String>>,
 ) -> Option<AnyView> {
-    let name = app
-        .store
-        .status
-        .with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let name = app.current.name_of_catalog(&other.root);
     let verdict = other_catalogs::verdict(&other.outcome);
     let body = match other.outcome {
         OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => return None,

@@ -64,10 +64,7 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
 
 #[component]
 fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
-    let name = app
-        .store
-        .status
-        .with_untracked(|status| catalog_name(&status.roots, &rendered.template));
+    let name = app.current.name_of_catalog(&rendered.template);
     let sources = app.store.status.with_untracked(|status| {
         let name = |(place, count): &(String, u32)| (catalog_name(&status.roots, place), *count);
         rendered.sources.iter().map(name).collect::<Vec<_>>()
@@ -252,9 +249,7 @@ pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
 }
 
 fn template_name(app: AppContext, from: &RenderedFrom) -> String {
-    app.store
-        .status
-        .with_untracked(|status| catalog_name(&status.roots, &from.template))
+    app.current.name_of_catalog(&from.template)
 }
 
 /// Shows the package in the template, or a template without packages as text.

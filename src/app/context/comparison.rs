@@ -23,8 +23,7 @@ pub struct ComparisonState {
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
     /// The viewed package in both catalogs.
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
-    /// Entries of the package in view that differ from the disk; queried shortly after an edit, so
-    /// that edits do not wait for it.
+    /// Entries of the package in view that differ from the disk.
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
 }
 
@@ -46,6 +45,26 @@ impl UnsavedEntries {
             .iter()
             .any(|entry| entry.kind == ComparedKind::Removed)
     }
+}
+
+/// The unsaved changes of a package (with its root and the workspace's revision); queried shortly
+/// after an edit, so that edits do not wait for it.
+pub(super) fn unsaved_entries(
+    store: WorkspaceStore,
+    edited: Signal<Option<(String, String, u64)>>,
+) -> ReadSignal<Option<UnsavedEntries>> {
+    debounced_query(edited, move |(root, package, _)| async move {
+        let query = Unsaved {
+            root: root.clone(),
+            package: package.clone(),
+        };
+        let entries = store.ask(query).await.ok()?;
+        Some(UnsavedEntries {
+            root,
+            package,
+            entries,
+        })
+    })
 }
 
 impl ComparisonState {
@@ -113,18 +132,7 @@ impl ComparisonState {
                 store.status.with(|status| status.revision),
             ))
         });
-        let unsaved = debounced_query(edited, move |(root, package, _)| async move {
-            let query = Unsaved {
-                root: root.clone(),
-                package: package.clone(),
-            };
-            let entries = store.ask(query).await.ok()?;
-            Some(UnsavedEntries {
-                root,
-                package,
-                entries,
-            })
-        });
+        let unsaved = unsaved_entries(store, edited);
         effect(move |_| {
             let removed = unsaved.with(|entries| {
                 let entries = entries.as_ref().filter(|entries| entries.has_removed())?;

@@ -8,9 +8,7 @@ use crate::browser::time;
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::stream_of_entry;
-use crate::edits::form_values::{
-    COMMANDS_FOR_SEVERAL, FormValues, catalog_name, values_for_entries,
-};
+use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
 use crate::state::layout::{Pane, in_place_field};
 use crate::state::store::WorkspaceStore;
 use crate::widgets::dom;
@@ -265,12 +263,7 @@ impl AppContext {
         }
         let mut values = FormValues::default();
         let root = self.store.root.get_untracked();
-        values.set(
-            Field::Catalog,
-            self.store
-                .status
-                .with_untracked(|status| catalog_name(&status.roots, &root)),
-        );
+        values.set(Field::Catalog, self.current.name_of_catalog(&root));
         match command {
             // A new package in an empty catalog uses the file chosen with the catalog.
             EditCommand::AddPackage => {

@@ -2,9 +2,10 @@
 //! graph, which the rest of the page concerns. The second graph's view state is in its tab; its view
 //! is queried here whenever that state or the workspace changes.
 
+use super::comparison::unsaved_entries;
 use super::{
     AppContext, ComparisonState, ContextSignal, CurrentView, Notifications, Overlays,
-    UnsavedEntries, debounced_query,
+    UnsavedEntries,
 };
 use crate::browser::storage;
 use crate::reactive::{effect, memo};
@@ -14,7 +15,6 @@ use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
 use protocol::inspection::Inspection;
-use protocol::query::Unsaved;
 use protocol::request::{PackageRequest, Target};
 use protocol::response::{AskError, PackageView};
 use protocol::upgrades::Baseline;
@@ -140,14 +140,7 @@ impl AppContext {
             return self.second_graph.swap_focus();
         }
         let left = Some(self.store.view_state());
-        if let Some(open) = self
-            .tabs
-            .opened
-            .signal
-            .try_update(|opened| opened.open(place, left))
-        {
-            self.show_open(open);
-        }
+        self.change_tabs(|opened| Some(opened.open(place, left)));
     }
 
     /// [`TabState::branch`] from its context menu. If opening the menu brought the package into view, its
@@ -169,15 +162,7 @@ impl AppContext {
             return self.second_graph.swap_focus();
         }
         let left = Some(self.store.view_state());
-        if let Some(open) = self
-            .tabs
-            .opened
-            .signal
-            .try_update(|opened| opened.go(id, left))
-            .flatten()
-        {
-            self.show_open(open);
-        }
+        self.change_tabs(|opened| opened.go(id, left));
     }
 
     /// Switches to the next tab (`1`) or the previous one (`-1`).
@@ -190,15 +175,7 @@ impl AppContext {
     }
 
     pub fn close_tab(self, id: u32) {
-        if let Some(open) = self
-            .tabs
-            .opened
-            .signal
-            .try_update(|opened| opened.close(id))
-            .flatten()
-        {
-            self.show_open(open);
-        }
+        self.change_tabs(|opened| opened.close(id));
     }
 
     pub fn close_current_tab(self) {
@@ -214,6 +191,17 @@ impl AppContext {
         }
         self.open_menu(Target::Package, at);
         self.overlays.note_before_menu(before);
+    }
+
+    /// Changes the tabs and shows the one that it returns.
+    fn change_tabs(
+        self,
+        change: impl FnOnce(&mut OpenPackages) -> Option<PackageTab<Option<ViewState>>>,
+    ) {
+        let open = self.tabs.opened.signal.try_update(change);
+        if let Some(open) = open.flatten() {
+            self.show_open(open);
+        }
     }
 
     fn show_open(self, open: PackageTab<Option<ViewState>>) {
@@ -301,18 +289,7 @@ impl SecondGraph {
                 .filter(|place| edited.with(|edited| edited.has(place)))?;
             Some((place.root, place.package, revision.get()))
         });
-        let unsaved = debounced_query(is_edited, move |(root, package, _)| async move {
-            let query = Unsaved {
-                root: root.clone(),
-                package: package.clone(),
-            };
-            let entries = store.ask(query).await.ok()?;
-            Some(UnsavedEntries {
-                root,
-                package,
-                entries,
-            })
-        });
+        let unsaved = unsaved_entries(store, is_edited);
         let unsaved_before = RwSignal::<(u64, Vec<UnsavedEntries>)>::default();
         let question = memo(move |_| {
             let place = place.get()?;
@@ -543,7 +520,7 @@ impl SecondGraph {
             .opened
             .with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
         if let Some(package) = package {
-            self.notifications.announce(format!(
+            self.notifications.announcer.say(format!(
                 "{package} is open beside this graph. F6 switches between the two."
             ));
         }

@@ -372,10 +372,6 @@ impl AppContext {
         }
     }
 
-    pub fn open_stream_menu(self, stream: String, at: (i32, i32)) {
-        self.overlays.open_menu(MenuSubject::Stream(stream), at);
-    }
-
     /// Opens the menu of an edge and selects its entry.
     pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
         let EntryRef { channel, name } = edge.entry.clone();

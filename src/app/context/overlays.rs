@@ -124,9 +124,9 @@ pub struct Overlays {
     pub menu: ContextSignal<Option<Menu>>,
     before_menu: StoredValue<BeforeMenu>,
     /// Input of closed forms.
-    kept_forms: StoredValue<KeptForms>,
+    pub kept_forms: StoredValue<KeptForms>,
     /// Input of the closed dialogs for new catalogs and dropped bundles.
-    kept_dialogs: StoredValue<KeptDialogs>,
+    pub kept_dialogs: StoredValue<KeptDialogs>,
     /// Stores the input of the open form.
     keeps_form: StoredValue<Option<Callback<()>>>,
 }
@@ -170,16 +170,6 @@ impl Overlays {
 
     pub(super) fn take_before_menu(self) -> BeforeMenu {
         self.before_menu.try_update_value(Option::take).flatten()
-    }
-
-    /// Input of forms closed without applying.
-    pub fn kept_forms(self) -> StoredValue<KeptForms> {
-        self.kept_forms
-    }
-
-    /// Input of the dialogs for new catalogs and dropped bundles, closed without applying.
-    pub fn kept_dialogs(self) -> StoredValue<KeptDialogs> {
-        self.kept_dialogs
     }
 
     /// Whether an overlay with user input is open.

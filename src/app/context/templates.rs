@@ -2,7 +2,6 @@
 //! applied like any other.
 
 use super::{CurrentView, Edits, Notifications, Overlay, Overlays};
-use crate::edits::form_values::catalog_name;
 use crate::state::store::WorkspaceStore;
 use crate::words;
 use leptos::prelude::*;
@@ -45,27 +44,22 @@ impl Templates {
         match &row.template {
             Some(template) => template.is_rendered.then_some(row.root),
             None if row.rendered.is_some() => None,
-            None => self.current.view.with(|view| {
-                view.rendered_from
-                    .as_ref()
-                    .map(|from| from.template.clone())
-            }),
+            None => self.of_package(),
         }
+    }
+
+    /// The template that renders the package in view.
+    fn of_package(self) -> Option<String> {
+        let view = self.current.view.get();
+        Some(view.rendered_from.as_ref()?.template.clone())
     }
 
     /// The template that renders what is in view.
     pub fn in_view(self) -> Option<String> {
         let row = self.store.root_row()?;
-        let of_package = || {
-            self.current.view.with(|view| {
-                view.rendered_from
-                    .as_ref()
-                    .map(|from| from.template.clone())
-            })
-        };
         match row.rendered {
             Some(rendered) => Some(rendered.template),
-            None => of_package().filter(|_| row.template.is_none()),
+            None => self.of_package().filter(|_| row.template.is_none()),
         }
     }
 
@@ -196,9 +190,7 @@ impl Templates {
     }
 
     fn template_name(self, targets: &RenderTargets) -> String {
-        self.store
-            .status
-            .with_untracked(|status| catalog_name(&status.roots, &targets.template))
+        self.current.name_of_catalog(&targets.template)
     }
 }
 

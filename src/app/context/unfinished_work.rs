@@ -1,7 +1,7 @@
 //! Unfinished work of earlier visits: listed, offered when its folder is opened, continued,
 //! discarded.
 
-use super::{CurrentView, Drops, Exports, NewCatalogs, Notifications, RepositoryState};
+use super::{CurrentView, Drops, NewCatalogs, Notifications, RepositoryState};
 use crate::actions::Actions;
 use crate::browser::document::click_files;
 use crate::browser::{start_page, storage};
@@ -26,7 +26,6 @@ pub struct UnfinishedWork {
     actions: Actions,
     current: CurrentView,
     notifications: Notifications,
-    exports: Exports,
     repository: RepositoryState,
     new_catalogs: NewCatalogs,
     drops: Drops,
@@ -59,7 +58,6 @@ impl UnfinishedWork {
         actions: Actions,
         current: CurrentView,
         notifications: Notifications,
-        exports: Exports,
         repository: RepositoryState,
         new_catalogs: NewCatalogs,
         drops: Drops,
@@ -68,7 +66,6 @@ impl UnfinishedWork {
             actions,
             current,
             notifications,
-            exports,
             repository,
             new_catalogs,
             drops,
@@ -135,10 +132,6 @@ impl UnfinishedWork {
     pub fn resume_anyway(self, offer: RestoreOffer) {
         self.question.set(None);
         spawn_local(self.resume(offer));
-    }
-
-    pub fn copy_operations(self, earlier: &EarlierJournal) {
-        self.exports.copy_operations(earlier.steps());
     }
 
     /// The answer to [`RestoreQuestion::Discard`] was yes.

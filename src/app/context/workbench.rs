@@ -216,13 +216,6 @@ pub struct Notifications {
     pub announcer: Announcer,
 }
 
-impl Notifications {
-    /// Announces the effect of a key press to screen readers. Repeated texts are announced again.
-    pub fn announce(self, text: String) {
-        self.announcer.say(text);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Theme;

@@ -155,7 +155,7 @@ fn catalogs(known: &FormContext) -> Vec<Choice> {
         .map(|row| {
             Choice::new(
                 catalog_name(&known.roots, &row.root),
-                words::packages(row.packages),
+                words::count(row.packages, "package"),
             )
         })
         .collect()

@@ -2,11 +2,10 @@
 //! template…* creates one for a catalog that has none. Shows a preview before applying, or the
 //! differences if no semver template can produce the graph.
 
-use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow, revision};
+use crate::components::preview::{Live, Preview, PreviewPane, answer_view, follow, revision};
 use crate::context::{
     AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
 };
-use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Press, Segmented};
 use crate::widgets::dialog::{Dialog, Size};
@@ -39,7 +38,7 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
 ];
 
 /// The answer for the chosen type.
-type Found = Signal<Option<Result<Conversion, OperationRefusal>>>;
+type ConversionAnswer = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
 /// The query, with the workspace revision: an edit may change the answer.
 type ConversionQuery = (ConversionRequest, u64);
@@ -51,7 +50,7 @@ struct Parts {
     chosen: RwSignal<TemplateKind>,
     query: Signal<Option<ConversionQuery>>,
     answered: ReadSignal<LatestAnswer<ConversionQuery, Result<Conversion, OperationRefusal>>>,
-    answer: Found,
+    answer: ConversionAnswer,
 }
 
 impl Parts {
@@ -85,10 +84,7 @@ impl Parts {
 #[component]
 pub fn ConvertTemplate(template: String) -> impl IntoView {
     let app = app_context();
-    let name = app
-        .store
-        .status
-        .with_untracked(|status| catalog_name(&status.roots, &template));
+    let name = app.current.name_of_catalog(&template);
     let present = app.store.status.with_untracked(|status| {
         let row = status.roots.iter().find(|row| row.root == template);
         row.and_then(|row| row.template.as_ref())
@@ -141,12 +137,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
         RwSignal::new(if has { package } else { String::new() }),
         RwSignal::new(String::new()),
     );
-    let (catalog, name) = (
-        root.clone(),
-        app.store
-            .status
-            .with_untracked(|status| catalog_name(&status.roots, &root)),
-    );
+    let (catalog, name) = (root.clone(), app.current.name_of_catalog(&root));
     let question = Signal::derive(move || {
         let path = path.get().trim().to_owned();
         ConversionRequest::Make(NewTemplate {
@@ -318,18 +309,19 @@ fn lost(answer: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl In
     })
 }
 
-fn body(app: AppContext, answer: Found, live: Live) -> AnyView {
-    let refused = match answer.get() {
+fn body(app: AppContext, answer: ConversionAnswer, live: Live) -> AnyView {
+    let answer = match answer.get() {
         Some(Ok(Conversion::Made { .. })) => return view! { <PreviewPane app live/> }.into_any(),
-        None => view! { <p class="preview-note">"Rendering, to convert…"</p> }.into_any(),
-        Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
-        Some(Ok(Conversion::Differs(differences))) => differing(differences).into_any(),
+        Some(Ok(Conversion::Differs(differences))) => Some(Ok(differences)),
+        Some(Err(refusal)) => Some(Err(refusal)),
+        None => None,
     };
+    let refused = answer_view(app, answer, "Rendering, to convert…", differing);
     view! { <section class="preview" aria-label="Preview" tabindex="0">{refused}</section> }
         .into_any()
 }
 
-fn differing(differences: Vec<String>) -> impl IntoView {
+fn differing(differences: Vec<String>) -> AnyView {
     let number = count(differences.len() as u32, "difference");
     let lines = differences
         .into_iter()
@@ -342,6 +334,7 @@ fn differing(differences: Vec<String>) -> impl IntoView {
             <p>"Change these first, or choose another kind."</p>
         </div>
     }
+    .into_any()
 }
 
 /// The types that a template of this type can be converted to.

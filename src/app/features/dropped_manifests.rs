@@ -2,7 +2,6 @@
 //! catalog lacks for it, and a link to the answer.
 
 use crate::context::{AppContext, app_context};
-use crate::edits::form_values::catalog_name;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::Dialog;
@@ -68,10 +67,7 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
         Vec::new()
     };
     let way = manifest.roots.first().map(|root| {
-        let catalog = app
-            .store
-            .status
-            .with_untracked(|status| catalog_name(&status.roots, root));
+        let catalog = app.current.name_of_catalog(root);
         format!("Show in {catalog}")
     });
     view! {

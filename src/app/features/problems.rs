@@ -23,10 +23,9 @@ use crate::state::problems::rows::{Facet, Filter, GroupSubject, Listing, Row, no
 use crate::state::store::LastChange;
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::fields::field_text;
-use crate::widgets::virtual_list::Stack;
+use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::widgets::{announce, dom};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 pub use problem_row::problem_item;
 use problem_row::row;
@@ -255,35 +254,21 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
 /// How the list is shown.
 #[derive(Clone, Copy)]
 struct ListView {
-    pub scroller: NodeRef<html::Div>,
-    pub stack: Memo<Stack>,
-    pub top: RwSignal<f64>,
+    scrolled: ScrolledList,
+    stack: Memo<Stack>,
     /// One row high, without headings.
-    pub is_low: Memo<bool>,
+    is_low: Memo<bool>,
 }
 
 impl ListView {
     /// Scrolls a row into view, with a heading above it if there is room.
     fn scroll_to(self, row: usize) {
-        let Some(element) = self.scroller.get_untracked() else {
-            return;
-        };
-        let (at, height) = (
-            f64::from(element.scroll_top()),
-            f64::from(element.client_height()),
-        );
         let above = if self.is_low.get_untracked() {
             0.0
         } else {
             HEADING
         };
-        if let Some(to) = self
-            .stack
-            .with_untracked(|stack| stack.scroll_to(row, at, height, above))
-        {
-            element.set_scroll_top(to as i32);
-            self.top.set(to);
-        }
+        self.scrolled.bring(self.stack, row, above);
     }
 }
 
@@ -301,7 +286,7 @@ fn follow_package(app: AppContext, list: ListView) {
         let Some(place) = place.get() else {
             return last;
         };
-        let Some(element) = list.scroller.get_untracked() else {
+        let Some(element) = list.scrolled.element.get_untracked() else {
             return last;
         };
         let opened = board.open.get_untracked().and_then(|index| {
@@ -330,7 +315,7 @@ fn follow_package(app: AppContext, list: ListView) {
         });
         if let Some((row, heading, first)) = row {
             element.set_scroll_top(list.stack.with_untracked(|stack| stack.top(row)) as i32);
-            list.top.set(f64::from(element.scroll_top()));
+            list.scrolled.read_scroll();
             let id = match (is_low, heading, first) {
                 (false, Row::Heading { group }, _) => group_id(group),
                 (_, _, Some(Row::Problem { index, .. })) => toggle_id(index),
@@ -344,7 +329,7 @@ fn follow_package(app: AppContext, list: ListView) {
 
 /// Aligns drawn content exactly: row heights are only estimates.
 fn bring(list: ListView, id: &str) {
-    let Some(scroller) = list.scroller.try_get_untracked().flatten() else {
+    let Some(scroller) = list.scrolled.element.try_get_untracked().flatten() else {
         return;
     };
     let Some(element) = document().get_element_by_id(id) else {
@@ -462,12 +447,9 @@ fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
 #[component]
 fn List(app: AppContext) -> impl IntoView {
     let board = app.problem_list;
-    let scroller = NodeRef::<html::Div>::new();
-    let size = RwSignal::new((0.0, 300.0));
-    let top = RwSignal::new(0.0);
+    let scrolled = ScrolledList::new(300.0);
     // Height of the open problem, measured after drawing.
     let opened = RwSignal::new((0.0, PROBLEM));
-    dom::follow_size(scroller, size);
     // A list with a single row shows a problem.
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
@@ -494,17 +476,11 @@ fn List(app: AppContext) -> impl IntoView {
         if rows <= ALL_IN_PAGE {
             0..rows
         } else {
-            stack.with(|stack| stack.window(top.get(), size.get().1, MORE))
+            stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, MORE))
         }
     });
     let drawn = memo(move |_| board.listing.with(|list| blocks(list, window.get())));
-    let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
-    let below = move || {
-        format!(
-            "{}px",
-            stack.with(|stack| stack.height() - stack.top(window.get().end))
-        )
-    };
+    let [above, below] = gaps(stack, window);
 
     // One tab stop, which exists before anything is opened and after it disappears.
     let stop = memo(move |_| {
@@ -519,20 +495,7 @@ fn List(app: AppContext) -> impl IntoView {
         let Some(row) = board.listing.with_untracked(|list| list.row_of(index)) else {
             return;
         };
-        if let Some(element) = scroller.get_untracked() {
-            let to = stack.with_untracked(|stack| {
-                stack.scroll_to(
-                    row,
-                    f64::from(element.scroll_top()),
-                    f64::from(element.client_height()),
-                    HEADING,
-                )
-            });
-            if let Some(to) = to {
-                element.set_scroll_top(to as i32);
-                top.set(to);
-            }
-        }
+        scrolled.bring(stack, row, HEADING);
         board.stop.set(Some(index));
         dom::focus_id_later(toggle_id(index));
     };
@@ -544,9 +507,8 @@ fn List(app: AppContext) -> impl IntoView {
     });
     keep_focus(app);
     let list = ListView {
-        scroller,
+        scrolled,
         stack,
-        top,
         is_low,
     };
     follow_package(app, list);
@@ -579,12 +541,8 @@ fn List(app: AppContext) -> impl IntoView {
     view! {
         <div
             class="problems-scroll"
-            node_ref=scroller
-            on:scroll=move |_| {
-                if let Some(element) = scroller.get_untracked() {
-                    top.set(f64::from(element.scroll_top()));
-                }
-            }
+            node_ref=scrolled.element
+            on:scroll=move |_| scrolled.read_scroll()
             on:keydown=on_key
         >
             <div style:height=above></div>

@@ -3,10 +3,9 @@
 //!
 //! Text about the target catalogs of a template.
 
-use crate::components::preview::{RefusalNote, revision};
+use crate::components::preview::{RefusalNote, answer_view, revision};
 use crate::context::target_names;
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::form_values::catalog_name;
 use crate::reactive::effect;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
@@ -66,19 +65,16 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
         refused: RwSignal::new(None),
     };
     let revision = revision(app);
-    let name = app
-        .store
-        .status
-        .with_untracked(|status| catalog_name(&status.roots, &template));
+    let name = app.current.name_of_catalog(&template);
     let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
     let answer = debounced_query(wanted, move |(template, _)| async move {
         let answer = app.store.ask(ListRenderTargets { template }).await;
         Some(answer.map_err(OperationRefusal::from))
     });
-    let body = move || match answer.get() {
-        None => view! { <p class="preview-note">"Rendering, to compare…"</p> }.into_any(),
-        Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
-        Some(Ok(targets)) => view! { <Targets dialog targets adds/> }.into_any(),
+    let body = move || {
+        answer_view(app, answer.get(), "Rendering, to compare…", |targets| {
+            view! { <Targets dialog targets adds/> }.into_any()
+        })
     };
     view! {
         <Dialog title="Render to catalogs" on_close=move |()| app.overlays.close()>

@@ -9,7 +9,7 @@ mod grid;
 mod plan_view;
 mod release;
 
-use crate::components::preview::RefusalNote;
+use crate::components::preview::{RefusalNote, answer_view};
 use crate::context::{
     AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered,
     submit_when_ready,
@@ -299,13 +299,12 @@ fn can_be_made(plan: &RepositoryPlan) -> bool {
 fn Planned(app: AppContext, plan: PlannedTask, operator: String) -> impl IntoView {
     view! {
         <section class="preview repo-plan" aria-label="Preview" tabindex="0">
-            {move || match plan.with(|plan| Some(plan.as_ref()?.1.clone())) {
-                None => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
-                Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
-                Some(Ok(plan)) => {
-                    let operator = operator.clone();
+            {move || {
+                let answer = plan.with(|plan| Some(plan.as_ref()?.1.clone()));
+                let operator = operator.clone();
+                answer_view(app, answer, "Computing the preview…", move |plan| {
                     view! { <PlanView app plan operator/> }.into_any()
-                }
+                })
             }}
         </section>
     }

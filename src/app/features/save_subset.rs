@@ -6,9 +6,9 @@
 //! The result: counts, verdict, files; or why there is none.
 
 use crate::browser::folder_access;
-use crate::components::preview::{RefusalNote, revision};
+use crate::components::preview::{answer_view, revision};
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::form_values::catalog_name;
+use crate::edits::form_values::{catalog_name, names};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
@@ -135,10 +135,7 @@ fn begun(app: AppContext) -> SubsetForm {
     let package =
         Some(app.current.package.get_untracked()).filter(|name| !name.is_empty() && root == here);
     SubsetForm {
-        label: app
-            .store
-            .status
-            .with_untracked(|status| catalog_name(&status.roots, &root)),
+        label: app.current.name_of_catalog(&root),
         root,
         packages: package.into_iter().collect(),
         entries: "all".to_owned(),
@@ -405,7 +402,7 @@ impl SubsetForm {
                 .filter(|name| !self.cut_channels.contains(*name))
                 .cloned()
                 .collect(),
-            None => split_names(&self.channels),
+            None => names(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
             return Err("Choose the channels to keep.");
@@ -420,7 +417,7 @@ impl SubsetForm {
             },
             channels: channels.iter().map(|text| self.parse_scope(text)).collect(),
             entries,
-            default_channels: split_names(&self.default_channel)
+            default_channels: names(&self.default_channel)
                 .iter()
                 .map(|text| self.parse_scope(text))
                 .collect(),
@@ -466,14 +463,6 @@ impl SubsetForm {
     }
 }
 
-/// Names separated by commas or blanks.
-fn split_names(text: &str) -> Vec<String> {
-    text.split([',', ' ', '\n', '\t'])
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
 /// Maximum number of files named.
 const NAMED: usize = 40;
 
@@ -485,11 +474,11 @@ fn SubsetSummary(
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
-    let content = move || match (missing.get(), answer.get()) {
-        (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
-        (None, None) => view! { <p class="preview-note">"Computing the subset…"</p> }.into_any(),
-        (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
-        (None, Some(Ok(view))) => part(view).into_any(),
+    let content = move || match missing.get() {
+        Some(missing) => view! { <p class="preview-note">{missing}</p> }.into_any(),
+        None => answer_view(app, answer.get(), "Computing the subset…", |view| {
+            part(view).into_any()
+        }),
     };
     announce::follow(move || answer.with(announcement));
     view! {
@@ -506,7 +495,7 @@ fn announcement(answer: &Option<Result<SubsetView, OperationRefusal>>) -> String
         Some(Ok(view)) => format!(
             "{} of {}, {} of {}; {}",
             view.kept.packages,
-            words::packages(view.total.packages),
+            words::count(view.total.packages, "package"),
             view.kept.bundles,
             words::count(view.total.bundles, "bundle"),
             verdict(view)

@@ -152,11 +152,7 @@ fn verdict_text(app: AppContext, consequences: &Consequences) -> String {
         .store
         .status
         .with_untracked(|status| status.roots.len() > 1);
-    let name = |root: &str| {
-        app.store
-            .status
-            .with_untracked(|status| catalog_name(&status.roots, root))
-    };
+    let name = |root: &str| app.current.name_of_catalog(root);
     join_verdicts(&consequences.verdicts, several, &name)
 }
 

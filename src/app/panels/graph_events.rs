@@ -77,9 +77,9 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::ChannelMenu { channel, x, y } => {
             app.open_menu(Target::Channel { channel }, (x as i32, y as i32))
         }
-        GraphEvent::StreamMenu { stream, x, y } => {
-            app.open_stream_menu(stream, (x as i32, y as i32))
-        }
+        GraphEvent::StreamMenu { stream, x, y } => app
+            .overlays
+            .open_menu(MenuSubject::Stream(stream), (x as i32, y as i32)),
         GraphEvent::RemovedMenu { entry, x, y } => {
             app.overlays
                 .open_menu(MenuSubject::Removed(entry), (x as i32, y as i32));
@@ -105,7 +105,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
                 app.open_form_with(command, target, given);
             }
         }
-        GraphEvent::Said(text) => app.notifications.announce(text),
+        GraphEvent::Said(text) => app.notifications.announcer.say(text),
         GraphEvent::Painted => {}
     }
 }

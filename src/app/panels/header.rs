@@ -406,10 +406,9 @@ fn Subscription(app: AppContext) -> impl IntoView {
                 <label class="question-label" for="question-channel">"Subscribed channel"</label>
                 <Channel app/>
             </span>
-            <span class="question-field">
-            <span class="question-label" aria-hidden="true">"Approval"</span>
-            <Segmented
+            <QuestionChoice
                 label="Approval"
+                name="Approval"
                 options=&[("automatic", "Automatic"), ("manual", "Manual")]
                 selected=Signal::derive(move || match app.store.question.with(|question| question.approval) {
                     Approval::Automatic => "automatic",
@@ -419,13 +418,30 @@ fn Subscription(app: AppContext) -> impl IntoView {
                     question.approval = if key == "manual" { Approval::Manual } else { Approval::Automatic };
                 })
             />
-            </span>
             <Show when=move || is_fresh.get()>
                 <StartingCsv app/>
             </Show>
             <ClusterVersion app/>
             </div>
         </div>
+    }
+    .into_any()
+}
+
+/// A part of the question with a few fixed values. `name` is its accessible name.
+#[component]
+fn QuestionChoice(
+    label: &'static str,
+    name: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    selected: Signal<&'static str>,
+    #[prop(into)] on_select: Callback<&'static str>,
+) -> impl IntoView {
+    view! {
+        <span class="question-field">
+            <span class="question-label" aria-hidden="true">{label}</span>
+            <Segmented label=name options selected on_select/>
+        </span>
     }
     .into_any()
 }
@@ -577,20 +593,18 @@ fn Extension(app: AppContext) -> impl IntoView {
                 />
             </span>
             <Range app range_view/>
-            <span class="question-field">
-                <span class="question-label" aria-hidden="true">"Policy"</span>
-                <Segmented
-                    label="Upgrade constraint policy"
-                    options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
-                    selected=Signal::derive(move || match app.store.question.with(|question| question.policy) {
-                        Policy::CatalogProvided => "catalog",
-                        Policy::SelfCertified => "self",
-                    })
-                    on_select=move |key| app.ask_upgrade(|question| {
-                        question.policy = if key == "self" { Policy::SelfCertified } else { Policy::CatalogProvided };
-                    })
-                />
-            </span>
+            <QuestionChoice
+                label="Policy"
+                name="Upgrade constraint policy"
+                options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
+                selected=Signal::derive(move || match app.store.question.with(|question| question.policy) {
+                    Policy::CatalogProvided => "catalog",
+                    Policy::SelfCertified => "self",
+                })
+                on_select=move |key| app.ask_upgrade(|question| {
+                    question.policy = if key == "self" { Policy::SelfCertified } else { Policy::CatalogProvided };
+                })
+            />
             <ClusterVersion app/>
             </div>
             <div class="question-told">

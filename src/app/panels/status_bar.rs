@@ -99,7 +99,7 @@ pub fn StatusBar() -> impl IntoView {
             .with(|status| (status.bytes, among(&status.roots)));
         format!(
             "{} · {}{among} · opened in {:.2} s",
-            words::packages(packages),
+            words::count(packages, "package"),
             words::bytes(bytes),
             app.current.open_ms.get() / 1000.0
         )
@@ -219,7 +219,7 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                     .then(|| {
                         view! {
                             <Button label="Go on…" look=Look::Primary on_press=move |()| app.unfinished.want(wanted.clone())/>
-                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.unfinished.copy_operations(&copied)/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.exports.copy_operations(copied.steps())/>
                         }
                     })}
                 <Button
@@ -240,7 +240,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
             let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed_at()), edits(&earlier));
-            app.notifications.announce(text.clone());
+            app.notifications.announcer.say(text.clone());
             view! {
                 <div class="banner" data-tone="advice">
                     <Glyph icon=Icon::Info/>

@@ -348,13 +348,12 @@ impl Editor {
         let Some(area) = self.area.get_untracked() else {
             return String::new();
         };
-        let end = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default() as usize;
-        let (from, to) = (end(area.selection_start()), end(area.selection_end()));
+        let (from, to) = input::selected_range(&area);
         let units: Vec<u16> = area
             .value()
             .encode_utf16()
-            .skip(from)
-            .take(to.saturating_sub(from).min(200))
+            .skip(from as usize)
+            .take(to.saturating_sub(from).min(200) as usize)
             .collect();
         let text = String::from_utf16_lossy(&units);
         if text.contains('\n') {

@@ -1,8 +1,11 @@
-//! Computes which lines of a long text, or rows of a long list, are in view. Browsers limit an
+//! Computes which lines of a long text, or rows of a long list, are in view, and scrolls lists. Browsers limit an
 //! element's height (about 17 million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a
 //! fraction of the text. Rows of a list may differ in height ([`Stack`]); lists stay below the
 //! limit.
 
+use super::dom;
+use leptos::html;
+use leptos::prelude::*;
 use std::ops::Range;
 
 /// Height of one line.
@@ -95,6 +98,67 @@ impl Stack {
         let is_in_view = from >= top && (to <= top + view || from <= top + above);
         (!is_in_view).then(|| (from - above).max(0.0))
     }
+}
+
+/// A scrolled list, with the size and the scroll position of its element.
+#[derive(Clone, Copy)]
+pub struct ScrolledList {
+    pub element: NodeRef<html::Div>,
+    pub size: RwSignal<(f64, f64)>,
+    pub top: RwSignal<f64>,
+}
+
+impl ScrolledList {
+    /// `height` is assumed until the list is drawn.
+    pub fn new(height: f64) -> Self {
+        let list = Self {
+            element: NodeRef::new(),
+            size: RwSignal::new((0.0, height)),
+            top: RwSignal::new(0.0),
+        };
+        dom::follow_size(list.element, list.size);
+        list
+    }
+
+    /// Handles a scroll event.
+    pub fn read_scroll(self) {
+        if let Some(element) = self.element.get_untracked() {
+            self.top.set(f64::from(element.scroll_top()));
+        }
+    }
+
+    pub fn scroll_to(self, top: f64) {
+        if let Some(element) = self.element.get_untracked() {
+            element.set_scroll_top(top as i32);
+            self.top.set(top);
+        }
+    }
+
+    /// Scrolls a row into view, with `above` pixels above it if there is room.
+    pub fn bring(self, stack: Memo<Stack>, row: usize, above: f64) {
+        let Some(element) = self.element.get_untracked() else {
+            return;
+        };
+        let (from, view) = (
+            f64::from(element.scroll_top()),
+            f64::from(element.client_height()),
+        );
+        if let Some(to) = stack.with_untracked(|stack| stack.scroll_to(row, from, view, above)) {
+            self.scroll_to(to);
+        }
+    }
+}
+
+/// The heights of the space above and below the drawn rows.
+pub fn gaps(stack: Memo<Stack>, window: Memo<Range<usize>>) -> [Signal<String>; 2] {
+    let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
+    let below = move || {
+        format!(
+            "{}px",
+            stack.with(|stack| stack.height() - stack.top(window.get().end))
+        )
+    };
+    [Signal::derive(above), Signal::derive(below)]
 }
 
 #[cfg(test)]

@@ -145,16 +145,10 @@ pub fn AlsoIn(
     let id = dom::fresh_id("also-in");
     let known = others.known;
     // The line is there from the start, so that no field moves when the comparison arrives.
-    let open: Vec<String> = app.store.status.with_untracked(|status| {
-        let here = app.store.root.get_untracked();
-        let others = status
-            .roots
-            .iter()
-            .filter(|row| row.is_catalog() && row.root != here);
-        others
-            .map(|row| catalog_name(&status.roots, &row.root))
-            .collect()
-    });
+    let roots = other_roots(app).into_iter();
+    let open: Vec<String> = roots
+        .map(|root| app.current.name_of_catalog(&root))
+        .collect();
     let has_others = !open.is_empty();
     let number = number_elsewhere(app, package);
     let is_there = move || {
@@ -270,6 +264,18 @@ pub fn AlsoIn(
     .into_any()
 }
 
+/// The open catalogs that are not in view.
+fn other_roots(app: AppContext) -> Vec<String> {
+    let here = app.store.root.get_untracked();
+    app.store.status.with_untracked(|status| {
+        let catalogs = status.roots.iter().filter(|row| row.is_catalog());
+        catalogs
+            .map(|row| row.root.clone())
+            .filter(|root| *root != here)
+            .collect()
+    })
+}
+
 /// Number of other catalogs with the package; `None` while unknown, and for a new package. Queried
 /// when the form opens, because a line that disappears while the user types would move the fields
 /// below.
@@ -280,14 +286,7 @@ fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSigna
         let Some(name) = package.get() else {
             return count.set(None);
         };
-        let roots = app.store.status.with_untracked(|status| {
-            let here = app.store.root.get_untracked();
-            let others = status
-                .roots
-                .iter()
-                .filter(|row| row.is_catalog() && row.root != here);
-            others.map(|row| row.root.clone()).collect::<Vec<_>>()
-        });
+        let roots = other_roots(app);
         if roots.is_empty() || name.is_empty() {
             return;
         }
@@ -356,10 +355,7 @@ fn the_rest(
 }
 
 fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
-    let name = app
-        .store
-        .status
-        .with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let name = app.current.name_of_catalog(&other.root);
     let standing = other_catalogs::standing(&other.outcome);
     if other.outcome == OtherCatalogOutcome::Absent {
         return view! {

@@ -241,7 +241,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let opened = StoredValue::new(form.text());
     let kept = app
         .overlays
-        .kept_dialogs()
+        .kept_dialogs
         .try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
@@ -282,7 +282,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     });
     let keep_and_close = move |()| {
         app.overlays
-            .kept_dialogs()
+            .kept_dialogs
             .update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
         app.overlays.close();
     };
@@ -522,7 +522,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
             let catalogs = status.roots.iter().filter(|row| takes_bundles(row));
             let choice = |row: &protocol::views::RootRow| {
                 let note = row.template.as_ref().map_or_else(
-                    || words::packages(row.packages),
+                    || words::count(row.packages, "package"),
                     |template| template.kind.clone(),
                 );
                 Choice::new(app.current.name_of_catalog(&row.root), note)

@@ -136,7 +136,7 @@ impl Form {
         let (now, touched) = (self.values.get_untracked(), self.touched.get_untracked());
         self.app
             .overlays
-            .kept_forms()
+            .kept_forms
             .update_value(|forms| forms.keep(self.command, opened.get_value(), &now, &touched));
     }
 
@@ -147,7 +147,7 @@ impl Form {
         let typed = self
             .app
             .overlays
-            .kept_forms()
+            .kept_forms
             .try_update_value(take)
             .unwrap_or_default();
         if typed.is_empty() {

@@ -103,7 +103,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let opened = StoredValue::new(form.text());
     let kept = app
         .overlays
-        .kept_dialogs()
+        .kept_dialogs
         .try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
@@ -118,7 +118,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     });
     let keep_and_close = move |()| {
         app.overlays
-            .kept_dialogs()
+            .kept_dialogs
             .update_value(|kept| kept.new_catalogs.keep(opened.get_value(), form.text()));
         close(app);
     };

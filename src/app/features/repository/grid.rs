@@ -17,9 +17,8 @@ use crate::widgets::cursors::{CellAt, Extent, kept_inside, next_cell};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
-use crate::widgets::virtual_list::Stack;
+use crate::widgets::virtual_list::{ScrolledList, Stack};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, RepositoryTask,
@@ -52,10 +51,8 @@ pub(super) fn Grid(
     catalogs: Memo<Vec<String>>,
     all: Signal<bool>,
 ) -> impl IntoView {
-    let scroller = NodeRef::<html::Div>::new();
-    let size = RwSignal::new((0.0, 600.0));
-    let top = RwSignal::new(0.0);
-    dom::follow_size(scroller, size);
+    let scrolled = ScrolledList::new(600.0);
+    let ScrolledList { size, top, .. } = scrolled;
     let cursor = RwSignal::new(CellAt { row: 1, column: 0 });
     let shared = Shared {
         app,
@@ -104,15 +101,12 @@ pub(super) fn Grid(
         };
         event.prevent_default();
         cursor.set(to);
-        if let Some(element) = scroller.get_untracked() {
-            let seen = size.get_untracked().1 - HEAD;
-            let row = to.row.saturating_sub(1);
-            let place =
-                stack.with_untracked(|stack| stack.scroll_to(row, top.get_untracked(), seen, ROW));
-            if let Some(place) = place.filter(|_| to.row > 0) {
-                element.set_scroll_top(place as i32);
-                top.set(place);
-            }
+        let seen = size.get_untracked().1 - HEAD;
+        let row = to.row.saturating_sub(1);
+        let place =
+            stack.with_untracked(|stack| stack.scroll_to(row, top.get_untracked(), seen, ROW));
+        if let Some(place) = place.filter(|_| to.row > 0) {
+            scrolled.scroll_to(place);
         }
         let id = cell_id(to);
         match document().get_element_by_id(&id) {
@@ -132,12 +126,8 @@ pub(super) fn Grid(
     view! {
         <div
             class="repo-scroll"
-            node_ref=scroller
-            on:scroll=move |_| {
-                if let Some(element) = scroller.get_untracked() {
-                    top.set(f64::from(element.scroll_top()));
-                }
-            }
+            node_ref=scrolled.element
+            on:scroll=move |_| scrolled.read_scroll()
         >
             <table
                 class="repo-grid"

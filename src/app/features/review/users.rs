@@ -257,12 +257,14 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
     .into_any()
 }
 
+fn verdicts_of(judged: RwSignal<Option<Judged>>) -> Memo<Option<Vec<VerdictItem>>> {
+    memo(move |_| judged.with(|judged| Some(judged.as_ref()?.verdicts.clone())))
+}
+
 /// The verdict on each edited catalog, shown first: whether it passes, and the errors if not.
 #[component]
 pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
-    let verdicts = memo(move |_| {
-        judged.with(|judged| judged.as_ref().map(|judgement| judgement.verdicts.clone()))
-    });
+    let verdicts = verdicts_of(judged);
     move || {
         let verdicts = verdicts.get().filter(|verdicts| !verdicts.is_empty())?;
         let items = verdicts
@@ -332,9 +334,7 @@ fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl 
 /// New problems that do not make a catalog fail, by severity. Shown after the effects of the edits.
 #[component]
 pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
-    let verdicts = memo(move |_| {
-        judged.with(|judged| judged.as_ref().map(|judgement| judgement.verdicts.clone()))
-    });
+    let verdicts = verdicts_of(judged);
     let row = move |(item, several): (VerdictItem, bool)| {
         let more = item.new_problems.len().saturating_sub(NEW_PROBLEMS);
         let line = |problem: &Diagnostic| {

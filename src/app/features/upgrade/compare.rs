@@ -254,7 +254,7 @@ fn count_changes(comparison: &Comparison) -> String {
     let differ = comparison.packages.len() as u32 - gone;
     let differ = match differ {
         1 => "1 package differs".to_owned(),
-        _ => format!("{} differ", words::packages(differ)),
+        _ => format!("{} differ", words::count(differ, "package")),
     };
     let gone = match gone {
         0 => String::new(),

@@ -18,9 +18,8 @@ use crate::widgets::dom;
 use crate::widgets::fields::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::cut_text;
-use crate::widgets::virtual_list::Stack;
+use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::upgrades::Comparison;
 use protocol::views::PackageRow;
@@ -389,10 +388,7 @@ fn row_id(name: &str) -> String {
 
 #[component]
 pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl IntoView {
-    let scroller = NodeRef::<html::Div>::new();
-    let size = RwSignal::new((0.0, 600.0));
-    let top = RwSignal::new(0.0);
-    dom::follow_size(scroller, size);
+    let scrolled = ScrolledList::new(600.0);
     let stack = memo(move |_| groups.with(|groups| stack_rows(groups)));
     let total = memo(move |_| {
         groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>())
@@ -401,17 +397,11 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         if total.get() <= ALL_IN_PAGE {
             0..usize::MAX
         } else {
-            stack.with(|stack| stack.window(top.get(), size.get().1, MORE))
+            stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, MORE))
         }
     });
     let drawn_groups = memo(move |_| groups.with(|groups| rows_in(groups, &window.get())));
-    let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
-    let below = move || {
-        format!(
-            "{}px",
-            stack.with(|stack| stack.height() - stack.top(window.get().end))
-        )
-    };
+    let [above, below] = gaps(stack, window);
     // The single tab stop: the package in view, or the first one if that is not drawn.
     let stop = memo(move |_| {
         let package = app.current.package.get();
@@ -425,22 +415,21 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             }
         })
     });
-    let is_sized = memo(move |_| size.get().1 > 0.0);
+    let is_sized = memo(move |_| scrolled.size.get().1 > 0.0);
     // Scroll to packages shown from elsewhere (a problem, the palette, a tab).
     effect(move |_| {
         let package = app.current.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
         // Uses known geometry: measuring would cost a layout for each chosen package.
-        let (at, height) = (top.get_untracked(), size.get_untracked().1);
-        let Some(to) = row
+        let (at, height) = (
+            scrolled.top.get_untracked(),
+            scrolled.size.get_untracked().1,
+        );
+        if let Some(to) = row
             .filter(|_| is_sized.get())
             .and_then(|row| stack.get_untracked().scroll_to(row, at, height, HEADING))
-        else {
-            return;
-        };
-        if let Some(element) = scroller.get_untracked() {
-            element.set_scroll_top(to as i32);
-            top.set(to);
+        {
+            scrolled.scroll_to(to);
         }
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
@@ -460,9 +449,8 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             return;
         };
         event.prevent_default();
-        let row = groups.with_untracked(|groups| row_of(groups, &name));
-        if let (Some(element), Some(row)) = (scroller.get_untracked(), row) {
-            bring(&element, &stack.get_untracked(), row, top);
+        if let Some(row) = groups.with_untracked(|groups| row_of(groups, &name)) {
+            scrolled.bring(stack, row, HEADING);
         }
         let id = row_id(&name);
         match document().get_element_by_id(&id) {
@@ -473,12 +461,8 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     view! {
         <div
             class="side-scroll"
-            node_ref=scroller
-            on:scroll=move |_| {
-                if let Some(element) = scroller.get_untracked() {
-                    top.set(f64::from(element.scroll_top()));
-                }
-            }
+            node_ref=scrolled.element
+            on:scroll=move |_| scrolled.read_scroll()
             on:keydown=on_key
         >
             <div style:height=above></div>
@@ -489,18 +473,6 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         </div>
     }
     .into_any()
-}
-
-/// Scrolls a row into view.
-fn bring(element: &web_sys::HtmlElement, stack: &Stack, row: usize, top: RwSignal<f64>) {
-    let (from, view) = (
-        f64::from(element.scroll_top()),
-        f64::from(element.client_height()),
-    );
-    if let Some(to) = stack.scroll_to(row, from, view, HEADING) {
-        element.set_scroll_top(to as i32);
-        top.set(to);
-    }
 }
 
 fn group(

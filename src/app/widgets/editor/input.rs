@@ -193,7 +193,7 @@ impl Editor {
 
     /// Replaces the selection by a text.
     fn put_in(self, area: &HtmlTextAreaElement, text: &str, kind: InputKind) {
-        let start = area.selection_start().ok().flatten().unwrap_or_default();
+        let (start, _) = selected_range(area);
         if area.set_range_text(text).is_ok() {
             let at = start + text.encode_utf16().count() as u32;
             let _ = area.set_selection_range(at, at);
@@ -204,7 +204,7 @@ impl Editor {
 
     /// Inserts a line break with the indentation of the current line.
     fn break_line(self, area: &HtmlTextAreaElement) {
-        let start = area.selection_start().ok().flatten().unwrap_or_default();
+        let (start, _) = selected_range(area);
         let at = self.text.with_value(|text| text.place(start));
         let line = self.line_text(at.line);
         let blank: String = line
@@ -217,11 +217,7 @@ impl Editor {
 
     /// Indents or outdents the selected lines; without a multi-line selection, at the caret.
     fn indent(self, area: &HtmlTextAreaElement, out: bool) {
-        let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
-        let (start, end) = (
-            selected(area.selection_start()),
-            selected(area.selection_end()),
-        );
+        let (start, end) = selected_range(area);
         let (from, to) = self
             .text
             .with_value(|text| (text.place(start), text.place(end)));
@@ -279,11 +275,7 @@ impl Editor {
     fn page(self, area: &HtmlTextAreaElement, way: i64, select: bool) -> bool {
         let (first, last) = untrack(|| self.visible_lines());
         let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
-        let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
-        let (start, end) = (
-            selected(area.selection_start()),
-            selected(area.selection_end()),
-        );
+        let (start, end) = selected_range(area);
         let is_backward = area.selection_direction().ok().flatten().as_deref() == Some("backward");
         let (anchor, head) = if is_backward {
             (end, start)
@@ -397,6 +389,12 @@ impl Editor {
         };
         set_timeout(rest, REST);
     }
+}
+
+/// The start and end of the selection, in UTF-16 units.
+pub(super) fn selected_range(area: &HtmlTextAreaElement) -> (u32, u32) {
+    let units = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
+    (units(area.selection_start()), units(area.selection_end()))
 }
 
 /// A line with one step of indentation more or less.
