@@ -251,10 +251,7 @@ impl Journals {
 
     async fn try_all(&self) -> Result<Vec<(String, String)>, JsValue> {
         let (_transaction, lines) = self.0.begin(Mode::Read).await?;
-        // Request both before awaiting either, so that they are consistent.
-        let (keys, values) = (lines.get_all_keys()?, lines.get_all()?);
-        let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
-        let (keys, values): (Array, Array) = (keys?.unchecked_into(), values?.unchecked_into());
+        let (keys, values) = all_in(&lines).await?;
         let mut journals: Vec<(String, String)> = Vec::new();
         for (key, line) in keys.iter().zip(values.iter()) {
             let key: Array = key.unchecked_into();
@@ -268,6 +265,14 @@ impl Journals {
         }
         Ok(journals)
     }
+}
+
+/// The keys and values of a store, in order.
+async fn all_in(store: &IdbObjectStore) -> Result<(Array, Array), JsValue> {
+    // Request both before awaiting either, so that they are consistent.
+    let (keys, values) = (store.get_all_keys()?, store.get_all()?);
+    let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
+    Ok((keys?.dyn_into()?, values?.dyn_into()?))
 }
 
 fn all_of(journal: &str) -> Result<JsValue, JsValue> {
@@ -324,10 +329,7 @@ pub async fn forget_folder(key: u32) {
 
 async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
     let (_transaction, store) = folders.begin(Mode::Read).await?;
-    // Request both before awaiting either, so that they are consistent.
-    let (keys, values) = (store.get_all_keys()?, store.get_all()?);
-    let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
-    let (keys, values): (Array, Array) = (keys?.dyn_into()?, values?.dyn_into()?);
+    let (keys, values) = all_in(&store).await?;
     let to_recent = |(key, value): (JsValue, JsValue)| {
         let get = |name: &str| Reflect::get(&value, &name.into()).ok();
         let handle: FileSystemHandle = get("handle")?.dyn_into().ok()?;

@@ -7,7 +7,7 @@ use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::PackageRef;
-use crate::state::store::{Phase, Progress, WorkspaceStore};
+use crate::state::store::{Phase, Progress, WorkspaceStore, entry_of};
 use leptos::prelude::*;
 use protocol::lanes::Lanes;
 use protocol::operation::EditOp;
@@ -91,10 +91,7 @@ impl CurrentView {
 
     /// The selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
-        match self.target.get() {
-            Target::Entry { channel, name } => Some(EntryRef { channel, name }),
-            _ => None,
-        }
+        entry_of(Some(self.target.get()))
     }
 }
 

@@ -267,6 +267,14 @@ pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
     }
 }
 
+/// The roots that `takes` accepts, with their names.
+pub fn named_roots(roots: &[RootRow], takes: impl Fn(&RootRow) -> bool) -> Vec<(String, String)> {
+    let taken = roots.iter().filter(|row| takes(row));
+    taken
+        .map(|row| (row.root.clone(), catalog_name(roots, &row.root)))
+        .collect()
+}
+
 /// The root with a typed name.
 pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
     let text = text.trim();

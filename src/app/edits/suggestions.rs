@@ -23,9 +23,7 @@ pub fn choices(
     let Some(view) = &known.view else {
         return match field {
             Field::Catalog => catalogs(known),
-            // No suggestions for a new name.
-            Field::Package if command == EditCommand::AddPackage => Vec::new(),
-            Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
+            Field::Package => packages(command, known),
             // There *From* is a channel of the package.
             Field::From if command == EditCommand::AddChannel => Vec::new(),
             _ => bundle_forms::choices(command, field, values, known),
@@ -33,8 +31,7 @@ pub fn choices(
     };
     match field {
         Field::Catalog => catalogs(known),
-        Field::Package if command == EditCommand::AddPackage => Vec::new(),
-        Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
+        Field::Package => packages(command, known),
         // No suggestions for a new name.
         Field::Channel if command == EditCommand::AddChannel => Vec::new(),
         Field::From if command == EditCommand::AddChannel => {
@@ -146,6 +143,15 @@ pub fn choices(
         | Field::Icon
         | Field::From => bundle_forms::choices(command, field, values, known),
     }
+}
+
+/// The packages of the catalog; none for a new name.
+fn packages(command: EditCommand, known: &FormContext) -> Vec<Choice> {
+    let names = known.packages.iter();
+    names
+        .filter(|_| command != EditCommand::AddPackage)
+        .map(|name| Choice::new(name, ""))
+        .collect()
 }
 
 fn catalogs(known: &FormContext) -> Vec<Choice> {

@@ -267,7 +267,7 @@ fn Form(
                         selected=Signal::derive(move || key_of(chosen.get()))
                         on_select=move |key| chosen.set(kind_of(key))
                     />
-                    <p class="field-hint">{move || says(chosen.get())}</p>
+                    <p class="field-hint">{move || row_of(chosen.get()).2}</p>
                     {fields}
                     {move || answer.with(|answer| lost(answer.as_ref()))}
                 </div>
@@ -347,10 +347,7 @@ fn others(present: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 fn key_of(kind: TemplateKind) -> &'static str {
-    KINDS
-        .iter()
-        .find(|(known, ..)| *known == kind)
-        .map_or("", |(_, key, ..)| key)
+    row_of(kind).1
 }
 
 fn kind_of(key: &str) -> TemplateKind {
@@ -360,9 +357,7 @@ fn kind_of(key: &str) -> TemplateKind {
         .map_or(TemplateKind::Basic, |(kind, ..)| *kind)
 }
 
-fn says(kind: TemplateKind) -> &'static str {
-    KINDS
-        .iter()
-        .find(|(known, ..)| *known == kind)
-        .map_or("", |(.., says)| says)
+fn row_of(kind: TemplateKind) -> &'static (TemplateKind, &'static str, &'static str) {
+    let row = KINDS.iter().find(|(known, ..)| *known == kind);
+    row.unwrap_or(&KINDS[0])
 }

@@ -8,7 +8,7 @@
 use crate::browser::folder_access;
 use crate::components::preview::{answer_view, revision};
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::form_values::{catalog_name, names};
+use crate::edits::form_values::{named_roots, names};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
@@ -23,6 +23,7 @@ use protocol::counting::and_more;
 use protocol::query::Subset;
 use protocol::response::OperationRefusal;
 use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection, SubsetView};
+use protocol::views::RootRow;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
 
@@ -189,11 +190,10 @@ fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
 }
 
 fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
-    let catalogs = app.store.status.with_untracked(|status| {
-        let rows = status.roots.iter().filter(|row| row.is_catalog());
-        rows.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
-            .collect::<Vec<_>>()
-    });
+    let catalogs = app
+        .store
+        .status
+        .with_untracked(|status| named_roots(&status.roots, RootRow::is_catalog));
     let choose_catalog = {
         let catalogs = catalogs.clone();
         move |root: String| {

@@ -27,12 +27,7 @@ use wasm_bindgen_futures::spawn_local;
 pub fn ConsequenceBar() -> impl IntoView {
     let app = app_context();
     let node = NodeRef::<html::Section>::new();
-    let came_from = StoredValue::new_local(None::<dom::Origin>);
-    let on_focusin = move |event: web_sys::FocusEvent| {
-        if dom::comes_from_outside(&event, node.get_untracked().as_ref()) {
-            came_from.set_value(dom::origin_before(&event));
-        }
-    };
+    let (came_from, on_focusin) = dom::remember_origin(node);
     // Undo and Dismiss remove the focused button: restore the focus.
     effect(move |_| {
         app.store.last_change.with(Option::is_some);

@@ -365,9 +365,9 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
 
 /// Opens the menu of the selection below the pressed button.
 fn open_menu(app: AppContext) {
-    let rect = dom::focused_element().map(|element| element.get_bounding_client_rect());
-    let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
-    app.overlays.open_menu(MenuSubject::SelectedEntries, at);
+    let (x, y) = dom::below(document().active_element().as_ref());
+    app.overlays
+        .open_menu(MenuSubject::SelectedEntries, (x as i32, y as i32));
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.

@@ -161,15 +161,9 @@ fn lacking(view: &PackageView) -> Vec<MissingPart> {
         .map(|(name, _)| name)
         .filter(|name| !is_listed(name))
         .collect();
-    parts.extend(
-        unlisted
-            .iter()
-            .take(NAMED)
-            .map(|name| MissingPart::Listing((*name).clone(), problem(name))),
-    );
-    if let Some(more) = unlisted.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        parts.push(MissingPart::More(more as u32, "bundle"));
-    }
+    push_named(&mut parts, &unlisted, "bundle", |name| {
+        MissingPart::Listing(name.clone(), problem(name))
+    });
     let has_entries = |channel: &&String| {
         view.table
             .iter()
@@ -180,16 +174,23 @@ fn lacking(view: &PackageView) -> Vec<MissingPart> {
         .iter()
         .filter(|channel| !has_entries(channel))
         .collect();
-    parts.extend(
-        empty
-            .iter()
-            .take(NAMED)
-            .map(|name| MissingPart::Entries((*name).clone())),
-    );
-    if let Some(more) = empty.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        parts.push(MissingPart::More(more as u32, "channel"));
-    }
+    push_named(&mut parts, &empty, "channel", |name| {
+        MissingPart::Entries(name.clone())
+    });
     parts
+}
+
+/// Adds a part for each name, up to a limit, and then their number.
+fn push_named(
+    parts: &mut Vec<MissingPart>,
+    names: &[&String],
+    thing: &'static str,
+    part: impl Fn(&String) -> MissingPart,
+) {
+    parts.extend(names.iter().take(NAMED).map(|name| part(name)));
+    if names.len() > NAMED {
+        parts.push(MissingPart::More((names.len() - NAMED) as u32, thing));
+    }
 }
 
 fn step(app: AppContext, part: MissingPart) -> impl IntoView {

@@ -17,7 +17,7 @@ pub use edits::{LastChange, Preview};
 pub use opening::{ComparisonChoice, OpenEnd, OpenProgress};
 pub use protocol::response::Progress;
 pub use source::{SourcePlace, SourceState};
-pub use view_state::{ViewSnapshot, ViewState};
+pub use view_state::{ViewSnapshot, ViewState, entry_of};
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;

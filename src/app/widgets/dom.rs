@@ -63,6 +63,26 @@ pub fn comes_from_outside<N: AsRef<web_sys::Node>>(
         .is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
 }
 
+/// Stores where the focus comes from when it enters `node`: the value, and a handler of `focusin`.
+pub fn remember_origin<E>(
+    node: NodeRef<E>,
+) -> (
+    StoredValue<Option<Origin>, LocalStorage>,
+    impl Fn(web_sys::FocusEvent) + 'static,
+)
+where
+    E: html::ElementType + 'static,
+    E::Output: AsRef<web_sys::Node> + JsCast + Clone + 'static,
+{
+    let came_from = StoredValue::new_local(None::<Origin>);
+    let on_focusin = move |event: web_sys::FocusEvent| {
+        if comes_from_outside(&event, node.get_untracked().as_ref()) {
+            came_from.set_value(origin_before(&event));
+        }
+    };
+    (came_from, on_focusin)
+}
+
 /// The element that had the focus before this event; `None` if that was the page itself.
 pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
     let element = event.related_target()?.dyn_into::<Element>().ok()?;
@@ -337,6 +357,14 @@ pub fn reveal(id: &str) {
         options.set_block(web_sys::ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
+}
+
+/// The position of a menu below an element; the corner of the page without one.
+pub fn below(element: Option<&Element>) -> (f64, f64) {
+    element.map_or((0.0, 0.0), |element| {
+        let rect = element.get_bounding_client_rect();
+        (rect.left(), rect.bottom())
+    })
 }
 
 /// Keeps `size` equal to the size of an element.

@@ -29,24 +29,20 @@ pub fn ComboField(
     completes: bool,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
-    view! {
-        <div class="field">
-            <label class="field-label" for=id.clone()>{label}</label>
-            <Combobox
-                id=id
-                value=value
-                choices=choices
-                on_change=on_change
-                on_done=on_done
-                placeholder=placeholder
-                completes=completes
-                invalid=Signal::derive(move || !error.get().is_empty())
-                described_by=note.clone()
-            />
-            <Note id=note hint=hint error=error/>
-        </div>
-    }
-    .into_any()
+    let control = view! {
+        <Combobox
+            id=id.clone()
+            value=value
+            choices=choices
+            on_change=on_change
+            on_done=on_done
+            placeholder=placeholder
+            completes=completes
+            invalid=Signal::derive(move || !error.get().is_empty())
+            described_by=note.clone()
+        />
+    };
+    labelled(label, id, control.into_any(), note, hint, error)
 }
 
 /// A native select. `options` are pairs of key and visible text.
@@ -59,30 +55,26 @@ pub fn SelectField(
     #[prop(optional, into)] hint: Signal<String>,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
-    view! {
-        <div class="field">
-            <label class="field-label" for=id.clone()>{label}</label>
-            <select
-                class="field-input"
-                id=id
-                aria-describedby=note.clone()
-                on:change=move |event| on_change.run(event_target_value(&event))
-            >
-                {move || {
-                    options
-                        .get()
-                        .into_iter()
-                        .map(|(key, text)| {
-                            let own = key.clone();
-                            view! { <option value=key prop:selected=move || value.get() == own>{text}</option> }
-                        })
-                        .collect_view()
-                }}
-            </select>
-            <Note id=note hint=hint error=Signal::derive(String::new)/>
-        </div>
-    }
-    .into_any()
+    let control = view! {
+        <select
+            class="field-input"
+            id=id.clone()
+            aria-describedby=note.clone()
+            on:change=move |event| on_change.run(event_target_value(&event))
+        >
+            {move || {
+                options
+                    .get()
+                    .into_iter()
+                    .map(|(key, text)| {
+                        let own = key.clone();
+                        view! { <option value=key prop:selected=move || value.get() == own>{text}</option> }
+                    })
+                    .collect_view()
+            }}
+        </select>
+    };
+    labelled(label, id, control.into_any(), note, hint, Signal::default())
 }
 
 /// One line of text without suggestions.
@@ -108,18 +100,33 @@ pub fn TextField(
     #[prop(optional, into)] error: Signal<String>,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    let control = view! {
+        <textarea
+            class="field-input"
+            id=id.clone()
+            rows="3"
+            aria-describedby=note.clone()
+            aria-invalid=move || (!error.get().is_empty()).then_some("true")
+            use:field_text=value
+            on:input=move |event| on_change.run(event_target_value(&event))
+        ></textarea>
+    };
+    labelled(label, id, control.into_any(), note, hint, error)
+}
+
+/// A control with its label, and its hint or error. `id` is the control's, `note` the hint's.
+fn labelled(
+    label: &'static str,
+    id: String,
+    control: AnyView,
+    note: String,
+    hint: Signal<String>,
+    error: Signal<String>,
+) -> AnyView {
     view! {
         <div class="field">
-            <label class="field-label" for=id.clone()>{label}</label>
-            <textarea
-                class="field-input"
-                id=id
-                rows="3"
-                aria-describedby=note.clone()
-                aria-invalid=move || (!error.get().is_empty()).then_some("true")
-                use:field_text=value
-                on:input=move |event| on_change.run(event_target_value(&event))
-            ></textarea>
+            <label class="field-label" for=id>{label}</label>
+            {control}
             <Note id=note hint=hint error=error/>
         </div>
     }

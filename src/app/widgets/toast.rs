@@ -187,12 +187,7 @@ impl Toasts {
 #[component]
 pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
-    let came_from = StoredValue::new_local(None::<dom::Origin>);
-    let on_focusin = move |event: web_sys::FocusEvent| {
-        if dom::comes_from_outside(&event, node.get_untracked().as_ref()) {
-            came_from.set_value(dom::origin_before(&event));
-        }
-    };
+    let (came_from, on_focusin) = dom::remember_origin(node);
     let close = move |id: u32| {
         let is_by_key = dom::is_focus_seen_in(".toasts");
         toasts.close(id);

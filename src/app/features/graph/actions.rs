@@ -37,8 +37,8 @@ pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt
     let Some(element) = element_of(area, at) else {
         return false;
     };
-    let rect = element.get_bounding_client_rect();
-    open_node_menu(shared, at, rect.left(), rect.bottom())
+    let (x, y) = dom::below(Some(&element));
+    open_node_menu(shared, at, x, y)
 }
 
 pub(super) fn element_of(area: NodeRef<html::Div>, at: NodeAt) -> Option<web_sys::Element> {

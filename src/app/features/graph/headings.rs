@@ -441,9 +441,7 @@ fn lane_heading(
         });
     };
     let open_menu = move |event: &ev::KeyboardEvent| {
-        let heading = dom::element(event.current_target());
-        let rect = heading.map(|heading| heading.get_bounding_client_rect());
-        let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
+        let (x, y) = dom::below(dom::element(event.current_target()).as_ref());
         menu_at(x, y);
     };
     // A removed channel cannot be selected.

@@ -255,8 +255,7 @@ pub(super) fn on_heading_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnc
             heading.and_then(|heading| heading.next_element_sibling()),
         ),
         "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
-            let rect = heading.map(|heading| heading.get_bounding_client_rect());
-            let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
+            let (x, y) = dom::below(heading.as_ref());
             tell(HeadingKey::Menu { x, y });
         }
         _ => return,

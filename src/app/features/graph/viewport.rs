@@ -204,21 +204,23 @@ impl Viewport {
         }
     }
 
-    /// Whether a box of content is completely in view.
-    pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
-        let (w, h) = (
+    /// The width and height of the content in view.
+    fn extent(self, bounds: Bounds) -> (f64, f64) {
+        (
             bounds.view_width / self.scale,
             (bounds.view_height - bounds.covered) / self.scale,
-        );
+        )
+    }
+
+    /// Whether a box of content is completely in view.
+    pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
+        let (w, h) = self.extent(bounds);
         x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
     }
 
     /// Whether a box of content is partly in view.
     pub fn touches(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
-        let (w, h) = (
-            bounds.view_width / self.scale,
-            (bounds.view_height - bounds.covered) / self.scale,
-        );
+        let (w, h) = self.extent(bounds);
         x < self.x + w && x + width > self.x && y < self.y + h && y + height > self.y
     }
 

@@ -230,6 +230,10 @@ fn item(
     .into_any()
 }
 
+fn read_item<T: Default>(item: Memo<Option<ReleaseItem>>, read: impl Fn(&ReleaseItem) -> T) -> T {
+    item.with(|item| item.as_ref().map(read).unwrap_or_default())
+}
+
 fn fields(
     given: StoredValue<TemplateOffer>,
     own: Memo<Option<ReleaseItem>>,
@@ -247,9 +251,7 @@ fn fields(
             }
         });
     };
-    let text = move |read: fn(&ReleaseItem) -> String| {
-        Signal::derive(move || own.with(|item| item.as_ref().map(read).unwrap_or_default()))
-    };
+    let text = move |read: fn(&ReleaseItem) -> String| Signal::derive(move || read_item(own, read));
     let known = StoredValue::new(offer.channels.clone());
     let listed = move |names: Vec<String>| {
         names
@@ -262,22 +264,17 @@ fn fields(
     };
     let channels = Signal::derive(move || {
         let mut names = known.get_value();
-        let own = own.with(|item| {
-            item.as_ref()
-                .map(|item| item.channels.clone())
-                .unwrap_or_default()
-        });
+        let chosen = read_item(own, |item| item.channels.clone());
         names.extend(
-            own.into_iter()
+            chosen
+                .into_iter()
                 .filter(|name| !known.with_value(|known| known.contains(name))),
         );
         listed(names)
     });
     let in_channels = Signal::derive(move || {
-        own.with(|item| {
-            item.as_ref()
-                .map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>())
-                .unwrap_or_default()
+        read_item(own, |item| {
+            item.channels.iter().cloned().collect::<BTreeSet<_>>()
         })
     });
     let entries = StoredValue::new(offer.entries.clone());
@@ -290,21 +287,16 @@ fn fields(
     );
     let added = RwSignal::new(String::new());
     let skipped = Signal::derive(move || {
-        own.with(|item| {
-            item.as_ref()
-                .map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>())
-                .unwrap_or_default()
+        read_item(own, |item| {
+            item.skips.iter().cloned().collect::<BTreeSet<_>>()
         })
     });
     let entry_items = Signal::derive(move || {
         let mut names = entries.get_value();
-        let own = own.with(|item| {
-            item.as_ref()
-                .map(|item| item.skips.clone())
-                .unwrap_or_default()
-        });
+        let chosen = read_item(own, |item| item.skips.clone());
         names.extend(
-            own.into_iter()
+            chosen
+                .into_iter()
                 .filter(|name| !entries.with_value(|known| known.contains(name))),
         );
         listed(names)
@@ -315,12 +307,8 @@ fn fields(
             false => format!("As it is: {}", offer.default_channel),
         };
         Signal::derive(move || {
-            let own = own.with(|item| {
-                item.as_ref()
-                    .map(|item| item.channels.clone())
-                    .unwrap_or_default()
-            });
-            let options = own.into_iter().map(|name| (name.clone(), name));
+            let chosen = read_item(own, |item| item.channels.clone());
+            let options = chosen.into_iter().map(|name| (name.clone(), name));
             std::iter::once((String::new(), keeps.clone()))
                 .chain(options)
                 .collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use super::save::PackageNews;
 use crate::components::consequences::UserTables;
 use crate::components::problem_parts::FixButton;
 use crate::context::AppContext;
-use crate::edits::form_values::catalog_name;
+use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
 use crate::widgets::buttons::Button;
 use crate::widgets::buttons::Disclosure;
@@ -143,13 +143,7 @@ impl Judged {
 /// Compares every edited catalog with the disk.
 pub(super) async fn judge(app: AppContext) -> Judged {
     let edited = app.store.status.with_untracked(|status| {
-        let edited = status
-            .roots
-            .iter()
-            .filter(|row| row.edited && !row.is_template());
-        edited
-            .map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
-            .collect::<Vec<_>>()
+        named_roots(&status.roots, |row| row.edited && !row.is_template())
     });
     let mut judged = Judged::default();
     for (root, catalog) in edited {

@@ -334,10 +334,8 @@ fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
     if (event.client_x(), event.client_y()) != (0, 0) {
         return (event.client_x(), event.client_y());
     }
-    dom::focused_element().map_or((0, 0), |element| {
-        let rect = element.get_bounding_client_rect();
-        (rect.left() as i32, rect.bottom() as i32)
-    })
+    let (x, y) = dom::below(document().active_element().as_ref());
+    (x as i32, y as i32)
 }
 
 /// The edited cell and its state.

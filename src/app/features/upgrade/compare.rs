@@ -12,7 +12,7 @@ use super::incomplete;
 use crate::commands::Command;
 use crate::components::consequences::UserTables;
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::form_values::catalog_name;
+use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
 use crate::state::entries::{ChangeKind, Changes};
 use crate::state::layout::COMPARE_WITH;
@@ -29,7 +29,7 @@ use protocol::upgrades::{
     Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, MatrixCell,
     MatrixColumn, MatrixRow, MatrixView, PackageComparison, PathSummary, UserRow, VersionStatus,
 };
-use protocol::views::{Lens, RootRow};
+use protocol::views::Lens;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -111,15 +111,11 @@ fn Offers(app: AppContext) -> impl IntoView {
     let choose = move |old: Baseline| move |()| app.store.comparison.choose(Some(old.clone()));
     let others = move || {
         let root = app.store.root.get();
-        app.store.status.with(|status| {
-            let others = status
-                .roots
-                .iter()
-                .filter(|row| !row.is_template() && row.root != root)
-                .take(OFFERED);
-            let name = |row: &RootRow| (row.root.clone(), catalog_name(&status.roots, &row.root));
-            others.map(name).collect::<Vec<_>>()
-        })
+        let mut others = app.store.status.with(|status| {
+            named_roots(&status.roots, |row| !row.is_template() && row.root != root)
+        });
+        others.truncate(OFFERED);
+        others
     };
     view! {
         <div class="compare-none">
@@ -141,12 +137,9 @@ fn Offers(app: AppContext) -> impl IntoView {
 #[component]
 fn Bar(app: AppContext) -> impl IntoView {
     let names = memo(move |_| {
-        app.store.status.with(|status| {
-            let roots = status.roots.iter().filter(|row| !row.is_template());
-            roots
-                .map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
-                .collect::<Vec<_>>()
-        })
+        app.store
+            .status
+            .with(|status| named_roots(&status.roots, |row| !row.is_template()))
     });
     let here = move || {
         let root = app.store.root.get();

@@ -20,17 +20,19 @@ pub struct ViewState {
     source_place: Option<SourcePlace>,
 }
 
+/// The entry, if the target is one.
+pub fn entry_of(target: Option<Target>) -> Option<EntryRef> {
+    match target {
+        Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
+        _ => None,
+    }
+}
+
 impl ViewState {
     /// The view state of an address; unspecified parts have their default, or their value in
     /// `before`.
     pub fn from_address(address: &Address, before: &ViewState) -> Self {
-        let selected = match &address.selection {
-            Some(Target::Entry { channel, name }) => Some(EntryRef {
-                channel: channel.clone(),
-                name: name.clone(),
-            }),
-            _ => None,
-        };
+        let selected = entry_of(address.selection.clone());
         // The addressed object must not be folded.
         let unfolded = selected
             .iter()
@@ -92,13 +94,7 @@ impl ViewState {
 
     /// The selected entry.
     pub fn entry(&self) -> Option<EntryRef> {
-        match &self.selection {
-            Some(Target::Entry { channel, name }) => Some(EntryRef {
-                channel: channel.clone(),
-                name: name.clone(),
-            }),
-            _ => None,
-        }
+        entry_of(self.selection.clone())
     }
 
     /// The queries that show a package in this view state.
