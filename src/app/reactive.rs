@@ -1,6 +1,6 @@
 //! Memos and effects whose code is compiled once per value type instead of once per closure: the
 //! framework's constructors are generic in the closure, and the page has hundreds of them. Also
-//! signals with one writer. Must not know what is computed.
+//! signals with one writer, and numbered attempts. Must not know what is computed.
 
 use leptos::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -36,6 +36,29 @@ pub fn redrawn_whole(draw: impl Fn() -> AnyView + Send + 'static) -> AnyView {
         inner
     }));
     outer.into_any()
+}
+
+/// Numbers attempts, so that the end of an earlier one notices a later one.
+#[derive(Clone, Copy, Default)]
+pub struct Attempts(StoredValue<u32>);
+
+impl Attempts {
+    /// Begins another attempt. The result tells whether it is still the latest one.
+    pub fn begin(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
+        self.supersede();
+        self.latest()
+    }
+
+    /// Makes all attempts so far earlier ones.
+    pub fn supersede(self) {
+        self.0.update_value(|number| *number += 1);
+    }
+
+    /// Tells whether the attempt that is the latest now still is.
+    pub fn latest(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
+        let mine = self.0.get_value();
+        move || self.0.try_get_value() == Some(mine)
+    }
 }
 
 /// Defines a type of signals that everything may read, and only the module with the definition (and

@@ -12,7 +12,7 @@ use crate::components::diff;
 use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
-use crate::reactive::{effect, memo};
+use crate::reactive::{Attempts, effect, memo};
 use crate::state::store;
 use crate::widgets::buttons::Button;
 use crate::widgets::short_text::in_code;
@@ -146,7 +146,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
     let preview = RwSignal::new(Preview::Nothing);
     let previewed = StoredValue::new(Vec::new());
     let chosen = RwSignal::new(None::<Vec<EditOp>>);
-    let ticket = StoredValue::new(0u32);
+    let attempts = Attempts::default();
     let turn = QuerySlot::default();
     let pace = InputPace::default();
     effect(move |before: Option<Option<Vec<EditOp>>>| {
@@ -154,8 +154,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
         if before.as_ref() == Some(&wanted) {
             return wanted;
         }
-        ticket.update_value(|ticket| *ticket += 1);
-        let mine = ticket.get_value();
+        let is_latest = attempts.begin();
         let Some(ops) = wanted.clone() else {
             turn.leave();
             preview.set(Preview::Nothing);
@@ -165,12 +164,12 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
             preview.set(Preview::Waiting);
         }
         let ask = move || {
-            if ticket.try_get_value() != Some(mine) {
+            if !is_latest() {
                 return;
             }
             turn.run(async move {
                 let answer = app.store.preview(ops.clone(), scope).await;
-                if ticket.try_get_value() == Some(mine) {
+                if is_latest() {
                     previewed.try_set_value(ops);
                     preview.try_set(to_preview(answer));
                 }

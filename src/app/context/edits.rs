@@ -55,11 +55,7 @@ impl Edits {
     /// Operations of a fix with the catalog's name if several catalogs are open.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
-        if self
-            .store
-            .status
-            .with_untracked(|status| status.roots.len() > 1)
-        {
+        if untrack(|| self.store.status.has_several_roots()) {
             for op in &mut ops {
                 op.catalog_mut().get_or_insert_with(|| catalog.to_owned());
             }

@@ -4,7 +4,7 @@
 //! displayed at that moment.
 
 use crate::browser::time;
-use crate::reactive::effect;
+use crate::reactive::{Attempts, effect};
 use futures::channel::oneshot;
 use futures::future::select;
 use leptos::prelude::*;
@@ -79,7 +79,7 @@ where
     F: Future<Output = Option<A>> + 'static,
 {
     let (answer, set_answer) = signal(None);
-    let ticket = StoredValue::new(0u32);
+    let attempts = Attempts::default();
     let turn = QuerySlot::default();
     let pace = InputPace::default();
     effect(move |before: Option<Option<Q>>| {
@@ -87,20 +87,19 @@ where
         if before.as_ref() == Some(&question) {
             return question;
         }
-        ticket.update_value(|ticket| *ticket += 1);
-        let mine = ticket.get_value();
+        let is_latest = attempts.begin();
         let Some(query) = question.clone() else {
             turn.leave();
             set_answer.set(None);
             return question;
         };
         let begin = move || {
-            if ticket.try_get_value() != Some(mine) {
+            if !is_latest() {
                 return;
             }
             turn.run(async move {
                 let answer = ask(query).await;
-                if ticket.try_get_value() == Some(mine) {
+                if is_latest() {
                     set_answer.try_set(answer);
                 }
             });

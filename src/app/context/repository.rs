@@ -4,7 +4,7 @@
 use super::{AppContext, BundleDrop, ContextSignal, Notifications, Overlay, Overlays};
 use crate::actions::Actions;
 use crate::browser::repository_folders::RepositoryPart;
-use crate::reactive::{effect, memo};
+use crate::reactive::{Attempts, effect, memo};
 use crate::state::repository::{Known, operators_of};
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
@@ -62,7 +62,7 @@ pub struct RepositoryState {
     wanted: StoredValue<Vec<String>>,
     asking: StoredValue<bool>,
     /// Counts opens and changes, to recognize outdated answers.
-    turn: StoredValue<u32>,
+    turns: Attempts,
 }
 
 impl RepositoryState {
@@ -80,7 +80,7 @@ impl RepositoryState {
             handed: ContextSignal::default(),
             wanted: StoredValue::default(),
             asking: StoredValue::default(),
-            turn: StoredValue::default(),
+            turns: Attempts::default(),
         }
     }
 
@@ -97,7 +97,7 @@ impl RepositoryState {
             let now = (has_repository.get(), opened.get(), reread.get());
             let is_one = now.0;
             if before != Some(now) {
-                self.turn.update_value(|turn| *turn += 1);
+                self.turns.supersede();
                 self.known.set(Known::new());
                 self.view.set(None);
                 self.chosen.set(None);
@@ -129,7 +129,7 @@ impl RepositoryState {
             if let Some(before) = before.filter(|_| is_one) {
                 let touched = operators_of(before.iter().chain(&changed));
                 if !touched.is_empty() {
-                    self.turn.update_value(|turn| *turn += 1);
+                    self.turns.supersede();
                     let again: Vec<String> = self.known.with_untracked(|known| {
                         touched
                             .into_iter()
@@ -145,10 +145,10 @@ impl RepositoryState {
     }
 
     fn ask_repository(self) {
-        let turn = self.turn.get_value();
+        let is_latest = self.turns.latest();
         spawn_local(async move {
             let answer = self.store.ask(ListOperators {}).await;
-            if self.turn.get_value() != turn {
+            if !is_latest() {
                 return;
             }
             match answer {
@@ -196,7 +196,7 @@ impl RepositoryState {
             .with_value(|wanted| wanted.iter().find(is_unknown).cloned());
         let Some(name) = next else { return };
         self.asking.set_value(true);
-        let turn = self.turn.get_value();
+        let is_latest = self.turns.latest();
         spawn_local(async move {
             let operator = name.clone();
             let answer = match self.find_operator(&name).await {
@@ -205,7 +205,7 @@ impl RepositoryState {
             };
             let answer = answer.map_err(OperationRefusal::from);
             self.asking.set_value(false);
-            if self.turn.get_value() == turn {
+            if is_latest() {
                 match answer {
                     Ok(view) => self
                         .known

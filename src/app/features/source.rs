@@ -10,7 +10,7 @@ mod source_panel;
 
 use crate::components::problem_parts::FixButton;
 use crate::context::{AppContext, app_context};
-use crate::reactive::{effect, memo};
+use crate::reactive::{Attempts, effect, memo};
 use crate::state::store::{SourcePlace, Tab};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look, Segmented};
@@ -428,13 +428,12 @@ const REST: Duration = Duration::from_millis(250);
 
 fn follow_caret(panel: Panel, editor: Editor) {
     let app = panel.app;
-    let ticket = StoredValue::new(0u32);
+    let attempts = Attempts::default();
     effect(move |_| {
         editor.caret.track();
-        ticket.update_value(|ticket| *ticket += 1);
-        let mine = ticket.get_value();
+        let is_latest = attempts.begin();
         let look = move || {
-            if ticket.try_get_value() != Some(mine) || !editor.has_focus() {
+            if !is_latest() || !editor.has_focus() {
                 return;
             }
             let spot = panel.spot(editor, editor.caret.get_untracked());

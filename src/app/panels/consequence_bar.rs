@@ -143,10 +143,7 @@ fn reason(app: AppContext, consequences: &Consequences) -> String {
 /// The verdict after a step: of the single catalog, of all if equal, or else of the worst ones. ""
 /// for a template, which has none.
 fn verdict_text(app: AppContext, consequences: &Consequences) -> String {
-    let several = app
-        .store
-        .status
-        .with_untracked(|status| status.roots.len() > 1);
+    let several = untrack(|| app.store.status.has_several_roots());
     let name = |root: &str| app.current.name_of_catalog(root);
     join_verdicts(&consequences.verdicts, several, &name)
 }
@@ -196,7 +193,7 @@ fn without_package(text: &str, package: &str) -> String {
 /// The packages judged by the step, if none is in view: `in cert-manager of v4.20`.
 fn elsewhere(app: AppContext) -> String {
     let (root, package) = (app.store.root.get(), app.current.package.get());
-    let several = app.store.status.with(|status| status.roots.len() > 1);
+    let several = app.store.status.has_several_roots();
     app.store.judged.with(|judged| {
         if judged.is_empty()
             || judged

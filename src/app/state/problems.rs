@@ -2,7 +2,7 @@
 
 pub mod rows;
 
-use crate::reactive::memo;
+use crate::reactive::{Attempts, memo};
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::counting::and_more;
@@ -26,7 +26,7 @@ pub struct ProblemListState {
     /// Position in the list of the last open problem.
     last: StoredValue<Option<usize>>,
     /// Counts requests to show a problem.
-    requests: StoredValue<u32>,
+    requests: Attempts,
 }
 
 impl ProblemListState {
@@ -57,7 +57,7 @@ impl ProblemListState {
             wanted: RwSignal::new(None),
             opened,
             last: StoredValue::new(None),
-            requests: StoredValue::default(),
+            requests: Attempts::default(),
         }
     }
 
@@ -74,9 +74,7 @@ impl ProblemListState {
             self.filter.set(Filter::default());
         }
         self.last.set_value(place());
-        let mine = self.requests.get_value() + 1;
-        self.requests.set_value(mine);
-        move || self.requests.get_value() == mine
+        self.requests.begin()
     }
 
     pub fn close(self) {

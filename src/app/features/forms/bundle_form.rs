@@ -16,7 +16,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, catalog_of, error_of};
 use crate::edits::suggestions::hint;
-use crate::reactive::{effect, memo};
+use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};
@@ -183,11 +183,10 @@ impl BundleForm {
     /// Queries the worker again after the form changes, debounced.
     fn follow_placement(self) {
         let turn = QuerySlot::default();
-        let ticket = StoredValue::new(0u32);
+        let attempts = Attempts::default();
         effect(move |_| {
             let Ok(wanted) = self.placement() else { return };
-            ticket.update_value(|ticket| *ticket += 1);
-            let mine = ticket.get_value();
+            let is_latest = attempts.begin();
             if self
                 .read
                 .with_untracked(|(placement, _)| *placement == wanted)
@@ -195,7 +194,7 @@ impl BundleForm {
                 return;
             }
             let read = move || {
-                if ticket.try_get_value() == Some(mine) {
+                if is_latest() {
                     turn.run(self.read_now(wanted));
                 }
             };

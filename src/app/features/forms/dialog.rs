@@ -17,7 +17,7 @@ use crate::edits::form_values::{
 };
 use crate::edits::suggestions::only_choice;
 use crate::edits::titles::title;
-use crate::reactive::{effect, memo};
+use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::buttons::{Button, Press};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -68,7 +68,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         known: RwSignal::new(known),
         tried: RwSignal::new(false),
         typing: RwSignal::new(None),
-        typed: StoredValue::new(0),
+        inputs: Attempts::default(),
         press: Press::new(),
     };
     form.fill();

@@ -8,6 +8,7 @@ use crate::edits::form_values::{
 };
 use crate::edits::operations::operations;
 use crate::edits::suggestions::{choices, named_by_version, prefill};
+use crate::reactive::Attempts;
 use crate::widgets::buttons::{Button, Press};
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -28,7 +29,7 @@ pub(super) struct Form {
     /// The field being typed in: still focused, without a pause.
     pub(super) typing: RwSignal<Option<Field>>,
     /// Counts inputs, to detect pauses.
-    pub(super) typed: StoredValue<u32>,
+    pub(super) inputs: Attempts,
     pub(super) press: Press,
 }
 
@@ -58,11 +59,10 @@ impl Form {
     /// Records an input in a field.
     pub(super) fn type_in(self, field: Field, text: String) {
         self.typing.set(Some(field));
-        self.typed.update_value(|typed| *typed += 1);
-        let mine = self.typed.get_value();
+        let is_latest = self.inputs.begin();
         self.set(field, text);
         let rest = move || {
-            if self.typed.try_get_value() == Some(mine) {
+            if is_latest() {
                 self.typing.try_set(None);
             }
         };

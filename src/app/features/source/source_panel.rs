@@ -91,12 +91,7 @@ impl Panel {
     }
 
     fn catalog(self, root: &str) -> Option<String> {
-        let has_several = self
-            .app
-            .store
-            .status
-            .with_untracked(|status| status.roots.len() > 1);
-        has_several.then(|| root.to_owned())
+        untrack(|| self.app.store.status.has_several_roots()).then(|| root.to_owned())
     }
 
     /// Adds a step for typed text.

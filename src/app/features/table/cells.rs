@@ -402,11 +402,7 @@ impl TableContext {
     /// The operations of a text in a cell; none if it is unchanged.
     fn operations(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
-        let several = self
-            .app
-            .store
-            .status
-            .with_untracked(|status| status.roots.len() > 1);
+        let several = untrack(|| self.app.store.status.has_several_roots());
         let package = self.app.current.package.get_untracked();
         cell_ops(
             &numbered.1,

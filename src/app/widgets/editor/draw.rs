@@ -10,7 +10,7 @@ use super::marks::{Kind, Mark, Part, accessible_name, marks_of_line, parts};
 use super::text::{TextLine, TextPosition, line_cells};
 use super::typing::InputKind;
 use crate::browser::document::listen;
-use crate::reactive::{effect, memo};
+use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -61,7 +61,7 @@ pub fn TextEditor(
     let hint_id = dom::fresh_id("editor-hint");
     let list_id = dom::fresh_id("suggestions");
     let open_card = RwSignal::new(None::<u32>);
-    let pointer = StoredValue::new(0u32);
+    let pointer = Attempts::default();
     effect(move |_| {
         if editor.area.get().is_some() {
             editor.fill();
@@ -173,7 +173,7 @@ pub fn TextEditor(
                         on:mousedown=move |_| editor.list.set(None)
                         on:mousemove=move |event| editor.hear_pointer(&event, pointer)
                         on:mouseleave=move |_| {
-                            pointer.update_value(|ticket| *ticket += 1);
+                            pointer.supersede();
                             editor.tip.set(None);
                         }
                     >
@@ -315,9 +315,9 @@ fn NumberRow(
             "warning" => Icon::Warning,
             _ => Icon::Info,
         };
-        let ticket = StoredValue::new(0u32);
+        let visits = Attempts::default();
         let stay = move || {
-            ticket.update_value(|ticket| *ticket += 1);
+            visits.supersede();
             open_card.set(Some(line));
         };
         let close = move || {
@@ -326,9 +326,9 @@ fn NumberRow(
             }
         };
         let leave = move || {
-            let mine = ticket.get_value();
+            let is_latest = visits.latest();
             let end = move || {
-                if ticket.try_get_value() == Some(mine) {
+                if is_latest() {
                     close();
                 }
             };

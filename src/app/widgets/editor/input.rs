@@ -5,6 +5,7 @@ use super::draw::CompletionList;
 use super::text;
 use super::text::TextPosition;
 use super::typing::InputKind;
+use crate::reactive::Attempts;
 use crate::widgets::dom;
 use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
@@ -356,16 +357,15 @@ impl Editor {
     }
 
     /// Shows a tooltip where the pointer rests.
-    pub(super) fn hear_pointer(self, event: &web_sys::MouseEvent, ticket: StoredValue<u32>) {
-        ticket.update_value(|ticket| *ticket += 1);
-        let mine = ticket.get_value();
+    pub(super) fn hear_pointer(self, event: &web_sys::MouseEvent, moves: Attempts) {
+        let is_latest = moves.begin();
         self.tip.set(None);
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
         if event.buttons() != 0 {
             return;
         }
         let rest = move || {
-            if ticket.try_get_value() != Some(mine) || self.list.with_untracked(Option::is_some) {
+            if !is_latest() || self.list.with_untracked(Option::is_some) {
                 return;
             }
             let Some(rect) = self
