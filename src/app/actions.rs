@@ -13,7 +13,7 @@ use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
 use super::state::worker_api::Event;
 use super::widgets::dom;
 use crate::browser::repository_folders::RepositoryPart;
-use crate::reactive::effect;
+use crate::reactive::{Attempts, effect};
 use futures::channel::oneshot;
 use futures::lock::Mutex;
 use leptos::prelude::*;
@@ -38,7 +38,7 @@ pub struct Actions {
     tree: StoredValue<FileTree, LocalStorage>,
     opening: StoredValue<Opening>,
     /// Counts opens, so that a superseded open reports nothing any more.
-    opens: StoredValue<u32>,
+    opens: Attempts,
     looks: StoredValue<Examinations>,
     /// The tree is being walked; the worker is not involved yet.
     walking: StoredValue<bool>,
@@ -96,7 +96,7 @@ impl Actions {
             client: StoredValue::new_local(client),
             tree: StoredValue::new_local(FileTree::default()),
             opening: StoredValue::default(),
-            opens: StoredValue::default(),
+            opens: Attempts::default(),
             looks: StoredValue::default(),
             walking: StoredValue::default(),
             opened: RwSignal::default(),
@@ -148,7 +148,7 @@ impl Actions {
                     && !is_opening
                     && self.looks.get_value().cancelled == started.cancelled
                 {
-                    shown_at.set(Some(self.opens.get_value()));
+                    shown_at.set(Some(self.opens.latest()));
                     self.store.opening.begin();
                 }
             }
@@ -160,7 +160,7 @@ impl Actions {
             return None;
         }
         // A newer open shows its own progress.
-        if shown_at.get() == Some(self.opens.get_value()) {
+        if shown_at.get().is_some_and(|is_latest| is_latest()) {
             self.store.opening.end();
         }
         Some(outcome)
@@ -170,7 +170,7 @@ impl Actions {
         if self.walking.get_value() {
             // The worker does not know of it yet.
             self.walking.set_value(false);
-            self.opens.update_value(|opens| *opens += 1);
+            self.opens.supersede();
             self.store.opening.end();
         } else if self.looks.get_value().active > 0 {
             self.looks.update_value(|looks| looks.cancelled += 1);
@@ -312,13 +312,12 @@ impl Actions {
             start,
             graph_to_come: true,
         });
-        let number = self.opens.get_value() + 1;
-        self.opens.set_value(number);
+        let is_latest = self.opens.begin();
         self.walking.set_value(true);
         let tree = match mode {
             OpenMode::Add => {
                 let (tree, again) = tree.without(&self.tree.get_value()).await;
-                if self.opens.get_value() != number {
+                if !is_latest() {
                     return None;
                 }
                 if tree.is_empty() && !again.is_empty() {
@@ -347,7 +346,7 @@ impl Actions {
         if mode != OpenMode::Add {
             tree.find_repository().await;
         }
-        if self.opens.get_value() != number {
+        if !is_latest() {
             return None;
         }
         let client = self.client.get_value();
@@ -357,18 +356,18 @@ impl Actions {
                 reported = time::now();
                 self.store.opening.note_found(count as u32);
             }
-            self.opens.get_value() == number
+            is_latest()
         };
         let mut ahead =
             (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
         let on_files = |files: &[PickedFile]| {
             // A later open may be reading its own files.
-            if self.opens.get_value() == number {
+            if is_latest() {
                 ahead.iter_mut().for_each(|ahead| ahead.add_files(files));
             }
         };
         let walk = tree.walk_observed(goes_on, on_files).await;
-        let Some(walk) = walk.filter(|_| self.opens.get_value() == number) else {
+        let Some(walk) = walk.filter(|_| is_latest()) else {
             client.stop_reading_ahead();
             return None;
         };
@@ -382,7 +381,7 @@ impl Actions {
         }
         let answer = client.open(mode, &walk).await;
         let is_there = answer.is_ok();
-        if self.opens.get_value() != number && !is_there {
+        if !is_latest() && !is_there {
             return None;
         }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
@@ -500,14 +499,14 @@ impl Actions {
         }
         let turn = self.walking_parts.get_value();
         let _turn = turn.lock().await;
-        let (tree, number) = (self.tree.get_value(), self.opens.get_value());
+        let (tree, is_latest) = (self.tree.get_value(), self.opens.latest());
         let parts = tree.lacking(wanted);
         if parts.is_empty() {
             return Ok(());
         }
         let walk = tree.walk_parts(&parts).await;
         // A newer open has its own files.
-        if self.opens.get_value() != number {
+        if !is_latest() {
             return Ok(());
         }
         let operators = parts.iter().filter_map(|part| match part {
@@ -519,7 +518,7 @@ impl Actions {
             .list_files(operators.collect(), &walk)
             .await
             .map_err(AskError::into_reason)?;
-        if self.opens.get_value() == number {
+        if is_latest() {
             self.tree.update_value(|tree| tree.note_walked(parts));
         }
         Ok(())
