@@ -165,7 +165,7 @@ fn ThemeButton(app: AppContext) -> impl IntoView {
 fn ClusterVersion(app: AppContext) -> impl IntoView {
     let current = memo(move |_| app.store.question.with(|question| question.cluster.clone()));
     let typed = RwSignal::new(None::<String>);
-    let ask = move || {
+    let ask = move |()| {
         if let Some(text) = typed.get_untracked() {
             typed.set(None);
             app.ask_upgrade(|question| question.cluster = text.trim().to_owned());
@@ -179,25 +179,16 @@ fn ClusterVersion(app: AppContext) -> impl IntoView {
     announce::follow_alert(move || fault.get());
     view! {
         <span class="question-field">
-            <label class="question-label" for="question-cluster">"Cluster version"</label>
-            <input
-                class="field-input"
+            <QuestionText
+                label="Cluster version"
                 id="question-cluster"
-                type="text"
-                spellcheck="false"
-                autocomplete="off"
                 placeholder="any, or 4.18.3"
                 title="The cluster's OpenShift version, to show what blocks its update and what does not start on it"
-                aria-describedby="question-cluster-fault"
-                aria-invalid=move || fault.with(|fault| !fault.is_empty()).then_some("true")
-                use:field_text=Signal::derive(move || typed.get().unwrap_or_else(|| current.get()))
-                on:input=move |event| typed.set(Some(event_target_value(&event)))
-                on:change=move |_| ask()
-                on:keydown=move |event| {
-                    if event.key() == "Enter" {
-                        ask();
-                    }
-                }
+                note="question-cluster-fault"
+                is_wrong=Signal::derive(move || fault.with(|fault| !fault.is_empty()))
+                text=Signal::derive(move || typed.get().unwrap_or_else(|| current.get()))
+                on_type=move |text| typed.set(Some(text))
+                ask
             />
             <span class="admitted-error" id="question-cluster-fault">{move || fault.get()}</span>
         </span>
@@ -446,6 +437,72 @@ fn QuestionChoice(
     .into_any()
 }
 
+/// A part of the question that names something, with suggestions. `ask` receives the typed text.
+#[component]
+fn QuestionNames(
+    label: &'static str,
+    id: &'static str,
+    placeholder: &'static str,
+    current: Memo<String>,
+    choices: Signal<Vec<Choice>>,
+    #[prop(into)] ask: Callback<String>,
+) -> impl IntoView {
+    let text = RwSignal::new(String::new());
+    effect(move |_| text.set(current.get()));
+    view! {
+        <span class="question-field">
+            <label class="question-label" for=id>{label}</label>
+            <Combobox
+                id
+                value=text
+                choices
+                placeholder
+                on_change=move |typed| text.set(typed)
+                on_done=Callback::new(move |()| ask.run(text.get_untracked()))
+            />
+        </span>
+    }
+    .into_any()
+}
+
+/// A line of text of the question. `note` is the id of the element that describes it.
+#[component]
+fn QuestionText(
+    label: &'static str,
+    id: &'static str,
+    placeholder: &'static str,
+    #[prop(optional)] title: Option<&'static str>,
+    note: &'static str,
+    is_wrong: Signal<bool>,
+    text: Signal<String>,
+    #[prop(into)] on_type: Callback<String>,
+    #[prop(into)] ask: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <label class="question-label" for=id>{label}</label>
+        <input
+            class="field-input"
+            id=id
+            type="text"
+            spellcheck="false"
+            autocomplete="off"
+            placeholder=placeholder
+            title=title
+            aria-describedby=note
+            aria-invalid=move || is_wrong.get().then_some("true")
+            use:field_text=text
+            on:input=move |event| on_type.run(event_target_value(&event))
+            on:change=move |_| ask.run(())
+            on:keydown=move |event| {
+                if event.key() == "Enter" {
+                    ask.run(());
+                }
+            }
+        />
+    }
+    .into_any()
+}
+
 /// The channel that a Classic subscription follows.
 #[component]
 fn Channel(app: AppContext) -> impl IntoView {
@@ -494,13 +551,11 @@ fn Channel(app: AppContext) -> impl IntoView {
 /// The first bundle of a fresh install.
 #[component]
 fn StartingCsv(app: AppContext) -> impl IntoView {
-    let text = RwSignal::new(String::new());
     let current = memo(move |_| {
         app.store
             .question
             .with(|question| question.starting_csv.clone())
     });
-    effect(move |_| text.set(current.get()));
     let choices = Signal::derive(move || {
         app.current.view.with(|view| {
             view.bundles
@@ -509,35 +564,28 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let done = move |()| {
-        let typed = text.get_untracked().trim().to_owned();
-        app.ask_upgrade(|question| question.starting_csv = typed);
+    let ask = move |text: String| {
+        app.ask_upgrade(|question| question.starting_csv = text.trim().to_owned());
     };
     view! {
-        <span class="question-field">
-            <label class="question-label" for="question-starting">"Starting CSV"</label>
-            <Combobox
-                id="question-starting"
-                value=text
-                choices=choices
-                placeholder="the channel's head"
-                on_change=move |typed| text.set(typed)
-                on_done=Callback::new(done)
-            />
-        </span>
+        <QuestionNames
+            label="Starting CSV"
+            id="question-starting"
+            placeholder="the channel's head"
+            current
+            choices
+            ask
+        />
     }
-    .into_any()
 }
 
 #[component]
 fn Extension(app: AppContext) -> impl IntoView {
-    let channels = RwSignal::new(String::new());
     let current = memo(move |_| {
         app.store
             .question
             .with(|question| question.channels.join(", "))
     });
-    effect(move |_| channels.set(current.get()));
     let choices = Signal::derive(move || {
         app.current.view.with(|view| {
             view.channels
@@ -546,10 +594,8 @@ fn Extension(app: AppContext) -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let ask_channels = move |()| {
-        let names_typed = names(&channels.get_untracked());
-        app.ask_upgrade(|question| question.channels = names_typed);
-    };
+    let ask_channels =
+        move |text: String| app.ask_upgrade(|question| question.channels = names(&text));
     // Discard an unsubmitted range when the lens changes.
     on_cleanup(move || app.draft_query.type_range(None));
     let wanted = Signal::derive(move || {
@@ -581,17 +627,14 @@ fn Extension(app: AppContext) -> impl IntoView {
     view! {
         <div class="question" role="group" aria-label="ClusterExtension" data-told=move || is_range_asked().to_string()>
             <div class="question-fields">
-            <span class="question-field">
-                <label class="question-label" for="question-channels">"Channels"</label>
-                <Combobox
-                    id="question-channels"
-                    value=channels
-                    choices=choices
-                    placeholder="any"
-                    on_change=move |typed| channels.set(typed)
-                    on_done=Callback::new(ask_channels)
-                />
-            </span>
+            <QuestionNames
+                label="Channels"
+                id="question-channels"
+                placeholder="any"
+                current
+                choices
+                ask=ask_channels
+            />
             <Range app range_view/>
             <QuestionChoice
                 label="Policy"
@@ -629,7 +672,7 @@ fn ask_range(app: AppContext, range: &str) {
 fn Range(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
     let text = move || app.draft_query.range.get().unwrap_or_else(|| current.get());
-    let ask_typed = move || {
+    let ask = move |()| {
         if let Some(range) = app.draft_query.range.get_untracked() {
             ask_range(app, &range);
         }
@@ -643,24 +686,15 @@ fn Range(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl Int
     };
     view! {
         <span class="question-field">
-            <label class="question-label" for="question-range">"Version range"</label>
-            <input
-                class="field-input"
+            <QuestionText
+                label="Version range"
                 id="question-range"
-                type="text"
-                spellcheck="false"
-                autocomplete="off"
                 placeholder="any, or >=1.2.0 <2.0.0"
-                aria-describedby="question-admitted"
-                aria-invalid=move || is_wrong().then_some("true")
-                use:field_text=Signal::derive(text)
-                on:input=move |event| app.draft_query.type_range(Some(event_target_value(&event)))
-                on:change=move |_| ask_typed()
-                on:keydown=move |event| {
-                    if event.key() == "Enter" {
-                        ask_typed();
-                    }
-                }
+                note="question-admitted"
+                is_wrong=Signal::derive(is_wrong)
+                text=Signal::derive(text)
+                on_type=move |text| app.draft_query.type_range(Some(text))
+                ask
             />
         </span>
     }
