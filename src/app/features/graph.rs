@@ -20,6 +20,7 @@ mod explanation;
 mod headings;
 mod keys;
 mod minimap;
+mod nodes;
 mod pointer;
 #[cfg(test)]
 mod testing;
@@ -36,9 +37,9 @@ use actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom}
 use drag::{Drag, DropTarget, Point};
 pub use drag::{Forecast, Gesture};
 use explanation::Card;
-use keys::{ArrowMove, NodeAt};
 use leptos::prelude::*;
 use leptos::{ev, html};
+use nodes::{ArrowMove, NodeAt};
 use protocol::diagnostic::Location;
 use protocol::lanes::{ChainHeading, EntryNodeKind, Lanes};
 use protocol::request::GraphFormat;
@@ -452,8 +453,8 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
         (Some(go), _) => {
             let next = shared.lanes.with_untracked(|l| {
                 focus
-                    .and_then(|at| keys::step(l, at, go))
-                    .or_else(|| focus.is_none().then(|| keys::start(l)).flatten())
+                    .and_then(|at| nodes::step(l, at, go))
+                    .or_else(|| focus.is_none().then(|| nodes::start(l)).flatten())
             });
             match (next, focus) {
                 (Some(at), _) => {
@@ -526,7 +527,7 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
 
 /// The chain represented by a stack.
 fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
-    lanes.chains.get(keys::node_at(lanes, at)?.chain? as usize)
+    lanes.chains.get(nodes::node_at(lanes, at)?.chain? as usize)
 }
 
 /// Selects an entry or opens a stack. False for removed ones.

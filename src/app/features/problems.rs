@@ -22,7 +22,7 @@ use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter, GroupSubject, Listing, Row, none_here, stamp};
 use crate::state::store::LastChange;
 use crate::widgets::cursors::{Axis, next_item};
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::widgets::{announce, dom};
 use crate::words;

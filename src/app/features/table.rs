@@ -24,7 +24,7 @@ use crate::edits::form_values::is_absent;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
 use crate::widgets::cursors::{CellAt, Extent, kept_inside, next_cell};
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use crate::widgets::icon::Icon;
 use crate::widgets::virtual_list::Stack;
 use crate::widgets::{announce, dom};

@@ -19,7 +19,6 @@
 use super::cursors::{Axis, next_item};
 use super::dom;
 use super::icon::{Glyph, Icon};
-use super::palette::{spoken_keys, with_keys};
 use leptos::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -236,5 +235,36 @@ impl Press {
 impl Default for Press {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// `Undo (Ctrl+Z)`; the label alone without keys.
+pub fn with_keys(label: &str, keys: &str) -> String {
+    if keys.is_empty() {
+        label.to_owned()
+    } else {
+        format!("{label} ({keys})")
+    }
+}
+
+/// For `aria-keyshortcuts`: `Control+Z`. `None` without keys.
+pub fn spoken_keys(keys: &str) -> Option<String> {
+    (!keys.is_empty()).then(|| keys.replace("Ctrl+", "Control+"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_keys_for_display_and_for_screen_readers() {
+        assert_eq!(with_keys("Undo", "Ctrl+Z"), "Undo (Ctrl+Z)");
+        assert_eq!(with_keys("Review", ""), "Review");
+        assert_eq!(
+            spoken_keys("Ctrl+Shift+Z").as_deref(),
+            Some("Control+Shift+Z")
+        );
+        assert_eq!(spoken_keys("?").as_deref(), Some("?"));
+        assert_eq!(spoken_keys(""), None);
     }
 }

@@ -11,7 +11,7 @@
 use super::cursors::{Axis, next_item};
 use super::dom;
 use crate::reactive::{effect, memo};
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use leptos::html;
 use leptos::prelude::*;
 

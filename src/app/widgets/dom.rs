@@ -392,3 +392,31 @@ pub fn follow_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
         }
     });
 }
+
+/// Makes a field show `text`. It writes only what differs, so the caret stays while a signal repeats what was typed. To
+/// redraw an element in place, tachys 0.2.19 built with `erase_components` sets a `prop:value` to `undefined` first, which
+/// loses the caret; a directive is not reset.
+pub fn field_text(field: Element, text: Signal<String>) {
+    let show = move |text: String| {
+        if let Some(input) = field.dyn_ref::<web_sys::HtmlInputElement>() {
+            if input.value() != text {
+                input.set_value(&text);
+            }
+        } else if let Some(area) = field.dyn_ref::<web_sys::HtmlTextAreaElement>()
+            && area.value() != text
+        {
+            area.set_value(&text);
+        }
+    };
+    show(text.get_untracked());
+    effect(move |_| {
+        if let Some(text) = text.try_get() {
+            show(text);
+        }
+    });
+}
+
+/// Ctrl+Enter, or Cmd+Enter on a Mac: applies a form or a text from any of its fields.
+pub fn is_apply_key(event: &web_sys::KeyboardEvent) -> bool {
+    event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing()
+}

@@ -15,11 +15,10 @@ use super::dialog::Dialog;
 use super::short_text::cut_text;
 use super::{announce, dom};
 use crate::reactive::effect;
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::KeyboardEvent;
 
 /// A byte range of a label, at character boundaries.
 pub type Mark = (usize, usize);
@@ -296,25 +295,6 @@ fn join_marks(mut marks: Vec<Mark>) -> Vec<Mark> {
     out
 }
 
-/// Ctrl+Enter, or Cmd+Enter on a Mac: applies a form or a text from any of its fields.
-pub fn is_apply_key(event: &KeyboardEvent) -> bool {
-    event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing()
-}
-
-/// `Undo (Ctrl+Z)`; the label alone without keys.
-pub fn with_keys(label: &str, keys: &str) -> String {
-    if keys.is_empty() {
-        label.to_owned()
-    } else {
-        format!("{label} ({keys})")
-    }
-}
-
-/// For `aria-keyshortcuts`: `Control+Z`. `None` without keys.
-pub fn spoken_keys(keys: &str) -> Option<String> {
-    (!keys.is_empty()).then(|| keys.replace("Ctrl+", "Control+"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,17 +343,5 @@ mod tests {
             join_marks(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]),
             [(0, 3), (4, 9)]
         );
-    }
-
-    #[test]
-    fn formats_keys_for_display_and_for_screen_readers() {
-        assert_eq!(with_keys("Undo", "Ctrl+Z"), "Undo (Ctrl+Z)");
-        assert_eq!(with_keys("Review", ""), "Review");
-        assert_eq!(
-            spoken_keys("Ctrl+Shift+Z").as_deref(),
-            Some("Control+Shift+Z")
-        );
-        assert_eq!(spoken_keys("?").as_deref(), Some("?"));
-        assert_eq!(spoken_keys(""), None);
     }
 }

@@ -17,9 +17,9 @@
 //!
 //! A middle click closes a tab, too.
 
+use super::buttons::{spoken_keys, with_keys};
 use super::cursors::{Axis, next_item};
 use super::dom;
-use super::palette::{spoken_keys, with_keys};
 use crate::reactive::memo;
 use leptos::prelude::*;
 

@@ -10,7 +10,7 @@ use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;
-use crate::widgets::palette::is_apply_key;
+use crate::widgets::dom::is_apply_key;
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;

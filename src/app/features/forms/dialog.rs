@@ -21,7 +21,7 @@ use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::buttons::{Button, Press};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
-use crate::widgets::palette::is_apply_key;
+use crate::widgets::dom::is_apply_key;
 use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::html;

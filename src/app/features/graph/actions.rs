@@ -2,7 +2,7 @@
 //! click or key. Every element of the graph has one, the background that of the package.
 
 use super::explanation::{self, CardSubject, owner};
-use super::keys::{self, NodeAt, node_at};
+use super::nodes::{self, NodeAt, node_at};
 use super::viewport::{Viewport, is_legible};
 use super::{GraphContext, GraphEvent, entry_at, pointer, view_keeping};
 use crate::widgets::dom;
@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
     if shared
         .lanes
-        .with_untracked(|l| keys::entries_of(l, &entry.channel))
+        .with_untracked(|l| nodes::entries_of(l, &entry.channel))
         .contains(&entry)
     {
         shared.on.run(GraphEvent::Pick(entry));
@@ -27,7 +27,7 @@ pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
 pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
     let order = shared
         .lanes
-        .with_untracked(|l| keys::entries_of(l, &entry.channel));
+        .with_untracked(|l| nodes::entries_of(l, &entry.channel));
     if order.contains(&entry) {
         shared.on.run(GraphEvent::PickTo { order, entry });
     }

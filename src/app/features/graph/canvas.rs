@@ -5,7 +5,7 @@ use super::accessible_names::Dates;
 use super::channel_lanes::{LaneHints, named_lanes};
 use super::drag::DragLayer;
 use super::edges::SoftEdges;
-use super::headings::{ColumnHeadings, LaneHeading};
+use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
 use super::viewport::Window;
 use super::{GraphContext, NodeAt, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};
@@ -507,29 +507,6 @@ fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
         <g class="deprecated-mark" transform=format!("translate({x:.1} {y:.1})")>
             <path class="deprecated-ground" d="M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/>
             <path class="deprecated-sign" d="M-3 3L3 -3"/>
-        </g>
-    }
-}
-
-/// The icon of the worst problem, centered at a point: a cross in a circle, or a triangle.
-pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
-    let (class, ground, sign) = if problem.errors > 0 {
-        (
-            "problem-mark",
-            "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
-            "M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8",
-        )
-    } else {
-        (
-            "problem-mark advice",
-            "M0 -5L5.4 4.4H-5.4z",
-            "M0 -1.8V1.2M0 2.9V3",
-        )
-    };
-    view! {
-        <g class=class transform=format!("translate({x:.1} {y:.1})")>
-            <path class="problem-ground" d=ground/>
-            <path class="problem-sign" d=sign/>
         </g>
     }
 }

@@ -5,7 +5,7 @@
 //! those lanes show their name that do not overlap, the most important ones first.
 
 use super::actions::go_to;
-use super::keys::{NodeAt, names_of};
+use super::nodes::{NodeAt, names_of};
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, GraphEvent};
 use crate::reactive::{memo, redrawn_whole};

@@ -3,10 +3,10 @@
 //! The visuals of a drag: the grip, the preview of a node, the selection frame, and the card with
 //! the consequences of a drop.
 
-use super::pointer::point_in_lanes;
-use super::{GraphContext, Ids, keys};
+use super::{GraphContext, Ids, nodes};
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
+use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::upgrades::{EntryOutcome, Outcome};
@@ -265,7 +265,7 @@ pub fn entries_in(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
                 .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack));
             let names = nodes
                 .filter(|node| frame.meets(Area::from_node(node)))
-                .flat_map(keys::names_of);
+                .flat_map(nodes::names_of);
             names.map(|name| EntryRef {
                 channel: lane.channel.clone(),
                 name: name.clone(),
@@ -285,13 +285,13 @@ pub struct Ghost {
 
 /// The node of `entry` in another lane: in its own column, since lanes share columns.
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
-    let node = keys::node_at(lanes, keys::find(lanes, &entry.channel, &entry.name)?)?;
+    let node = nodes::node_at(lanes, nodes::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
     let at = Area {
         y: f64::from(lane.track.y - node.height / 2.0),
         ..Area::from_node(node)
     };
-    let replaced = keys::find(lanes, to, replaces).and_then(|place| keys::node_at(lanes, place));
+    let replaced = nodes::find(lanes, to, replaces).and_then(|place| nodes::node_at(lanes, place));
     Some(Ghost {
         at,
         text: node.text.clone(),
@@ -359,7 +359,7 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
 fn Grip(shared: GraphContext) -> impl IntoView {
     let at = memo(move |_| {
         let at = shared.gripped.get()?;
-        shared.lanes.with(|lanes| grip(keys::node_at(lanes, at)?))
+        shared.lanes.with(|lanes| grip(nodes::node_at(lanes, at)?))
     });
     let is_hovered = memo(move |_| shared.hover.get().is_some());
     let is_there = memo(move |_| at.with(Option::is_some));
@@ -414,7 +414,8 @@ fn drag_shape(shared: GraphContext) -> Option<DragShape> {
             ghost(lanes, entry, to, &replaces).map(DragShape::Ghost)
         }
         DragSource::Grip(entry) => {
-            let node = |name: &str| keys::node_at(lanes, keys::find(lanes, &entry.channel, name)?);
+            let node =
+                |name: &str| nodes::node_at(lanes, nodes::find(lanes, &entry.channel, name)?);
             let from = grip(node(&entry.name)?)?;
             let (met, skips) = match aim.gesture() {
                 Some(Gesture::Replace { replaces, .. }) => (node(replaces), false),
@@ -449,6 +450,30 @@ fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> Str
         .find(|changed| changed.channel == to && changed.name == entry.name);
     mine.map(|changed| changed.replaces.clone())
         .unwrap_or_default()
+}
+
+/// Converts a window point to the area right of the lane headings and below the column headings.
+pub(super) fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
+    let (left, top) = area.try_get_untracked().flatten().map_or((0.0, 0.0), |a| {
+        let rect = a.get_bounding_client_rect();
+        (rect.left(), rect.top())
+    });
+    shared.lanes.with_untracked(|l| Point {
+        x: at.x - left - f64::from(l.header),
+        y: at.y - top - f64::from(l.top),
+    })
+}
+
+/// Converts a window point to lane coordinates.
+pub(super) fn point_in_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
+    let at = inside(shared, area, at);
+    let view = shared.view.get_untracked();
+    let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;
+    let scrolled = if is_pinned { 0.0 } else { view.y };
+    shared.lanes.with_untracked(|l| Point {
+        x: view.x + at.x / view.scale + f64::from(l.header),
+        y: scrolled + at.y / view.scale + f64::from(l.top),
+    })
 }
 
 /// `tip`: the end of an arrow.

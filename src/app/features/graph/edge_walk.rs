@@ -2,7 +2,7 @@
 //! replaces or skips it. If there are several, the same key cycles through them; another key goes
 //! back.
 
-use super::keys::{self, NodeAt, names_of, node_at};
+use super::nodes::{self, NodeAt, names_of, node_at};
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
@@ -97,7 +97,7 @@ impl EdgeWalk {
             .last_mut()
             .filter(|s| !s.accepted && s.follow == follow && s.to == here)
         {
-            let all = keys::find(lanes, &last.from.channel, &last.from.name)
+            let all = nodes::find(lanes, &last.from.channel, &last.from.name)
                 .map(|from| ways(lanes, table, from, follow))
                 .unwrap_or_default();
             if all.len() > 1 {
@@ -143,7 +143,7 @@ impl EdgeWalk {
     /// Goes back over the last edge, if the focus is still at its end.
     pub fn back(&mut self, lanes: &Lanes, at: NodeAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
-        let from = keys::find(lanes, &last.from.channel, &last.from.name)
+        let from = nodes::find(lanes, &last.from.channel, &last.from.name)
             .filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
         let Some((from, node)) = from.and_then(|from| Some((from, node_at(lanes, from)?))) else {
             self.clear();

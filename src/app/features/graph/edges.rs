@@ -3,7 +3,7 @@
 //! complete; and the entries that an edit changed, so that the smallest movement can bring one into
 //! view.
 
-use super::keys::{self, NodeAt};
+use super::nodes::{self, NodeAt};
 use super::viewport::{Bounds, Viewport, Window};
 use super::{GraphContext, Ids};
 use crate::reactive::memo;
@@ -338,11 +338,11 @@ fn changed_rows<'r>(
 fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
     let nodes = changed
         .into_iter()
-        .filter_map(|(channel, name)| keys::find(lanes, channel, name));
+        .filter_map(|(channel, name)| nodes::find(lanes, channel, name));
     let is_edited = |at: &NodeAt| {
         let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
         lane_is
-            || keys::node_at(lanes, *at)
+            || nodes::node_at(lanes, *at)
                 .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
     };
     nodes.filter(is_edited).collect()

@@ -5,7 +5,7 @@
 //! covering it; it can be hovered, and Escape closes it. Screen readers get the same text as the
 //! node's description.
 
-use super::keys::{NodeAt, node_at};
+use super::nodes::{NodeAt, node_at};
 use super::{GraphContext, GraphEvent, accessible_names};
 use crate::reactive::memo;
 use crate::state::entries::EdgeKind;

@@ -5,9 +5,9 @@
 //! Headings of long chains above the columns; a button folds and unfolds each.
 
 use super::actions::go_to;
-use super::canvas::problem_mark;
 use super::channel_lanes::arrange;
-use super::keys::{self, HeadingKey, NodeAt, focus, stream_over};
+use super::keys::{self, HeadingKey, focus};
+use super::nodes::{NodeAt, stream_over};
 use super::viewport::Window;
 use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
 use crate::reactive::{memo, redrawn_whole};
@@ -742,6 +742,29 @@ fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardE
             y,
         }),
     });
+}
+
+/// The icon of the worst problem, centered at a point: a cross in a circle, or a triangle.
+pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
+    let (class, ground, sign) = if problem.errors > 0 {
+        (
+            "problem-mark",
+            "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+            "M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8",
+        )
+    } else {
+        (
+            "problem-mark advice",
+            "M0 -5L5.4 4.4H-5.4z",
+            "M0 -1.8V1.2M0 2.9V3",
+        )
+    };
+    view! {
+        <g class=class transform=format!("translate({x:.1} {y:.1})")>
+            <path class="problem-ground" d=ground/>
+            <path class="problem-sign" d=sign/>
+        </g>
+    }
 }
 
 #[cfg(test)]

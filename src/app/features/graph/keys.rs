@@ -1,5 +1,3 @@
-//! Arrow keys: along the nodes of a lane, and between the lanes of a column.
-//!
 //! Keys that follow edges: they move the focus and announce the edge.
 //!
 //! Keys of y-stream and chain headings: buttons that fold and unfold, with a menu.
@@ -13,158 +11,13 @@
 
 use super::actions::go_to;
 use super::edge_walk::{EdgeDirection, WalkResult};
+use super::nodes::NodeAt;
 use super::{GraphContext, GraphEvent};
 use crate::widgets::dom;
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
-use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, SvgElement};
-
-/// A node by its indices in [`Lanes`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeAt {
-    pub lane: usize,
-    pub node: usize,
-}
-
-/// The direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArrowMove {
-    Left,
-    Right,
-    Up,
-    Down,
-    First,
-    Last,
-}
-
-pub fn node_at(lanes: &Lanes, at: NodeAt) -> Option<&EntryNode> {
-    lanes.lanes.get(at.lane)?.nodes.get(at.node)
-}
-
-/// The first node with a name in a channel.
-pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
-    lanes
-        .lanes
-        .iter()
-        .enumerate()
-        .filter(|(_, lane)| lane.channel == channel)
-        .find_map(|(l, lane)| {
-            let node = lane.nodes.iter().position(|c| c.name == name).or_else(|| {
-                lane.nodes
-                    .iter()
-                    .position(|c| c.members.iter().any(|m| m == name))
-            })?;
-            Some(NodeAt { lane: l, node })
-        })
-}
-
-/// The entries of a channel in lane order, including those in stacks.
-pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
-    let nodes = lanes
-        .lanes
-        .iter()
-        .filter(|lane| lane.channel == channel)
-        .flat_map(|lane| &lane.nodes);
-    let names = nodes
-        .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack))
-        .flat_map(names_of);
-    names
-        .map(|name| EntryRef {
-            channel: channel.to_owned(),
-            name: name.clone(),
-        })
-        .collect()
-}
-
-/// The names represented by a node: its own, or those of a stack.
-pub fn names_of(node: &EntryNode) -> &[String] {
-    if node.members.is_empty() {
-        std::slice::from_ref(&node.name)
-    } else {
-        &node.members
-    }
-}
-
-/// The y-stream above a node.
-pub fn stream_over(lanes: &Lanes, at: NodeAt) -> Option<&str> {
-    let node = node_at(lanes, at)?;
-    let middle = node.x + node.width / 2.0;
-    let stream = lanes
-        .streams
-        .iter()
-        .find(|s| !s.label.is_empty() && (s.x..s.x + s.width).contains(&middle))?;
-    Some(&stream.key)
-}
-
-/// The initial focus: the default lane's head, else the last node of the first non-empty lane.
-pub fn start(lanes: &Lanes) -> Option<NodeAt> {
-    let (lane, nodes) = lanes
-        .lanes
-        .iter()
-        .enumerate()
-        .find(|(_, l)| !l.nodes.is_empty())?;
-    let head = nodes
-        .nodes
-        .iter()
-        .position(|c| c.marks.head)
-        .unwrap_or(nodes.nodes.len() - 1);
-    Some(NodeAt { lane, node: head })
-}
-
-/// The position of a node after the lanes are replaced: where it is now, or the stack that contains
-/// it, or else what is at its old position.
-pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
-    let lane = before.lanes.get(at.lane)?;
-    let node = lane.nodes.get(at.node)?;
-    // Members of a stack stay together, so the first one is enough.
-    let same = names_of(node)
-        .first()
-        .and_then(|name| find(after, &lane.channel, name));
-    let beside = || {
-        let (index, lane) = after
-            .lanes
-            .iter()
-            .enumerate()
-            .find(|(_, other)| other.channel == lane.channel)?;
-        Some(NodeAt {
-            lane: index,
-            node: at.node.min(lane.nodes.len().checked_sub(1)?),
-        })
-    };
-    same.or_else(beside).or_else(|| start(after))
-}
-
-/// The next node in a direction; `None` at the edge. Up and down go to the node nearest in x.
-pub fn step(lanes: &Lanes, at: NodeAt, go: ArrowMove) -> Option<NodeAt> {
-    let lane = lanes.lanes.get(at.lane)?;
-    let same = |node: usize| {
-        (node < lane.nodes.len()).then_some(NodeAt {
-            lane: at.lane,
-            node,
-        })
-    };
-    match go {
-        ArrowMove::Left => at.node.checked_sub(1).and_then(same),
-        ArrowMove::Right => same(at.node + 1),
-        ArrowMove::First => same(0),
-        ArrowMove::Last => lane.nodes.len().checked_sub(1).and_then(same),
-        ArrowMove::Up => (0..at.lane).rev().find_map(|l| nearest(lanes, at, l)),
-        ArrowMove::Down => (at.lane + 1..lanes.lanes.len()).find_map(|l| nearest(lanes, at, l)),
-    }
-}
-
-fn nearest(lanes: &Lanes, from: NodeAt, lane: usize) -> Option<NodeAt> {
-    let x = node_at(lanes, from)?.x;
-    let nodes = &lanes.lanes.get(lane)?.nodes;
-    let (node, _) = nodes
-        .iter()
-        .enumerate()
-        .min_by(|(_, a), (_, b)| (a.x - x).abs().total_cmp(&(b.x - x).abs()))?;
-    Some(NodeAt { lane, node })
-}
 
 /// Help text for keyboard navigation in the graph, for screen readers.
 pub const KEYS: &str = "Arrows go along a lane and between lanes. \
@@ -276,65 +129,5 @@ pub(super) fn focus(element: Option<SvgElement>) {
     if let Some(element) = element {
         // Fails only if the element is gone, when there is nothing to focus.
         let _ = element.focus();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::features::graph::testing::{lane, node};
-    fn lanes(channels: &[(&str, &[&str])]) -> Lanes {
-        let one = |name: &&str| match name.split_once('=') {
-            Some((stack, members)) => EntryNode {
-                members: members.split(',').map(str::to_owned).collect(),
-                ..node(EntryNodeKind::Stack, stack, 0.0, 0.0)
-            },
-            None => node(EntryNodeKind::Entry, name, 0.0, 0.0),
-        };
-        let lanes = channels
-            .iter()
-            .map(|(channel, nodes)| lane(channel, 0.0, nodes.iter().map(one).collect()));
-        Lanes {
-            lanes: lanes.collect(),
-            ..Lanes::default()
-        }
-    }
-
-    #[test]
-    fn a_place_stays_with_its_node() {
-        let before = lanes(&[("stable", &["0.x=a,b", "c", "d"]), ("fast", &["d"])]);
-        let kept = |lane: usize, node: usize, after: &[(&str, &[&str])]| {
-            find_again(&before, NodeAt { lane, node }, &lanes(after)).map(|at| (at.lane, at.node))
-        };
-        assert_eq!(
-            kept(
-                0,
-                2,
-                &[("fast", &["d"]), ("stable", &["0.x=a,b", "c", "new", "d"])]
-            ),
-            Some((1, 3))
-        );
-        assert_eq!(
-            kept(0, 0, &[("stable", &["a", "b", "c", "d"])]),
-            Some((0, 0)),
-            "its stack was opened"
-        );
-        assert_eq!(
-            kept(0, 1, &[("stable", &["0.x=a,b,c", "d"])]),
-            Some((0, 0)),
-            "it is in a stack now"
-        );
-        assert_eq!(
-            kept(0, 2, &[("stable", &["a", "c"])]),
-            Some((0, 1)),
-            "it is gone: the nearest"
-        );
-        assert_eq!(
-            kept(1, 0, &[("fast", &[]), ("stable", &["a", "c"])]),
-            Some((1, 1)),
-            "so is its lane"
-        );
-        assert_eq!(kept(0, 0, &[]), None);
-        assert_eq!(kept(5, 0, &[("stable", &["a"])]), None);
     }
 }

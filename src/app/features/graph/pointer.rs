@@ -3,9 +3,9 @@
 //!
 //! Touch gestures on the graph: two fingers zoom and pan at once. One finger acts like any pointer.
 
-use super::drag::{self, Area, Drag, DragSource, DropTarget, Point};
+use super::drag::{self, Area, Drag, DragSource, DropTarget, Point, inside, point_in_lanes};
 use super::explanation::Card;
-use super::keys::NodeAt;
+use super::nodes::NodeAt;
 use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
 use crate::browser::document::listen;
 use crate::widgets::dom;
@@ -406,30 +406,6 @@ fn point(event: &ev::PointerEvent) -> Point {
         x: event.client_x().into(),
         y: event.client_y().into(),
     }
-}
-
-/// Converts a window point to the area right of the lane headings and below the column headings.
-fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
-    let (left, top) = area.try_get_untracked().flatten().map_or((0.0, 0.0), |a| {
-        let rect = a.get_bounding_client_rect();
-        (rect.left(), rect.top())
-    });
-    shared.lanes.with_untracked(|l| Point {
-        x: at.x - left - f64::from(l.header),
-        y: at.y - top - f64::from(l.top),
-    })
-}
-
-/// Converts a window point to lane coordinates.
-pub fn point_in_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
-    let at = inside(shared, area, at);
-    let view = shared.view.get_untracked();
-    let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;
-    let scrolled = if is_pinned { 0.0 } else { view.y };
-    shared.lanes.with_untracked(|l| Point {
-        x: view.x + at.x / view.scale + f64::from(l.header),
-        y: scrolled + at.y / view.scale + f64::from(l.top),
-    })
 }
 
 /// The node of an event, from the indices in its element.

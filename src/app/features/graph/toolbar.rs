@@ -2,8 +2,8 @@
 //! key in the graph. *Export…* requests the graph as a file; the owner of the graph creates it. The
 //! legend explains lines and shapes; each item is a button that dims its kind in the picture.
 
-use super::canvas::problem_mark;
 use super::channel_lanes::Channels;
+use super::headings::problem_mark;
 use super::minimap::Toggle as MinimapToggle;
 use super::{GraphContext, GraphEvent, fit, overview, zoom};
 use crate::reactive::memo;

@@ -2,7 +2,7 @@
 //! a package nothing moves unnecessarily, and the selection is scrolled into view once.
 
 use super::edges::{edited_nodes, new_lane};
-use super::keys::{self, NodeAt};
+use super::nodes::{self, NodeAt};
 use super::viewport::{Bounds, Viewport};
 use super::{BEYOND, GraphContext, GraphEvent};
 use crate::reactive::effect;
@@ -65,7 +65,7 @@ pub(super) fn follow(
         }
         let at = selected
             .as_ref()
-            .and_then(|s| keys::find(&lanes, &s.channel, &s.name));
+            .and_then(|s| nodes::find(&lanes, &s.channel, &s.name));
         if let Some(at) = at.filter(|_| scrolled_to != selected) {
             shared.focus.set(Some(at));
             show(shared, &lanes, at);
@@ -73,7 +73,7 @@ pub(super) fn follow(
         settle(shared, begins);
         // Inside a stack it is not visible itself: lanes that unfold it may be on their way.
         let is_itself = at
-            .and_then(|at| keys::node_at(&lanes, at))
+            .and_then(|at| nodes::node_at(&lanes, at))
             .is_some_and(|node| node.members.is_empty());
         LastView {
             lanes,
@@ -122,7 +122,7 @@ fn show_edit(
 
 /// Whether any part of a node is in view.
 fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
-    let Some(node) = keys::node_at(lanes, at) else {
+    let Some(node) = nodes::node_at(lanes, at) else {
         return false;
     };
     let (view, bounds, pinned) = (
@@ -147,7 +147,7 @@ pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: NodeAt) {
 }
 
 fn showing(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> Option<Viewport> {
-    let node = keys::node_at(lanes, at)?;
+    let node = nodes::node_at(lanes, at)?;
     let (left, top) = (
         f64::from(node.x - lanes.header),
         f64::from(node.y - lanes.top),
@@ -209,8 +209,8 @@ fn settle(shared: GraphContext, is_new: bool) {
 
 fn begin(shared: GraphContext, lanes: &Lanes) {
     let bounds = shared.bounds.get_untracked();
-    let head = keys::start(lanes);
-    let end = head.and_then(|at| keys::node_at(lanes, at));
+    let head = nodes::start(lanes);
+    let end = head.and_then(|at| nodes::node_at(lanes, at));
     let end = end.map_or(f64::MAX, |node| {
         f64::from(node.x + node.width - lanes.header)
     });
@@ -234,12 +234,12 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
         shared.bounds.get_untracked(),
         shared.view.get_untracked(),
     );
-    let at = focus.and_then(|at| keys::find_again(before, at, lanes));
+    let at = focus.and_then(|at| nodes::find_again(before, at, lanes));
     if at != focus {
         shared.focus.set(at);
     }
     let was_in_view = focus
-        .and_then(|at| keys::node_at(before, at))
+        .and_then(|at| nodes::node_at(before, at))
         .is_some_and(|node| {
             let (x, y) = (
                 f64::from(node.x - before.header),
@@ -274,7 +274,7 @@ fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
             .iter()
             .flat_map(|lane| lane.nodes.iter().map(move |node| (lane, node)));
         let entries = nodes.flat_map(|(lane, node)| {
-            keys::names_of(node).iter().map(move |name| {
+            nodes::names_of(node).iter().map(move |name| {
                 (
                     lane.channel.clone(),
                     name.clone(),

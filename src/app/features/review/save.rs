@@ -18,7 +18,7 @@ use crate::state::save_state::{
     Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names,
 };
 use crate::widgets::buttons::{Button, Look};
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::menu::{MenuButton, MenuItem};
 use crate::widgets::short_text::in_code;

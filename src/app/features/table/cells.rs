@@ -11,7 +11,7 @@ use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
 use crate::widgets::cursors::CellAt;
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{cut_cell, cut_version};
 use crate::widgets::{announce, dom};

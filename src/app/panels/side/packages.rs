@@ -15,7 +15,7 @@ use crate::reactive::{effect, memo};
 use crate::state::layout::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::cut_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};

@@ -13,7 +13,7 @@
 
 use super::text::{Change, TextPosition};
 use crate::widgets::buttons::IconButton;
-use crate::widgets::fields::field_text;
+use crate::widgets::dom::field_text;
 use crate::widgets::icon::Icon;
 use crate::widgets::{announce, dom};
 use leptos::html;
