@@ -45,7 +45,7 @@ pub fn Page() -> impl IntoView {
     provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/><WaitingDrops app/><SaidInDialog announcer=app.notifications.announcer/> }).into()));
     hidden_characters::show_hidden_characters();
     follow_theme(app);
-    hear_keys(app);
+    listen_to_keys(app);
     let over = take_drops(app);
     if let Some(page) = start_page::take_over(app) {
         provide_context(page);
@@ -120,7 +120,7 @@ fn follow_theme(app: AppContext) {
     });
 }
 
-fn hear_keys(app: AppContext) {
+fn listen_to_keys(app: AppContext) {
     let listener = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
         let press = KeyPress {
             key: &event.key(),

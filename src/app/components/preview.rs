@@ -77,7 +77,7 @@ impl Live {
     }
 
     /// The selected alternative as text; `None` if there is none.
-    pub fn way_in_words(self) -> Option<String> {
+    pub fn chosen_title(self) -> Option<String> {
         self.chosen
             .with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
     }

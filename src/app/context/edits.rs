@@ -295,7 +295,7 @@ pub struct FieldPlace {
 
 impl FieldPlace {
     /// `Deprecation of channel fast`.
-    pub fn in_words(&self) -> String {
+    pub fn describe(&self) -> String {
         let (field, package) = (self.field, &self.package);
         match &self.target {
             Target::Package | Target::Problem { .. } => format!("{field} of package {package}"),
@@ -428,7 +428,7 @@ mod tests {
     #[test]
     fn a_field_is_named_with_its_thing() {
         let (channel, name) = (String::from("fast"), String::from("p.v1"));
-        let name_of = |target| place(target, "Deprecation").in_words();
+        let name_of = |target| place(target, "Deprecation").describe();
         assert_eq!(name_of(Target::Package), "Deprecation of package p");
         assert_eq!(
             name_of(Target::Channel {

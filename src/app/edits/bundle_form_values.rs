@@ -169,7 +169,7 @@ impl<'a> BundleFormValues<'a> {
 
     /// Whether the bundle's position in a channel can be chosen: for a single bundle added to a
     /// catalog.
-    pub fn says_entry(self) -> bool {
+    pub fn has_entry_fields(self) -> bool {
         self.only().is_some() && !self.read.target.is_template()
     }
 
@@ -769,7 +769,7 @@ mod tests {
             ["stable"],
             "what the bundle names"
         );
-        assert!(!form_values(&values, &read, "").says_entry());
+        assert!(!form_values(&values, &read, "").has_entry_fields());
         let none = BundleValues {
             channels: BTreeMap::from([("stable".to_owned(), false)]),
             ..BundleValues::default()

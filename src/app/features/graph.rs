@@ -145,7 +145,7 @@ pub enum GraphEvent {
     /// The drop happened.
     Drop(Gesture),
     /// An announcement for screen readers.
-    Said(String),
+    Announce(String),
     /// The lanes are on the screen.
     Painted,
 }
@@ -356,7 +356,7 @@ pub fn GraphPanel(
         card: RwSignal::default(),
         on,
     };
-    pointer::hear_keys(shared, area);
+    pointer::listen_to_keys(shared, area);
     dom::follow_size(area, size);
     view_keeping::follow(shared, given, drawn, size);
     let had_focus = StoredValue::new(false);

@@ -327,7 +327,7 @@ fn line(app: AppContext, place: FieldPlace) -> impl IntoView {
         });
     let message = format!(
         "{}{catalog} was typed but not applied: it is not part of these changes.",
-        place.in_words()
+        place.describe()
     );
     let field = place.clone();
     view! {

@@ -285,7 +285,7 @@ fn foot(panel: Panel, editor: Editor) -> String {
     let caret = editor.caret.get();
     editor.drawn_now();
     panel.app.store.problems.track();
-    untrack(|| editor.words_at(caret)).replace('\n', " · ")
+    untrack(|| editor.message_at(caret)).replace('\n', " · ")
 }
 
 /// Keeps the editor in sync with the store.

@@ -412,7 +412,7 @@ fn line(message: Message) -> impl IntoView {
     view! {
         <li class="message" data-tone=message.tone.name()>
             <span class="message-tone">{word}</span>
-            <span class="message-text">{message.in_words()}</span>
+            <span class="message-text">{message.describe()}</span>
             <time class="message-time">{time::moment(message.at as u64)}</time>
         </li>
     }

@@ -126,7 +126,7 @@ pub fn CommandPalette() -> impl IntoView {
                 .filter(|line| matches!(line, PaletteRow::Command(..)))
                 .count()
         });
-        names.with(|names| in_words(commands as u32, names.hits.len() as u32, names.total))
+        names.with(|names| hits_summary(commands as u32, names.hits.len() as u32, names.total))
     });
     let choose = move |index: usize| {
         let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else {
@@ -238,7 +238,7 @@ fn problem(hit: &Hit) -> PaletteItem {
 }
 
 /// `2 commands, 50 of 1204 names`.
-fn in_words(commands: u32, visible: u32, total: u32) -> String {
+fn hits_summary(commands: u32, visible: u32, total: u32) -> String {
     let names = match total {
         0 => None,
         total if total > visible => Some(format!("{visible} of {}", words::count(total, "name"))),
@@ -421,9 +421,9 @@ mod tests {
     use super::*;
     #[test]
     fn what_was_found_is_counted() {
-        assert_eq!(in_words(2, 50, 120), "2 commands, 50 of 120 names");
-        assert_eq!(in_words(0, 1, 1), "1 name");
-        assert_eq!(in_words(1, 0, 0), "1 command");
+        assert_eq!(hits_summary(2, 50, 120), "2 commands, 50 of 120 names");
+        assert_eq!(hits_summary(0, 1, 1), "1 name");
+        assert_eq!(hits_summary(1, 0, 0), "1 command");
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
                 app.open_form_with(command, target, given);
             }
         }
-        GraphEvent::Said(text) => app.notifications.announcer.say(text),
+        GraphEvent::Announce(text) => app.notifications.announcer.say(text),
         GraphEvent::Painted => {}
     }
 }

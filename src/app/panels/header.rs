@@ -301,7 +301,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
         let default = app.current.view.with(|view| view.default_channel.clone());
         app.store
             .question
-            .with(|question| in_words(question, &default))
+            .with(|question| question_summary(question, &default))
     };
     view! {
         <Show when=is_there>
@@ -341,7 +341,7 @@ fn asks_nothing(question: &UpgradeQuestion) -> bool {
 }
 
 /// The question as a sentence. `default` is the package's default channel.
-fn in_words(question: &UpgradeQuestion, default: &str) -> String {
+fn question_summary(question: &UpgradeQuestion, default: &str) -> String {
     let channels = question.channels.join(", ");
     let mut parts = match question.lens {
         Lens::V0 => {
@@ -789,7 +789,7 @@ mod tests {
     fn a_question_is_one_sentence() {
         let classic = UpgradeQuestion::default();
         assert_eq!(
-            in_words(&classic, "stable"),
+            question_summary(&classic, "stable"),
             "Subscription to stable · automatic approval · any cluster version"
         );
         let v1 = UpgradeQuestion {
@@ -801,7 +801,7 @@ mod tests {
             ..classic
         };
         let expected = "ClusterExtension of channels a, b · >=1 · SelfCertified · OpenShift 4.18";
-        assert_eq!(in_words(&v1, "stable"), expected);
+        assert_eq!(question_summary(&v1, "stable"), expected);
     }
 
     #[test]

@@ -28,12 +28,12 @@ impl Default for Announcer {
 impl Announcer {
     /// Announced at the next pause of the reader. A repeated text is announced again.
     pub fn say(self, text: String) {
-        tell(self.polite, text);
+        set_region(self.polite, text);
     }
 
     /// Announced at once: errors, and questions that need an answer.
     pub fn alert(self, text: String) {
-        tell(self.urgent, text);
+        set_region(self.urgent, text);
     }
 
     fn take_back(self, text: &str) {
@@ -56,7 +56,7 @@ impl Announcer {
 }
 
 /// Screen readers announce a region only if its text differs.
-fn tell(region: RwSignal<String>, text: String) {
+fn set_region(region: RwSignal<String>, text: String) {
     let is_same = region.try_with_untracked(|current| *current == text && !text.is_empty());
     region.try_set(if is_same == Some(true) {
         format!("{text}\u{a0}")

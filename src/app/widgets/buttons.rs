@@ -1,5 +1,6 @@
 //! Buttons: native, so that Enter, Space and assistive technology work. [`Press`] ignores a second
-//! press while the action of the first one is running.
+//! press while the action of the first one is running. Also keyboard shortcuts as shown in tooltips and
+//! as assistive technology reads them.
 //!
 //! [`Segmented`] is a choice of a few, side by side (APG *Radio group*). The group's name finds it for
 //! assistive technology.

@@ -373,7 +373,7 @@ impl Editor {
     }
 
     /// Messages of the marks at a place, and its help.
-    pub fn words_at(self, place: TextPosition) -> String {
+    pub fn message_at(self, place: TextPosition) -> String {
         let mut lines: Vec<String> = self.marks.with_untracked(|marks| {
             let here = marks_of_line(marks, place.line)
                 .iter()
@@ -394,7 +394,7 @@ impl Editor {
     }
 
     /// Handles a change of the control's content.
-    fn hear_input(self, kind: InputKind) {
+    fn on_input(self, kind: InputKind) {
         let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else {
             return;
         };
@@ -427,7 +427,7 @@ impl Editor {
                 self.shift(&change);
                 self.shift_total(&change);
                 self.drawn.update(|drawn| *drawn += 1);
-                self.hear_caret();
+                self.on_caret();
                 self.wait();
                 self.owner.on_typing.run(());
             }
@@ -435,7 +435,7 @@ impl Editor {
     }
 
     /// Handles a possible move of the caret.
-    fn hear_caret(self) {
+    fn on_caret(self) {
         // The pending target is more accurate than the current caret.
         if self.jump.with_value(Option::is_some) {
             return;
@@ -617,7 +617,7 @@ impl Editor {
                 scroller.set_scroll_top(top);
                 scroller.set_scroll_left(left);
             }
-            self.hear_scroll();
+            self.on_scroll();
         });
     }
 }

@@ -7,8 +7,6 @@
 //! | Page down, Page up | ten results forward or back |
 //! | Enter | chooses; during a search, its first result when it arrives |
 //! | Escape | closes |
-//!
-//! Keyboard shortcuts as shown, as assistive technology reads them, and in tooltips.
 
 use super::cursors::{Axis, next_item};
 use super::dialog::Dialog;

@@ -44,7 +44,7 @@ pub struct Message {
 
 impl Message {
     /// The text with the number of occurrences.
-    pub fn in_words(&self) -> String {
+    pub fn describe(&self) -> String {
         if self.times < 2 {
             self.text.clone()
         } else {
@@ -205,7 +205,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
         <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
             <For each=move || toasts.0.with(|log| log.visible.clone()) key=|toast| toast.id let:toast>
                 <div class="toast" data-tone=toast.tone.name() data-told-here="">
-                    <span class="toast-text" title=toast.in_words()>{toast.in_words()}</span>
+                    <span class="toast-text" title=toast.describe()>{toast.describe()}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
                 </div>
             </For>

@@ -884,7 +884,7 @@ fn Entry(form: BundleForm) -> impl IntoView {
     let how = Signal::derive(move || form.values.with(|values| values.how.clone()));
     view! {
         <Show
-            when=move || form.ask(|values| values.says_entry())
+            when=move || form.ask(|values| values.has_entry_fields())
             fallback=|| view! { <p class="field-hint">"Each bundle is placed by its version."</p> }
         >
             <SelectField

@@ -230,7 +230,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     // The alternative to a refused withdrawal is not a withdrawal.
     let heading = Signal::derive(move || {
         match live
-            .way_in_words()
+            .chosen_title()
             .filter(|_| command == EditCommand::Withdraw)
         {
             Some(way) => way,

@@ -1,7 +1,7 @@
 //! Which lanes are visible and where. *Channels* in the toolbar chooses the lanes and their order, in
 //! a small non-modal dialog: Escape closes it and restores the focus. Pinned lanes stay in view above
-//! the scrolled ones. A lane whose entries are all outside the view has a hint that says where they
-//! are and scrolls there; otherwise the track would look like an empty channel. When zoomed out, only
+//! the scrolled ones. A lane whose entries are all outside the view has a hint with their direction,
+//! which scrolls there; otherwise the track would look like an empty channel. When zoomed out, only
 //! those lanes show their name that do not overlap, the most important ones first.
 
 use super::actions::go_to;

@@ -45,14 +45,14 @@ impl EdgeDirection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct EdgeEnd {
     to: NodeAt,
-    says: String,
+    sentence: String,
 }
 
 /// The result of a key: the target, if any, and the announcement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkResult {
     pub to: Option<NodeAt>,
-    pub says: String,
+    pub sentence: String,
 }
 
 /// The followed edges, oldest first.
@@ -89,7 +89,7 @@ impl EdgeWalk {
         let Some(here) = entry_at(lanes, at) else {
             return WalkResult {
                 to: None,
-                says: String::new(),
+                sentence: String::new(),
             };
         };
         if let Some(last) = self
@@ -114,7 +114,7 @@ impl EdgeWalk {
         let followed = match all.is_empty() {
             true => WalkResult {
                 to: None,
-                says: follow.nothing(&node_at(lanes, at).map(node_name).unwrap_or_default()),
+                sentence: follow.nothing(&node_at(lanes, at).map(node_name).unwrap_or_default()),
             },
             false => choose(&all, 0),
         };
@@ -153,7 +153,7 @@ impl EdgeWalk {
         self.accept();
         Some(WalkResult {
             to: Some(from),
-            says: format!("back at {}", node_name(node)),
+            sentence: format!("back at {}", node_name(node)),
         })
     }
 
@@ -175,15 +175,15 @@ fn choose(all: &[EdgeEnd], choice: usize) -> WalkResult {
     match all.get(choice) {
         Some(way) if all.len() > 1 => WalkResult {
             to: Some(way.to),
-            says: format!("{}, {} of {}", way.says, choice + 1, all.len()),
+            sentence: format!("{}, {} of {}", way.sentence, choice + 1, all.len()),
         },
         Some(way) => WalkResult {
             to: Some(way.to),
-            says: way.says.clone(),
+            sentence: way.sentence.clone(),
         },
         None => WalkResult {
             to: None,
-            says: String::new(),
+            sentence: String::new(),
         },
     }
 }
@@ -258,7 +258,7 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
                 lane: at.lane,
                 node: to,
             },
-            says: description,
+            sentence: description,
         })
     };
     let by_name = by_name.into_iter().filter_map(|to| way(to, false));
@@ -355,7 +355,7 @@ mod tests {
     fn describe(node: usize, follow: EdgeDirection) -> Vec<String> {
         ways(&lanes(), &table(), at(node), follow)
             .into_iter()
-            .map(|way| way.says)
+            .map(|way| way.sentence)
             .collect()
     }
 
@@ -421,7 +421,7 @@ mod tests {
         let mut press = |trail: &mut EdgeWalk, follow: EdgeDirection| {
             let followed = trail.follow(&lanes, &table, here, follow);
             here = followed.to.unwrap_or(here);
-            (here.node, followed.says)
+            (here.node, followed.sentence)
         };
         assert_eq!(
             press(&mut trail, EdgeDirection::Replacing),
@@ -452,7 +452,7 @@ mod tests {
         let mut back = || {
             let followed = trail.back(&lanes, here)?;
             here = followed.to?;
-            Some((here.node, followed.says))
+            Some((here.node, followed.sentence))
         };
         assert_eq!(back(), Some((3, "back at 4.0.0".into())));
         assert_eq!(back(), Some((2, "back at 3".into())));

@@ -97,7 +97,7 @@ pub struct Explanation {
 /// An edge as text with names and ranges in backticks, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedEdge {
-    pub says: String,
+    pub sentence: String,
     pub location: Location,
 }
 
@@ -106,7 +106,7 @@ impl ExplainedEdge {
     pub fn text(&self) -> String {
         format!(
             "{}, line {}",
-            self.says.replace('`', ""),
+            self.sentence.replace('`', ""),
             self.location.line
         )
     }
@@ -280,7 +280,7 @@ fn skips<'a>(
 fn edge(row: &TableRow, line: u32, text: String) -> ExplainedEdge {
     let line = if line == 0 { row.location.line } else { line };
     ExplainedEdge {
-        says: text,
+        sentence: text,
         location: Location {
             line,
             ..row.location.clone()
@@ -587,7 +587,7 @@ fn draw(
         let name = format!("{}: show in source", edge.text());
         view! {
             <li>
-                {in_code(&edge.says)} ", "
+                {in_code(&edge.sentence)} ", "
                 <button type="button" class="link" aria-label=name on:click=move |_| {
                     shared.card.update(Card::close);
                     shared.on.run(GraphEvent::Line(location.clone()));

@@ -57,7 +57,7 @@ fn along(shared: GraphContext, at: NodeAt, follow: EdgeDirection) -> WalkResult 
         .try_update_value(|trail| trail.follow(&lanes, &facts.table, at, follow));
     followed.unwrap_or(WalkResult {
         to: None,
-        says: String::new(),
+        sentence: String::new(),
     })
 }
 
@@ -70,7 +70,7 @@ fn back(shared: GraphContext, at: NodeAt) -> Option<WalkResult> {
 }
 
 fn go(shared: GraphContext, followed: WalkResult) -> bool {
-    shared.on.run(GraphEvent::Said(followed.says));
+    shared.on.run(GraphEvent::Announce(followed.sentence));
     if let Some(to) = followed.to {
         go_to(shared, to);
     }

@@ -297,7 +297,7 @@ fn map_view(shared: GraphContext) -> AnyView {
         let description = shared
             .lanes
             .with_untracked(|lanes| describe_view(lanes, view, bounds));
-        shared.on.run(GraphEvent::Said(description));
+        shared.on.run(GraphEvent::Announce(description));
     };
     let follow = move |at: (f64, f64)| {
         let (Some(map), Some(held)) = (map.get_untracked(), held.try_get_value().flatten()) else {

@@ -292,7 +292,7 @@ pub fn end_drag(shared: GraphContext) {
 }
 
 /// Escape ends a drag, and Shift and Alt change its meaning, wherever the focus is.
-pub fn hear_keys(shared: GraphContext, area: NodeRef<html::Div>) {
+pub fn listen_to_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     let change = move |event: &ev::KeyboardEvent, down: bool| {
         let is_dragging = shared
             .drag

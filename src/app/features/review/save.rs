@@ -138,7 +138,7 @@ pub(super) fn SaveBar(
     let news = move || {
         let toasts = app.notifications.toasts;
         (toasts.count() > before)
-            .then(|| toasts.all().first().map(|message| message.in_words()))
+            .then(|| toasts.all().first().map(|message| message.describe()))
             .flatten()
     };
     view! {

@@ -271,7 +271,7 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
 
 /// The message of `opm validate` is expandable: the errors are listed with their positions.
 fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
-    let says = verdict_item.sentence();
+    let sentence = verdict_item.sentence();
     let VerdictItem {
         root,
         catalog,
@@ -296,7 +296,7 @@ fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
         <li class="consequence-line" data-tone=tone.name()>
             <strong>{catalog}</strong>
             " "
-            {says}
+            {sentence}
             " "
             {remedy}
             {has_errors

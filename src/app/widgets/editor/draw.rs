@@ -69,7 +69,7 @@ pub fn TextEditor(
     });
     // The control depends on its height, which a redrawn panel does not have yet.
     listen(&window(), "resize", move |_: web_sys::Event| {
-        editor.hear_scroll()
+        editor.on_scroll()
     })
     .while_drawn();
     effect(move |_| {
@@ -78,7 +78,7 @@ pub fn TextEditor(
         if editor.scroller.get().is_some() {
             request_animation_frame(move || {
                 if editor.scroller.try_get_untracked().flatten().is_some() {
-                    editor.hear_scroll();
+                    editor.on_scroll();
                 }
             });
         }
@@ -134,7 +134,7 @@ pub fn TextEditor(
                 on:scroll=move |_| {
                     editor.list.set(None);
                     editor.tip.set(None);
-                    editor.hear_scroll();
+                    editor.on_scroll();
                 }
             >
                 <div class="editor-all" style:height=move || format!("{}px", editor.height())>
@@ -148,7 +148,7 @@ pub fn TextEditor(
                     <div
                         class="editor-text"
                         style:width=width
-                        on:keydown=move |event| editor.hear_key(&event)
+                        on:keydown=move |event| editor.on_key(&event)
                         on:beforeinput=move |event| match event.input_type().as_str() {
                             "historyUndo" => {
                                 event.prevent_default();
@@ -163,15 +163,15 @@ pub fn TextEditor(
                         on:compositionstart=move |_| editor.composing.set_value(true)
                         on:compositionend=move |_| {
                             editor.composing.set_value(false);
-                            editor.hear_input(InputKind::Keys);
+                            editor.on_input(InputKind::Keys);
                             // The last input of a composition does not complete a step by itself.
                             editor.wait();
                         }
-                        on:keyup=move |_| editor.hear_caret()
-                        on:mouseup=move |_| editor.hear_caret()
-                        on:select=move |_| editor.hear_caret()
+                        on:keyup=move |_| editor.on_caret()
+                        on:mouseup=move |_| editor.on_caret()
+                        on:select=move |_| editor.on_caret()
                         on:mousedown=move |_| editor.list.set(None)
-                        on:mousemove=move |event| editor.hear_pointer(&event, pointer)
+                        on:mousemove=move |event| editor.on_pointer(&event, pointer)
                         on:mouseleave=move |_| {
                             pointer.supersede();
                             editor.tip.set(None);
@@ -203,12 +203,12 @@ pub fn TextEditor(
                                 let kind = wasm_bindgen::JsCast::dyn_ref::<web_sys::InputEvent>(&*event)
                                     .map(web_sys::InputEvent::input_type)
                                     .unwrap_or_default();
-                                editor.hear_input(InputKind::from_input(&kind));
+                                editor.on_input(InputKind::from_input(&kind));
                                 if kind == "insertText" || editor.list.with_untracked(Option::is_some) {
                                     editor.suggest(false);
                                 }
                             }
-                            on:focus=move |_| editor.hear_caret()
+                            on:focus=move |_| editor.on_caret()
                             on:blur=move |_| {
                                 editor.list.try_set(None);
                                 editor.leaving.try_set_value(false);
@@ -602,7 +602,7 @@ impl Editor {
     }
 
     /// Requests lines that scroll into view and are not known.
-    pub(super) fn hear_scroll(self) {
+    pub(super) fn on_scroll(self) {
         let Some(scroller) = self.scroller.get_untracked() else {
             return;
         };

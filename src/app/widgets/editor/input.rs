@@ -20,7 +20,7 @@ const LEFT: f64 = 4.0;
 const REST: Duration = Duration::from_millis(350);
 
 impl Editor {
-    pub(super) fn hear_key(self, event: &web_sys::KeyboardEvent) {
+    pub(super) fn on_key(self, event: &web_sys::KeyboardEvent) {
         if event.is_composing() || self.composing.get_value() {
             return;
         }
@@ -31,7 +31,7 @@ impl Editor {
         if !matches!(key.as_str(), "Escape" | "Tab" | "Shift") {
             self.leaving.set_value(false);
         }
-        if self.list.with_untracked(Option::is_some) && self.hear_list_key(event, &key) {
+        if self.list.with_untracked(Option::is_some) && self.on_list_key(event, &key) {
             event.prevent_default();
             event.stop_propagation();
             return;
@@ -89,7 +89,7 @@ impl Editor {
                 true
             }
             "f1" => {
-                let help = self.words_at(self.caret.get_untracked());
+                let help = self.message_at(self.caret.get_untracked());
                 self.say(if help.is_empty() {
                     "No help for this place.".to_owned()
                 } else {
@@ -122,7 +122,7 @@ impl Editor {
     }
 
     /// True if the list took the key.
-    fn hear_list_key(self, event: &web_sys::KeyboardEvent, key: &str) -> bool {
+    fn on_list_key(self, event: &web_sys::KeyboardEvent, key: &str) -> bool {
         if dom::has_modifier(event) {
             return false;
         }
@@ -198,7 +198,7 @@ impl Editor {
         if area.set_range_text(text).is_ok() {
             let at = start + text.encode_utf16().count() as u32;
             let _ = area.set_selection_range(at, at);
-            self.hear_input(kind);
+            self.on_input(kind);
             self.reveal(area);
         }
     }
@@ -257,7 +257,7 @@ impl Editor {
             } else {
                 let _ = area.set_selection_range(first_units, first_units + length);
             }
-            self.hear_input(InputKind::AtOnce);
+            self.on_input(InputKind::AtOnce);
         }
     }
 
@@ -296,7 +296,7 @@ impl Editor {
         let direction = if head < anchor { "backward" } else { "forward" };
         let _ =
             area.set_selection_range_with_direction(anchor.min(head), anchor.max(head), direction);
-        self.hear_caret();
+        self.on_caret();
         self.reveal(area);
         true
     }
@@ -357,7 +357,7 @@ impl Editor {
     }
 
     /// Shows a tooltip where the pointer rests.
-    pub(super) fn hear_pointer(self, event: &web_sys::MouseEvent, moves: Attempts) {
+    pub(super) fn on_pointer(self, event: &web_sys::MouseEvent, moves: Attempts) {
         let is_latest = moves.begin();
         self.tip.set(None);
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
@@ -382,7 +382,7 @@ impl Editor {
             if column as usize > text.chars().count() {
                 return;
             }
-            let message = self.words_at(TextPosition::new(line, column));
+            let message = self.message_at(TextPosition::new(line, column));
             if !message.is_empty() {
                 self.tip.set(Some((x, y, message)));
             }

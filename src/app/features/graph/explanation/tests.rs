@@ -66,7 +66,7 @@ fn each_edge_has_its_own_line() {
 #[test]
 fn many_edges_are_counted() {
     let one = ExplainedEdge {
-        says: "`a` skips `b`".into(),
+        sentence: "`a` skips `b`".into(),
         location: Location {
             line: 3,
             ..Location::default()
