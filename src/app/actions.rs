@@ -9,7 +9,7 @@ use super::browser::{downloads, storage, time};
 use super::client::Client;
 use super::state::file_names::SourceNames;
 use super::state::save_state::{DiskCheckPacing, SaveState};
-use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
+use super::state::store::{Notice, OpenEnd, Phase, SessionStore};
 use super::state::worker_api::Event;
 use super::widgets::dom;
 use crate::browser::repository_folders::RepositoryPart;
@@ -32,7 +32,7 @@ const SHOW_LOOK_MS: u32 = 200;
 /// `Copy`; provided as a context.
 #[derive(Clone, Copy)]
 pub struct Actions {
-    pub store: WorkspaceStore,
+    pub store: SessionStore,
     client: StoredValue<Client, LocalStorage>,
     /// The opened files and folders, for walking them again.
     tree: StoredValue<FileTree, LocalStorage>,
@@ -81,7 +81,7 @@ struct Opening {
 impl Actions {
     /// Starts the workers. Call it once, inside the page's reactive owner.
     pub fn start() -> Self {
-        let store: Rc<OnceCell<WorkspaceStore>> = Rc::default();
+        let store: Rc<OnceCell<SessionStore>> = Rc::default();
         let client = Client::start({
             let store = store.clone();
             move |event: Event| {
@@ -90,7 +90,7 @@ impl Actions {
                 }
             }
         });
-        let store = *store.get_or_init(|| WorkspaceStore::new(Rc::new(client.clone())));
+        let store = *store.get_or_init(|| SessionStore::new(Rc::new(client.clone())));
         let actions = Self {
             store,
             client: StoredValue::new_local(client),

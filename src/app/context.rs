@@ -1,4 +1,4 @@
-//! The app context: the workspace store and actions, together with page-only state. It is a handle
+//! The app context: the session store and actions, together with page-only state. It is a handle
 //! to parts with one subject each. Only a part's own methods write its signals; methods of the
 //! context itself need more than one part. Panels read the parts and call their methods, or take
 //! the single part they need.
@@ -36,7 +36,7 @@ pub use workbench::{Notifications, Preferences, Theme, Workbench, drawer_button}
 
 use super::actions::Actions;
 use super::browser::storage;
-use super::state::store::WorkspaceStore;
+use super::state::store::SessionStore;
 use crate::edits::drafts::{KeptDialogs, KeptForms};
 use crate::reactive::{effect, owned_signal};
 use crate::state::problems::ProblemListState;
@@ -58,7 +58,7 @@ impl Deref for AppContext {
 
 /// What [`AppContext`] gives access to.
 pub struct AppParts {
-    pub store: WorkspaceStore,
+    pub store: SessionStore,
     pub actions: Actions,
     pub current: CurrentView,
     pub edits: Edits,
@@ -87,7 +87,7 @@ pub struct AppParts {
     pub draft_query: DraftQuery,
     /// The problem list: filter and open problem.
     pub problem_list: ProblemListState,
-    /// Text typed in the source that is not in the workspace yet.
+    /// Text typed in the source that is not in the session yet.
     pub text_steps: TextSteps,
     /// The comparison of the catalog in view.
     pub comparison: ComparisonState,

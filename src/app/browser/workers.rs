@@ -15,7 +15,7 @@ use web_sys::{
     WorkerType,
 };
 
-/// Name of the worker that owns the workspace.
+/// Name of the worker that owns the session.
 pub const HOST: &str = "host";
 /// Name of a worker that indexes files.
 pub const INDEXER: &str = "indexer";

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
 
-/// A file by its path in the workspace, as it is on disk now; `None`: it does not exist.
+/// A file by its path in the session, as it is on disk now; `None`: it does not exist.
 #[derive(Debug, Clone)]
 pub struct FileOnDisk {
     pub path: String,

@@ -135,7 +135,7 @@ impl Live {
     }
 }
 
-/// The revision of the workspace, for queries whose answer an edit may change.
+/// The revision of the session, for queries whose answer an edit may change.
 pub fn revision(app: AppContext) -> Memo<u64> {
     memo(move |_| app.store.status.with(|status| status.revision))
 }

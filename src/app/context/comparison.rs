@@ -4,7 +4,7 @@ use super::debounced_query;
 use crate::actions::Actions;
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::query::{Compare, ComparePackage, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
@@ -14,7 +14,7 @@ use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
-    store: WorkspaceStore,
+    store: SessionStore,
     actions: Actions,
     /// The baseline of the comparison.
     pub old: Memo<Option<Baseline>>,
@@ -47,10 +47,10 @@ impl UnsavedEntries {
     }
 }
 
-/// The unsaved changes of a package (with its root and the workspace's revision); queried shortly
+/// The unsaved changes of a package (with its root and the session's revision); queried shortly
 /// after an edit, so that edits do not wait for it.
 pub(super) fn unsaved_entries(
-    store: WorkspaceStore,
+    store: SessionStore,
     edited: Signal<Option<(String, String, u64)>>,
 ) -> ReadSignal<Option<UnsavedEntries>> {
     debounced_query(edited, move |(root, package, _)| async move {

@@ -14,7 +14,7 @@ use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog, is_newer};
 use crate::state::file_names::{self, DropPlace};
 use crate::state::journal::{FolderListing, StoredWork};
-use crate::state::store::{Tab, WorkspaceStore};
+use crate::state::store::{SessionStore, Tab};
 use crate::words::{self, manifest_heading, question_text};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
@@ -37,7 +37,7 @@ const MOST_WALKED: usize = 20_000;
 /// Dropped and picked files, and what is done with them.
 #[derive(Clone, Copy)]
 pub struct Drops {
-    store: WorkspaceStore,
+    store: SessionStore,
     actions: Actions,
     current: CurrentView,
     edits: Edits,
@@ -45,7 +45,7 @@ pub struct Drops {
     notifications: Notifications,
     repository: RepositoryState,
     new_catalogs: NewCatalogs,
-    /// Files dropped over an open workspace, waiting for an answer.
+    /// Files dropped over an open session, waiting for an answer.
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
     /// The subject of the form for dropped bundles.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
@@ -341,7 +341,7 @@ impl Drops {
             .map(DropContent::Manifests)
     }
 
-    /// Opens dropped or picked catalog files. If a workspace is already open, the user is asked
+    /// Opens dropped or picked catalog files. If a session is already open, the user is asked
     /// what to do with them.
     pub fn offer_catalogs(self, mut tree: FileTree) {
         if self.current.is_open.get_untracked() {

@@ -10,7 +10,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
 use crate::state::layout::{Pane, in_place_field};
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use crate::widgets::dom;
 use futures::future::select;
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ const PAINTED_BY_MS: u32 = 200;
 /// Edits as steps, with undo. A refusal that no form shows becomes a notice.
 #[derive(Clone, Copy)]
 pub struct Edits {
-    store: WorkspaceStore,
+    store: SessionStore,
     actions: Actions,
     overlays: Overlays,
     notifications: Notifications,
@@ -190,7 +190,7 @@ impl Edits {
         self.travel(move |view| GoTo { steps, view });
     }
 
-    /// `file` is its path in the workspace.
+    /// `file` is its path in the session.
     pub fn revert_file(self, file: String) {
         spawn_local(async move {
             let view = self.store.view_request();

@@ -1,6 +1,6 @@
 //! Package tabs, each with its view state, and two graphs side by side. The store has the focused
 //! graph, which the rest of the page concerns. The second graph's view state is in its tab; its view
-//! is queried here whenever that state or the workspace changes.
+//! is queried here whenever that state or the session changes.
 
 use super::comparison::unsaved_entries;
 use super::{
@@ -10,7 +10,7 @@ use super::{
 use crate::browser::storage;
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::{EditedPackages, Half, PackageRef, PackageTab, PackageTabs};
-use crate::state::store::{ViewSnapshot, ViewState, WorkspaceStore};
+use crate::state::store::{SessionStore, ViewSnapshot, ViewState};
 use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
@@ -28,13 +28,13 @@ pub type OpenPackages = PackageTabs<Option<ViewState>>;
 /// The tabs, and the packages of any catalog that have unsaved edits.
 #[derive(Clone, Copy)]
 pub struct TabState {
-    pub(super) store: WorkspaceStore,
+    pub(super) store: SessionStore,
     pub opened: ContextSignal<OpenPackages>,
     pub edited: ContextSignal<EditedPackages>,
 }
 
 impl TabState {
-    pub(super) fn new(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: SessionStore) -> Self {
         Self {
             store,
             opened: ContextSignal::default(),
@@ -236,7 +236,7 @@ struct ViewQuery {
 /// The unfocused graph.
 #[derive(Clone, Copy)]
 pub struct SecondGraph {
-    store: WorkspaceStore,
+    store: SessionStore,
     current: CurrentView,
     tabs: TabState,
     overlays: Overlays,
@@ -252,7 +252,7 @@ pub struct SecondGraph {
     width: RwSignal<Option<u32>>,
     /// Unsaved entries of its package.
     unsaved: ReadSignal<Option<UnsavedEntries>>,
-    /// Unsaved entries of both when the focus moved between them, with the workspace revision.
+    /// Unsaved entries of both when the focus moved between them, with the session revision.
     unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
     question: Memo<Option<ViewQuery>>,
     /// The last query sent.

@@ -50,7 +50,7 @@ pub enum Overlay {
     Keys,
     /// The notices of this visit.
     Messages,
-    /// Files were dropped or picked while a workspace is open.
+    /// Files were dropped or picked while a session is open.
     DropDialog,
     /// Bundles were dropped ([`super::Drops::dropped_bundles`]).
     Bundles,

@@ -6,7 +6,7 @@ use crate::actions::Actions;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect, memo};
 use crate::state::repository::{Known, operators_of};
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::{ApplyRepository, ListOperators, OpenOperator, Operator, PrepareRelease};
@@ -44,7 +44,7 @@ pub enum TaskDialog {
 /// The repository and its tasks.
 #[derive(Clone, Copy)]
 pub struct RepositoryState {
-    store: WorkspaceStore,
+    store: SessionStore,
     actions: Actions,
     overlays: Overlays,
     notifications: Notifications,
@@ -268,7 +268,7 @@ impl RepositoryState {
         }
     }
 
-    /// Opens the files of an operator in the workspace.
+    /// Opens the files of an operator in the session.
     async fn read_operator(self, operator: String) -> Result<(), OperationRefusal> {
         self.find_operator(&operator).await?;
         let status = self.store.ask(OpenOperator { operator }).await?;

@@ -8,7 +8,7 @@ use crate::browser::{downloads, folder_access};
 use crate::edits::form_values::catalog_name;
 use crate::state::journal::{JournalStep, as_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
@@ -20,10 +20,10 @@ use protocol::subset::SavedSubset;
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
-/// Saves to disk: the whole workspace, or a part of a catalog.
+/// Saves to disk: the whole session, or a part of a catalog.
 #[derive(Clone, Copy)]
 pub struct Saving {
-    pub(super) store: WorkspaceStore,
+    pub(super) store: SessionStore,
     pub(super) actions: Actions,
     pub(super) current: CurrentView,
     pub(super) overlays: Overlays,

@@ -2,7 +2,7 @@
 //! applied like any other.
 
 use super::{CurrentView, Edits, Notifications, Overlay, Overlays};
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use crate::words;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -14,7 +14,7 @@ use wasm_bindgen_futures::spawn_local;
 /// The template in view, and what can be done with it.
 #[derive(Clone, Copy)]
 pub struct Templates {
-    store: WorkspaceStore,
+    store: SessionStore,
     current: CurrentView,
     overlays: Overlays,
     notifications: Notifications,
@@ -23,7 +23,7 @@ pub struct Templates {
 
 impl Templates {
     pub(super) fn new(
-        store: WorkspaceStore,
+        store: SessionStore,
         current: CurrentView,
         overlays: Overlays,
         notifications: Notifications,

@@ -1,4 +1,4 @@
-//! Sends typed text to the workspace step by step, and runs actions that wait for it. Lives as long
+//! Sends typed text to the session step by step, and runs actions that wait for it. Lives as long
 //! as the page, so nothing is lost when another tab is shown.
 //!
 //! Consecutive text at one place is one history step ([`TypingRun`]): each change is judged
@@ -6,7 +6,7 @@
 //! undo, a save, and leaving the editor start another step.
 
 use super::{Edits, Notifications};
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use crate::widgets::editor::text::{Change, TextPosition};
 use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
@@ -56,7 +56,7 @@ impl UndoQuestion {
     }
 }
 
-/// Possible workspace paths of a root's file: the root is a folder, or a template file.
+/// Possible session paths of a root's file: the root is a folder, or a template file.
 fn paths_in_workspace(root: &str, file: &str) -> [String; 3] {
     let below = |folder: &str| match folder {
         "" => file.to_owned(),
@@ -82,7 +82,7 @@ type EditorCallback = Callback<bool>;
 /// Sends typed text step by step, and runs actions that wait for it.
 #[derive(Clone, Copy)]
 pub struct TextSteps {
-    store: WorkspaceStore,
+    store: SessionStore,
     edits: Edits,
     notifications: Notifications,
     waiting: StoredValue<VecDeque<TextStep>>,
@@ -107,7 +107,7 @@ pub struct TextSteps {
 }
 
 impl TextSteps {
-    pub(super) fn new(store: WorkspaceStore, edits: Edits, notifications: Notifications) -> Self {
+    pub(super) fn new(store: SessionStore, edits: Edits, notifications: Notifications) -> Self {
         Self {
             store,
             edits,
@@ -398,7 +398,7 @@ struct Typed {
     /// First and last affected line in the current text.
     lines: (u32, u32),
     kind: InputKind,
-    /// The workspace revision right after it.
+    /// The session revision right after it.
     revision: u64,
 }
 
@@ -414,7 +414,7 @@ impl TypingRun {
         })
     }
 
-    /// Records an applied change; `revision` is the workspace's current one.
+    /// Records an applied change; `revision` is the session's current one.
     fn add_change(&mut self, file: &str, change: &Change, kind: InputKind, revision: u64) {
         let own = (change.from.line, change.end().line);
         let before = self

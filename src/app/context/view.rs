@@ -7,7 +7,7 @@ use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::PackageRef;
-use crate::state::store::{Phase, Progress, WorkspaceStore, entry_of};
+use crate::state::store::{Phase, Progress, SessionStore, entry_of};
 use leptos::prelude::*;
 use protocol::lanes::Lanes;
 use protocol::operation::EditOp;
@@ -19,8 +19,8 @@ use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct CurrentView {
-    store: WorkspaceStore,
-    /// Whether a workspace is open, also while another one is being opened.
+    store: SessionStore,
+    /// Whether a session is open, also while another one is being opened.
     pub is_open: Memo<bool>,
     /// The progress of an open; `None` if there is none.
     pub progress: Memo<Option<Progress>>,
@@ -36,7 +36,7 @@ pub struct CurrentView {
 }
 
 impl CurrentView {
-    pub(super) fn new(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: SessionStore) -> Self {
         let progress = memo(move |_| match store.opening.phase.get() {
             Phase::Opening(progress) => Some(progress),
             Phase::Empty | Phase::Open => None,
@@ -239,7 +239,7 @@ impl EntrySelection {
     }
 
     /// Keeps the selection within the existing entries of the package in view.
-    pub(super) fn follow(self, store: WorkspaceStore, current: CurrentView) {
+    pub(super) fn follow(self, store: SessionStore, current: CurrentView) {
         let place = memo(move |_| (store.root.get(), current.package.get()));
         effect(move |before: Option<(String, String)>| {
             let place = place.get();
@@ -269,12 +269,12 @@ impl EntrySelection {
 /// Changes how the lanes are drawn.
 #[derive(Clone, Copy)]
 pub struct LaneSettings {
-    store: WorkspaceStore,
+    store: SessionStore,
     current: CurrentView,
 }
 
 impl LaneSettings {
-    pub(super) fn new(store: WorkspaceStore, current: CurrentView) -> Self {
+    pub(super) fn new(store: SessionStore, current: CurrentView) -> Self {
         Self { store, current }
     }
 
@@ -334,7 +334,7 @@ pub struct DraftQuery {
 }
 
 impl DraftQuery {
-    pub(super) fn new(store: WorkspaceStore) -> Self {
+    pub(super) fn new(store: SessionStore) -> Self {
         let range = ContextSignal::new(None::<String>);
         let question = memo(move |_| {
             let question = store.question.get();

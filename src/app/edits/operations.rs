@@ -10,7 +10,7 @@ use super::form_values::{
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::views::TableRow;
 
-/// The operations of the form. `catalog` is the chosen root (`None` if the workspace has only one).
+/// The operations of the form. `catalog` is the chosen root (`None` if the session has only one).
 pub fn operations(
     command: EditCommand,
     values: &FormValues,

@@ -40,7 +40,7 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
 /// The answer for the chosen type.
 type ConversionAnswer = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
-/// The query, with the workspace revision: an edit may change the answer.
+/// The query, with the session revision: an edit may change the answer.
 type ConversionQuery = (ConversionRequest, u64);
 
 /// State shared by both forms: the chosen type, the query, and the answer.

@@ -1,5 +1,5 @@
 //! *Save a part as…*: the selection on the left, its result on the right; saved as a zip or a new
-//! folder. The workspace stays unchanged.
+//! folder. The session stays unchanged.
 //!
 //! The values of *Save a part as…*, and the resulting selection.
 //!

@@ -1,5 +1,5 @@
 //! *Try on a cluster…*: installation settings on the left, manifests on the right; copied or saved
-//! as a file. The workspace stays unchanged.
+//! as a file. The session stays unchanged.
 //!
 //! The values of *Try on a cluster…*, and the resulting request.
 //!

@@ -1,7 +1,7 @@
 //! The drop target under dragged files: a package of the list, or a lane of the graph. Found by the
 //! elements' data attributes.
 //!
-//! The question when something is dropped or picked while a workspace is open.
+//! The question when something is dropped or picked while a session is open.
 //!
 //! The two file inputs of the workbench; the start page has its own in `index.html`. Used by
 //! buttons, tests, and browsers without a folder picker. They are hidden and not tab stops, since

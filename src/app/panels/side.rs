@@ -1,7 +1,7 @@
 //! The left panel: catalogs with their verdicts, other files, and the packages of the catalog in
 //! view.
 //!
-//! The catalogs of the workspace with their verdicts; folders; other files.
+//! The catalogs of the session with their verdicts; folders; other files.
 
 mod package_filter;
 pub mod packages;

@@ -130,7 +130,7 @@ fn RestOfProgram() -> impl IntoView {
     .into_any()
 }
 
-/// The progress of an open, with *Cancel*. Also shown over an open workspace.
+/// The progress of an open, with *Cancel*. Also shown over an open session.
 #[component]
 pub fn Opening(app: AppContext) -> impl IntoView {
     let progress = move || app.current.progress.get().unwrap_or_default();

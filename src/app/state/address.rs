@@ -8,7 +8,7 @@ use protocol::views::Lens;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {
-    /// The catalog's name; "" is the whole workspace.
+    /// The catalog's name; "" is the whole session.
     pub root: String,
     pub package: String,
     /// Never a problem: their indices change with every edit.

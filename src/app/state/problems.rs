@@ -3,7 +3,7 @@
 pub mod rows;
 
 use crate::reactive::{Attempts, memo};
-use crate::state::store::WorkspaceStore;
+use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use protocol::diagnostic::Diagnostic;
@@ -31,7 +31,7 @@ pub struct ProblemListState {
 
 impl ProblemListState {
     /// `package` is the one in view.
-    pub fn new(store: WorkspaceStore, package: Memo<String>) -> Self {
+    pub fn new(store: SessionStore, package: Memo<String>) -> Self {
         let filter = RwSignal::new(Filter::default());
         let opened = RwSignal::new(None::<Diagnostic>);
         let open = memo(move |_| {

@@ -193,7 +193,7 @@ pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
     }
 }
 
-/// The operators of workspace paths.
+/// The operators of session paths.
 pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
     let operator = |path: &String| {
         let parts: Vec<&str> = path.split('/').collect();

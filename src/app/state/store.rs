@@ -1,4 +1,4 @@
-//! The workspace store: the open files, the view, and how the worker's answers change them.
+//! The session store: the open files, the view, and how the worker's answers change them.
 //!
 //! Signals hold the state, so that panels only update for what concerns them; all logic is here and
 //! none of it touches the browser. Content is always identified by root, package and name, so that
@@ -108,9 +108,9 @@ pub enum Notice {
 
 /// The state of the page. A copy is a pointer, since many closures keep one.
 #[derive(Clone, Copy)]
-pub struct WorkspaceStore(&'static StoreState);
+pub struct SessionStore(&'static StoreState);
 
-impl Deref for WorkspaceStore {
+impl Deref for SessionStore {
     type Target = StoreState;
 
     fn deref(&self) -> &StoreState {
@@ -118,7 +118,7 @@ impl Deref for WorkspaceStore {
     }
 }
 
-/// What [`WorkspaceStore`] gives access to.
+/// What [`SessionStore`] gives access to.
 pub struct StoreState {
     pub status: StoreSignal<Status>,
     pub opening: OpenProgress,
@@ -177,7 +177,7 @@ enum Task {
     Again,
 }
 
-impl WorkspaceStore {
+impl SessionStore {
     /// Must be called inside a reactive owner, like all signals.
     pub fn new(worker: Rc<dyn WorkerApi>) -> Self {
         let worker = StoredValue::new_local(worker);

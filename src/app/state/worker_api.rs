@@ -76,7 +76,7 @@ impl AnyQuery {
 /// An answer without its type.
 #[derive(Debug)]
 pub struct Answer {
-    /// Revision of the workspace that it is based on; `None` if no worker answered.
+    /// Revision of the session that it is based on; `None` if no worker answered.
     pub revision: Option<u64>,
     pub value: Result<Box<dyn Any>, AskError>,
 }

@@ -371,7 +371,7 @@ impl Panel {
         });
     }
 
-    /// Restores the workspace's text.
+    /// Restores the session's text.
     pub(super) fn discard(self) {
         let view = self.app.store.source.text.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {

@@ -4,7 +4,7 @@
 //! An edit's `shown` is called when its verdict and lanes are in the page. The edit ends later,
 //! when problem list, inspector and source are updated too.
 
-use super::{Notice, WorkspaceStore};
+use super::{Notice, SessionStore};
 use crate::state::journal::JournalStep;
 use futures::channel::oneshot;
 use futures::future::join3;
@@ -44,7 +44,7 @@ pub enum LastChange {
     Undone { title: String },
 }
 
-impl WorkspaceStore {
+impl SessionStore {
     /// What operations on one catalog would change. Changes nothing.
     pub async fn preview(
         self,

@@ -1,7 +1,7 @@
 //! Fetches what is shown: a catalog, a package, a selection, a position in a file. Requests happen
 //! when it comes into view; answers about anything no longer in view are dropped.
 
-use super::{Notice, SourcePlace, Tab, Task, WorkspaceStore};
+use super::{Notice, SessionStore, SourcePlace, Tab, Task};
 use crate::state::worker_api::AnyQuery;
 use futures::future::{join, join3};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use protocol::upgrades::EveryoneView;
 use protocol::views::*;
 use std::sync::Arc;
 
-impl WorkspaceStore {
+impl SessionStore {
     /// Shows a catalog: its packages and problems, and the package with the same name as before,
     /// else the first that fails, else the first.
     pub async fn show_root(self, root: String) {

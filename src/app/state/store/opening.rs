@@ -1,6 +1,6 @@
 //! From opening files to the first view, comparisons, and spontaneous events of the worker's client.
 
-use super::{FirstLanes, Notice, Phase, Progress, StoreSignal, WorkspaceStore};
+use super::{FirstLanes, Notice, Phase, Progress, SessionStore, StoreSignal};
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::Event;
 use leptos::prelude::*;
@@ -149,7 +149,7 @@ impl ComparisonChoice {
     }
 }
 
-impl WorkspaceStore {
+impl SessionStore {
     /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
     pub async fn end_open(self, answer: Result<Opened, AskError>) -> OpenEnd {
         let end = match answer {

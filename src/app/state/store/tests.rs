@@ -42,11 +42,11 @@ impl Fake {
     }
 }
 
-fn with_store(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
+fn with_store(test: impl FnOnce(SessionStore, Rc<Fake>)) {
     let owner = Owner::new();
     owner.with(|| {
         let fake = Rc::new(Fake::default());
-        test(WorkspaceStore::new(fake.clone()), fake);
+        test(SessionStore::new(fake.clone()), fake);
     });
 }
 

@@ -1,6 +1,6 @@
 //! The view state of a package, so that a tab is restored as it was left.
 
-use super::{Inspection, SourcePlace, Tab, WorkspaceStore};
+use super::{Inspection, SessionStore, SourcePlace, Tab};
 use crate::state::address::Address;
 use futures::future::{join, join3};
 use leptos::prelude::*;
@@ -123,7 +123,7 @@ pub struct ViewSnapshot {
     pub inspection: Option<Inspection>,
 }
 
-impl WorkspaceStore {
+impl SessionStore {
     /// The current view state of the package in view.
     pub fn view_state(self) -> ViewState {
         ViewState {
