@@ -2,20 +2,25 @@
 
 pub(crate) mod author;
 pub(crate) mod edit;
-pub(crate) mod edit_examples;
-pub(crate) mod package;
+mod operations;
+mod options;
+mod package;
 
-use crate::input::templates::BundlesArgs;
+use crate::output::ColorArg;
 use crate::output::formats::{
     Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat,
 };
-use ::catalog::version::openshift::{OpenShift, parse_cluster};
 use author::{Generate, InitArgs, MigrateArgs, RenderArgs, RepositoryCommand, TemplateCommand};
 use bundle::manifests::Approval;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use edit::EditArgs;
+pub(crate) use operations::OperationInputs;
+pub(crate) use options::{
+    BundlesArgs, ClusterArgs, DEFAULT_LENS, LensArg, PackageArgs, PackagesArgs, PartialArgs,
+    PolicyArg, Profile,
+};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use verdict::compare::invariants::ALL;
@@ -47,11 +52,9 @@ pub(super) struct Arguments {
     pub(super) command: Command,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ColorArg {
-    Auto,
-    Always,
-    Never,
+/// The complete definition of the command line.
+pub fn command() -> clap::Command {
+    Arguments::command().mut_subcommand("edit", edit::with_examples)
 }
 
 #[derive(Debug, Subcommand)]
@@ -159,9 +162,6 @@ Examples:
   switchyard man | man -l -
   switchyard man ~/.local/share/man/man1";
 
-/// The default lens of every command.
-pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
-
 #[derive(Debug, Args)]
 pub(super) struct ChangedArgs {
     /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19, stands for all of them
@@ -189,47 +189,6 @@ pub(super) struct ServeArgs {
     /// The folder of the built page. Default: the one in the program, or `switchyard-web` beside it
     #[arg(long, value_name = "FOLDER")]
     pub(super) site: Option<PathBuf>,
-}
-
-/// The package in question.
-#[derive(Debug, Args)]
-pub(super) struct PackageArgs {
-    /// The package; optional if the catalog has only one
-    #[arg(value_name = "PACKAGE", conflicts_with = "package")]
-    positional: Option<String>,
-    /// The package, by name
-    #[arg(long, value_name = "PACKAGE")]
-    package: Option<String>,
-}
-
-impl PackageArgs {
-    pub(super) fn name(&self) -> Option<&str> {
-        self.positional.as_deref().or(self.package.as_deref())
-    }
-}
-
-/// The packages in question.
-#[derive(Debug, Args)]
-pub(super) struct PackagesArgs {
-    /// Only these packages
-    #[arg(value_name = "PACKAGE")]
-    positional: Vec<String>,
-    /// Only this package; repeatable
-    #[arg(long, value_name = "PACKAGE")]
-    package: Vec<String>,
-}
-
-impl PackagesArgs {
-    /// In the given order, each once; empty for all packages.
-    pub(super) fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.positional.iter().chain(&self.package) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        names
-    }
 }
 
 #[derive(Debug, Args)]
@@ -283,16 +242,6 @@ pub(super) struct ResolveArgs {
     pub(super) partial: PartialArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Profile {
-    /// Only what `opm` refuses
-    Opm,
-    /// Advice that is nearly always worth following
-    Community,
-    /// All advice
-    Strict,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// What is listed
@@ -312,14 +261,6 @@ pub(super) struct ListArgs {
     pub(super) format: TextOrData,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
-}
-
-/// Options of commands that answer from catalogs.
-#[derive(Debug, Clone, Copy, Args)]
-pub(super) struct PartialArgs {
-    /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is 2
-    #[arg(long)]
-    pub(super) partial: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -342,20 +283,6 @@ pub(super) struct GraphArgs {
     pub(super) format: GraphFormat,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
-}
-
-/// Options of questions about a cluster.
-#[derive(Debug, Clone, Copy, Args)]
-pub(super) struct ClusterArgs {
-    /// The OpenShift version of the cluster, such as 4.18.3: also report which bundles block its next minor version,
-    /// and which would not start on it. Patch version and prerelease are ignored
-    #[arg(long, value_name = "VERSION", value_parser = openshift)]
-    pub(super) cluster: Option<OpenShift>,
-}
-
-fn openshift(text: &str) -> Result<OpenShift, String> {
-    parse_cluster(text)
-        .map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
 }
 
 #[derive(Debug, Args)]
@@ -406,22 +333,6 @@ pub(super) struct UpgradeArgs {
     pub(super) format: TextOrData,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum LensArg {
-    /// OLM Classic
-    V0,
-    /// OLM v1
-    V1,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PolicyArg {
-    #[value(name = "CatalogProvided")]
-    CatalogProvided,
-    #[value(name = "SelfCertified")]
-    SelfCertified,
 }
 
 #[derive(Debug, Args)]

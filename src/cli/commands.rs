@@ -5,6 +5,7 @@ mod crds;
 mod diff;
 mod edit;
 mod explain;
+mod file_changes;
 mod new_catalog;
 mod queries;
 mod render;
@@ -13,16 +14,11 @@ mod upgrades;
 mod validate;
 
 use crate::args::author::Generate;
-use crate::args::{Command, PartialArgs};
+use crate::args::{self, Command};
 use crate::error::{CliError, CliResult};
 use crate::input::changed_since;
-use crate::input::walk::io_reason;
 use crate::output::formats::TextOrData;
-use crate::output::problems::Incomplete;
 use crate::{lsp, output, serve};
-use ::catalog::Catalog;
-use ::catalog::model::Package;
-use ::edit::plan::did_you_mean;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use serde_json::json;
@@ -63,42 +59,6 @@ pub(super) fn run(command: Command) -> CliResult {
     }
 }
 
-/// Finds a package of a catalog; the error suggests similar names.
-fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError> {
-    catalog.package(name).map(|p| &**p).ok_or_else(|| {
-        let names = catalog.packages().map(|p| &*p.name);
-        CliError::new(format!("package \"{name}\" not found")).hint(did_you_mean(
-            name,
-            names,
-            "`switchyard list packages DIR` lists them",
-        ))
-    })
-}
-
-/// The given packages; without any, all that meet `counts`. The error about an unknown name includes unreadable parts
-/// of the catalog, which may contain it.
-fn packages<'a>(
-    catalog: &'a Catalog,
-    names: &[&str],
-    counts: fn(&Package) -> bool,
-    (incomplete, partial): (&Incomplete, PartialArgs),
-) -> Result<Vec<&'a Package>, CliError> {
-    if names.is_empty() {
-        return Ok(catalog
-            .packages()
-            .map(|p| &**p)
-            .filter(|p| counts(p))
-            .collect());
-    }
-    names
-        .iter()
-        .map(|name| package(catalog, name))
-        .collect::<Result<_, _>>()
-        .inspect_err(|_| {
-            incomplete.report(partial, 0);
-        })
-}
-
 /// The version of OLM Classic whose behavior the upgrades and resolutions follow.
 const OLM: &str = "v0.46.0";
 /// The version of OLM v1.
@@ -128,21 +88,20 @@ fn version(format: TextOrData) -> CliResult {
 
 fn completion(shell: Shell) -> CliResult {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut crate::command(), "switchyard", &mut script);
+    clap_complete::generate(shell, &mut args::command(), "switchyard", &mut script);
     output::raw(&script)?;
     Ok(0)
 }
 
 /// Prints the page of the program, or writes the pages of all commands to a folder.
 fn print_manual(dir: Option<&Path>) -> CliResult {
-    let mut command = crate::command();
+    let mut command = args::command();
     command.build();
     let Some(dir) = dir else {
         output::raw(&page(command)?)?;
         return Ok(0);
     };
-    let failed =
-        |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), io_reason(&error)));
+    let failed = |error: std::io::Error| CliError::io(dir, &error);
     fs::create_dir_all(dir).map_err(failed)?;
     let mut pages = Vec::new();
     collect(command, &mut pages)?;

@@ -1,8 +1,8 @@
-//! Why a command could not run, and the format of the message.
+//! Why a command could not run. Must not know how that is printed.
 
-use crate::output;
 use ::edit::plan::Refused;
 use std::io;
+use std::path::Path;
 
 /// Exit status of a negative verdict.
 pub(super) const FAILED: u8 = 1;
@@ -43,6 +43,11 @@ impl CliError {
         }
     }
 
+    /// `path: reason`.
+    pub(super) fn io(path: &Path, error: &io::Error) -> Self {
+        Self::new(format!("{}: {}", path.display(), io_reason(error)))
+    }
+
     pub(super) fn hint(self, text: impl Into<String>) -> Self {
         match self {
             CliError::Message { message, place, .. } => CliError::Message {
@@ -77,41 +82,6 @@ impl CliError {
             CliError::BrokenPipe => "nobody reads the output".to_owned(),
         }
     }
-
-    pub(super) fn print(&self) {
-        match self {
-            CliError::Message {
-                message,
-                place,
-                hint,
-            } => {
-                output::print_diagnostic("error", message, place.as_deref(), hint);
-            }
-            CliError::OpmSays {
-                message,
-                place,
-                hint,
-            } => {
-                output::complain_in_their_words(message, place.as_deref(), hint);
-            }
-            CliError::Refused(refused) => {
-                let place = refused
-                    .location
-                    .as_ref()
-                    .map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
-                output::print_diagnostic(
-                    "refused",
-                    &refused.reason,
-                    place.as_deref(),
-                    &refused.help,
-                );
-            }
-            CliError::Interrupted(_) => {
-                output::print_diagnostic("interrupted", "nothing was written", None, "")
-            }
-            CliError::BrokenPipe => {}
-        }
-    }
 }
 
 impl From<io::Error> for CliError {
@@ -137,4 +107,14 @@ impl From<serde_json::Error> for CliError {
             CliError::new(error.to_string())
         }
     }
+}
+
+/// An error in Go's wording: lower case, without a number.
+pub(super) fn io_reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(letters).collect()
+    })
 }

@@ -3,8 +3,9 @@
 //! Results go to standard output, messages for people to standard error. Exit status: 0 done or passed, 1 the verdict
 //! is "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 //!
-//! `args` is what the user typed, `input` what is read, `commands` one file per command, `output` what is printed, and
-//! `write` how files are replaced; `serve` and `lsp` talk to a browser and an editor.
+//! Each layer may use those before it: `error` and `output` (what is printed), `write` (how files are replaced), `args`
+//! (what the user typed), `input` (what is read), `lsp` and `serve` (which talk to an editor and a browser), `commands`
+//! (one file per command).
 
 mod args;
 mod commands;
@@ -16,15 +17,13 @@ mod serve;
 mod write;
 
 use crate::args::Arguments;
+pub use crate::args::command;
 pub use crate::args::edit::operation_from_words;
 use crate::error::CliError;
-use ::edit::command_line::{quote, quote_bytes};
-use clap::{CommandFactory, FromArgMatches};
+use ::edit::command_line::quote;
+use clap::FromArgMatches;
 use std::ffi::OsString;
-use std::io;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -42,21 +41,15 @@ pub fn main() -> ExitCode {
         }
     };
     output::configure(arguments.quiet, arguments.color);
-    if let Err((folder, error)) = change_folder(&arguments.folders) {
-        CliError::new(format!(
-            "{}: {}",
-            folder.display(),
-            input::walk::io_reason(&error)
-        ))
-        .hint("-C names the folder to run in")
-        .print();
+    if let Err(error) = output::change_folder(&arguments.folders) {
+        output::print_error(&error);
         return ExitCode::from(error::COULD_NOT_RUN);
     }
     match commands::run(arguments.command) {
         Ok(status) => ExitCode::from(status),
         Err(CliError::BrokenPipe) => ExitCode::SUCCESS,
         Err(error) => {
-            error.print();
+            output::print_error(&error);
             if let CliError::Interrupted(signal) = error {
                 write::end_by(signal);
             }
@@ -139,34 +132,6 @@ fn color_of_complaints(args: &[OsString]) -> clap::ColorChoice {
         Some("always") => clap::ColorChoice::Always,
         Some("never") => clap::ColorChoice::Never,
         _ => clap::ColorChoice::Auto,
-    }
-}
-
-/// The complete definition of the command line.
-pub fn command() -> clap::Command {
-    Arguments::command().mut_subcommand("edit", args::edit_examples::with_examples)
-}
-
-/// Set once, from the command line.
-static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
-
-/// Changes to each of these folders, each relative to the previous one. An error has its folder.
-fn change_folder(folders: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
-    for folder in folders {
-        std::env::set_current_dir(folder).map_err(|error| (folder.clone(), error))?;
-    }
-    let _ = CHANGED_TO.set(folders.iter().collect());
-    Ok(())
-}
-
-/// A path as a word of the user's shell.
-fn path_as_word(path: &Path) -> String {
-    let path = CHANGED_TO
-        .get()
-        .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
-    match path.to_str() {
-        Some(text) => quote(text),
-        None => quote_bytes(path.as_os_str().as_encoded_bytes()),
     }
 }
 

@@ -1,19 +1,28 @@
 //! Output: JSON and text on standard output, messages on standard error, colors on request.
 
-pub(crate) mod file_changes;
 pub(crate) mod formats;
 pub(crate) mod problems;
 
-use crate::args::ColorArg;
 use crate::error::CliError;
+use ::edit::command_line::{quote, quote_bytes};
 use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 use formats::Data;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// Version of the JSON shapes.
 pub(super) const FORMAT: u64 = 1;
+
+/// When to use colors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorArg {
+    Auto,
+    Always,
+    Never,
+}
 
 /// The output options of this process.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +49,31 @@ pub(super) fn configure(quiet: bool, color: ColorArg) {
 /// Whether to print only the bare answer.
 pub(super) fn is_quiet() -> bool {
     settings().quiet
+}
+
+/// Set once, from the command line.
+static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
+
+/// Changes to each of these folders, each relative to the previous one. Printed commands name paths from the folder
+/// where the user is.
+pub(super) fn change_folder(folders: &[PathBuf]) -> Result<(), CliError> {
+    for folder in folders {
+        std::env::set_current_dir(folder)
+            .map_err(|error| CliError::io(folder, &error).hint("-C names the folder to run in"))?;
+    }
+    let _ = CHANGED_TO.set(folders.iter().collect());
+    Ok(())
+}
+
+/// A path as a word of the user's shell.
+pub(super) fn path_as_word(path: &Path) -> String {
+    let path = CHANGED_TO
+        .get()
+        .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
+    match path.to_str() {
+        Some(text) => quote(text),
+        None => quote_bytes(path.as_os_str().as_encoded_bytes()),
+    }
 }
 
 /// Writes data and a line break.
@@ -171,6 +205,37 @@ pub(super) fn is_terminal_control(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Prints why a command could not run.
+pub(super) fn print_error(error: &CliError) {
+    match error {
+        CliError::Message {
+            message,
+            place,
+            hint,
+        } => {
+            print_diagnostic("error", message, place.as_deref(), hint);
+        }
+        CliError::OpmSays {
+            message,
+            place,
+            hint,
+        } => {
+            complain_in_their_words(message, place.as_deref(), hint);
+        }
+        CliError::Refused(refused) => {
+            let place = refused
+                .location
+                .as_ref()
+                .map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
+            print_diagnostic("refused", &refused.reason, place.as_deref(), &refused.help);
+        }
+        CliError::Interrupted(_) => {
+            print_diagnostic("interrupted", "nothing was written", None, "")
+        }
+        CliError::BrokenPipe => {}
+    }
+}
+
 /// `error: message`, the place, and a hint.
 pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     // Indent further lines, so that none imitates a line of ours.
@@ -187,7 +252,7 @@ fn indent_more_lines(text: &str) -> String {
 }
 
 /// Prints another program's message with its line breaks, since users search for these lines.
-pub(super) fn complain_in_their_words(message: &str, place: Option<&str>, hint: &str) {
+fn complain_in_their_words(message: &str, place: Option<&str>, hint: &str) {
     complain_lines("error", message, place, hint);
 }
 

@@ -8,7 +8,6 @@ mod http;
 
 use crate::args::ServeArgs;
 use crate::error::{CliError, CliResult};
-use crate::input::walk::io_reason;
 use crate::output;
 use folder::{Folder, Refusal};
 use http::{Guard, RejectedRequest, Request, Response};
@@ -305,8 +304,7 @@ impl Site {
     fn find(given: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = given {
             let place = folder.canonicalize().map_err(|error| {
-                CliError::new(format!("{}: {}", folder.display(), io_reason(&error)))
-                    .hint("--site names the folder of a page")
+                CliError::io(folder, &error).hint("--site names the folder of a page")
             })?;
             return match place.join("index.html").is_file() {
                 true => Ok(Site::Folder(place)),

@@ -8,84 +8,24 @@
 //! A run never uses what an earlier run left on disk: anybody may have created a catalog's files.
 
 mod staging;
+mod texts;
 
-use crate::error::CliError;
-use crate::input::walk::io_reason;
+use crate::error::{CliError, io_reason};
 use crate::output;
 pub(super) use staging::FolderLocks;
 pub(crate) use staging::report_leftovers;
 use staging::{FileIdentity, StagedFile, Staging};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
-use std::ops::Range;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+pub(super) use texts::{NewText, Text, places_differ};
+use texts::{has_text, nothing_written};
 
 #[cfg(test)]
 mod tests;
-
-/// A text that is read in pieces, because several copies of a large file may not fit into memory.
-pub(super) trait Text {
-    /// Bytes.
-    fn len(&self) -> u64;
-    /// The bytes of `span`, which is inside the text.
-    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError>;
-}
-
-/// A text in memory.
-struct TextInMemory<T>(T);
-
-impl<T: AsRef<[u8]>> Text for TextInMemory<T> {
-    fn len(&self) -> u64 {
-        self.0.as_ref().len() as u64
-    }
-
-    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
-        let bytes = self.0.as_ref();
-        let piece = bytes.get(span.start as usize..span.end as usize);
-        Ok(Cow::Borrowed(piece.unwrap_or_default()))
-    }
-}
-
-/// The consecutive spans in which a text is read.
-fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
-    const PIECE: usize = 1 << 20;
-    let len = text.len();
-    (0..len)
-        .step_by(PIECE)
-        .map(move |start| start..len.min(start + PIECE as u64))
-}
-
-/// A file that is created, or gets new content.
-pub(super) struct NewText<'a> {
-    /// The path, with links resolved: the target of a link is replaced, not the link.
-    pub(super) place: PathBuf,
-    /// The path for messages.
-    pub(super) shown: String,
-    /// The old content; `None` if there was no such file.
-    pub(super) read: Option<Box<dyn Text + 'a>>,
-    pub(super) new: Box<dyn Text + 'a>,
-}
-
-impl<'a> NewText<'a> {
-    /// For texts that are in memory.
-    pub(super) fn new<T: AsRef<[u8]> + 'a>(
-        place: PathBuf,
-        shown: String,
-        read: Option<T>,
-        new: T,
-    ) -> Self {
-        Self {
-            place,
-            shown,
-            read: read.map(|read| Box::new(TextInMemory(read)) as Box<dyn Text + 'a>),
-            new: Box::new(TextInMemory(new)),
-        }
-    }
-}
 
 /// Writes all files or none. If some cannot be restored after a failure, the error lists them.
 pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<(), CliError> {
@@ -127,14 +67,6 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<
             }
         },
     }
-}
-
-/// Two names of one file would get different content.
-pub(super) fn places_differ(one: &str, other: &str) -> CliError {
-    CliError::new(format!(
-        "{one} and {other} are the same file, but the edits differ"
-    ))
-    .hint("nothing was written; edit one after the other")
 }
 
 /// What a run has changed so far.
@@ -267,39 +199,12 @@ fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
         .map_err(failed)
 }
 
-/// Whether a file has this content. Dates do not show every change.
-fn has_text(path: &Path, text: &dyn Text) -> Result<bool, CliError> {
-    let failed = |error: io::Error| nothing_written(path, &error);
-    let metadata = fs::metadata(path).map_err(failed)?;
-    if !metadata.is_file() || metadata.len() != text.len() {
-        return Ok(false);
-    }
-    let mut file = File::open(path).map_err(failed)?;
-    let mut on_disk = Vec::new();
-    for span in pieces(text) {
-        let expected = text.piece(span)?;
-        on_disk.resize(expected.len(), 0);
-        match file.read_exact(&mut on_disk) {
-            Ok(()) if on_disk == *expected => {}
-            Ok(()) => return Ok(false),
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
-            Err(error) => return Err(failed(error)),
-        }
-    }
-    // Something may have been appended since `metadata`.
-    Ok(io::copy(&mut file.take(1), &mut io::sink()).map_err(failed)? == 0)
-}
-
 fn changed_meanwhile(place: &Path) -> CliError {
     CliError::new(format!(
         "{} changed on disk since it was read",
         place.display()
     ))
     .hint("nothing was written; run it again")
-}
-
-fn nothing_written(place: &Path, error: &io::Error) -> CliError {
-    CliError::new(format!("{}: {}", place.display(), io_reason(error))).hint("nothing was written")
 }
 
 /// Collects signals until it is dropped; afterwards they end the process as usual.

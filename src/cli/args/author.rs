@@ -1,6 +1,6 @@
 //! Arguments of the commands that write new blobs, templates and repositories.
 
-use crate::input::templates::BundlesArgs;
+use super::options::BundlesArgs;
 use crate::output::formats::{Data, TextOrData};
 use clap::{Args, Subcommand, ValueEnum};
 use std::borrow::Cow;

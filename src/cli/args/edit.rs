@@ -1,15 +1,17 @@
 //! `switchyard edit`: the arguments of operations. Each becomes an [`EditOp`] without side effects.
 
-use crate::args::edit_examples;
-use crate::args::package::{ChannelOperation, PackageOperation};
-use crate::input::templates::BundlesArgs;
+use super::operations::{
+    OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
+};
+use super::options::BundlesArgs;
+use super::package::{ChannelOperation, PackageOperation};
 use crate::output::formats::TextOrData;
-use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use protocol::operation::{Choice, DanglingEdges, EditOp, EntryPlace, PromoteAs};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
+use protocol::operation::{EditOp, EntryPlace};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
+#[command(args_conflicts_with_subcommands = false, after_help = all_examples())]
 pub(crate) struct EditArgs {
     /// The catalog's folder, or a file: a template, or a catalog of one file
     ///
@@ -48,22 +50,6 @@ pub(crate) struct EditArgs {
     /// the folder whose path ends with that name, any other to every folder
     #[arg(long)]
     pub(crate) stdin: bool,
-}
-
-/// The package of an operation within one package.
-#[derive(Debug, Args)]
-pub(crate) struct OnePackage {
-    /// The package; optional if the catalog has only one
-    #[arg(long, value_name = "P")]
-    package: Option<String>,
-}
-
-/// The packages to apply an operation to.
-#[derive(Debug, Args)]
-pub(crate) struct Packages {
-    /// The package; optional if the catalog has only one; repeatable
-    #[arg(long, value_name = "P")]
-    package: Vec<String>,
 }
 
 /// A channel's entry, in one channel or several.
@@ -224,70 +210,6 @@ pub(crate) enum Operation {
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         before: Option<String>,
     },
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ThenArg {
-    /// The entry that replaced it now replaces what it replaced
-    Relink,
-    /// The same, and also skips it
-    Skip,
-    /// The edges stay, although the entry they name is gone
-    Leave,
-}
-
-impl From<ThenArg> for DanglingEdges {
-    fn from(then: ThenArg) -> Self {
-        match then {
-            ThenArg::Relink => DanglingEdges::Relink,
-            ThenArg::Skip => DanglingEdges::Skip,
-            ThenArg::Leave => DanglingEdges::Leave,
-        }
-    }
-}
-
-impl OnePackage {
-    /// The package name, if given.
-    pub(crate) fn explicit_name(&self) -> Option<&str> {
-        self.package.as_deref()
-    }
-
-    pub(crate) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
-        self.package.map_or_else(|| inputs.only_package(), Ok)
-    }
-}
-
-impl Packages {
-    fn names<S: OperationInputs>(&self, inputs: &S) -> Result<Vec<String>, S::Error> {
-        if self.package.is_empty() {
-            Ok(vec![inputs.only_package()?])
-        } else {
-            Ok(self.package.clone())
-        }
-    }
-
-    /// One operation per package.
-    pub(crate) fn each<S: OperationInputs>(
-        self,
-        inputs: &S,
-        op: impl Fn(&str) -> EditOp,
-    ) -> Result<Vec<EditOp>, S::Error> {
-        Ok(self.names(inputs)?.iter().map(|name| op(name)).collect())
-    }
-
-    /// One operation per item, in each package.
-    pub(crate) fn each_item<S: OperationInputs>(
-        self,
-        inputs: &S,
-        items: &[String],
-        op: impl Fn(String, String) -> EditOp,
-    ) -> Result<Vec<EditOp>, S::Error> {
-        let mut ops = Vec::new();
-        for package in self.names(inputs)? {
-            ops.extend(items.iter().map(|item| op(package.clone(), item.clone())));
-        }
-        Ok(ops)
-    }
 }
 
 impl EntryArgs {
@@ -483,72 +405,86 @@ impl OperationInputs for NoInputs {
     }
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum PromoteAsArg {
-    /// The new head
-    Head,
-    /// In the chain; the next higher entry is changed to replace it
-    Chain,
-    /// Outside the chain: the next higher entry skips it
-    Skipped,
+/// The arguments after `switchyard edit DIR`, in shell syntax.
+const EXAMPLES: [&str; 28] = [
+    "promote --package p --bundle p.v1.2.0 --to stable",
+    "withdraw --package p --bundle p.v1.1.0 --by p.v1.2.0",
+    "set-default-channel --package p --channel stable",
+    "set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.0.0",
+    "add-skip --package p --channel stable --name p.v1.2.0 --skip-matching 1.1.z",
+    "remove-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0",
+    "set-skip-range --package p --channel stable --name p.v1.2.0 --skip-range '>=1.0.0 <1.2.0'",
+    "remove-entry --package p --channel stable --name p.v1.1.0 --then skip",
+    "deprecate --package p --bundle p.v1.0.0 --message 'no longer supported, use 1.2'",
+    "undeprecate --package p --bundle p.v1.0.0",
+    "rebuild-edges --package p --channel stable --rule skip-patch",
+    "add-channel --package p --channel fast --from stable",
+    "rename-channel --package p --channel fast --to candidate",
+    "remove-channel --package p --channel candidate",
+    "remove-bundle --package p --bundle p.v1.0.0",
+    "set-description --package p --text 'Keeps ships where they are.'",
+    "set-icon --package p --file p.svg",
+    "add-bundle --package p --bundle p.v1.3.0 --version 1.3.0 --image quay.io/p/p:v1.3.0 --to stable",
+    "add-package --package p --default-channel stable --icon p.svg",
+    "remove-package --package p",
+    "copy-package --package p --from ../v4.20",
+    "set-image --package p --bundle p.v1.2.0 --image quay.io/p/p:v1.2.0-1",
+    "substitute --package p --bundle p.v1.2.0 --by p.v1.2.1 --image quay.io/p/p:v1.2.1 --skip-old",
+    "rename-bundle --package p --bundle p.v1.2.0-1 --to p-v1.2.0-1 --skip-old",
+    "add-property --package p --where 'version >=1.2.0' --type olm.maxOpenShiftVersion --value '\"4.20\"'",
+    "remove-property --package p --bundle p.v1.2.0 --type olm.maxOpenShiftVersion",
+    "migrate --package p",
+    "replace-text --file p/catalog.yaml --at 4:17-4:23 --before stable --text fast",
+];
+
+/// The end of `switchyard edit --help`.
+fn all_examples() -> String {
+    let mut text =
+        "Examples, one for each operation; each prints a patch, or writes the files with --write:\n".to_owned();
+    for example in EXAMPLES {
+        text.push_str(&format!("  {}\n", line(example)));
+    }
+    text.push_str(
+        "\nSeveral at once, all or none, as JSON lines, which is how the page copies operations:\n  \
+         switchyard edit DIR --stdin --write < operations.jsonl\n  \
+         {\"op\":\"set-default-channel\",\"package\":\"p\",\"channel\":\"stable\"}",
+    );
+    text
 }
 
-impl From<PromoteAsArg> for PromoteAs {
-    fn from(how: PromoteAsArg) -> Self {
-        match how {
-            PromoteAsArg::Head => PromoteAs::Head,
-            PromoteAsArg::Chain => PromoteAs::Chain,
-            PromoteAsArg::Skipped => PromoteAs::Skipped,
+/// The end of an operation's own help; "" for anything else.
+fn example_for(operation: &str) -> String {
+    let example = EXAMPLES
+        .iter()
+        .find(|example| example.split(' ').next() == Some(operation));
+    example
+        .map(|example| format!("Example:\n  {}", line(example)))
+        .unwrap_or_default()
+}
+
+/// Adds its example to each operation of `edit`.
+pub(crate) fn with_examples(edit: clap::Command) -> clap::Command {
+    edit.mut_subcommands(|operation| {
+        let example = example_for(operation.get_name());
+        if example.is_empty() {
+            operation
+        } else {
+            operation.after_help(example)
         }
-    }
+    })
 }
 
-pub(crate) fn choice(text: Option<String>) -> Choice {
-    match text {
-        None => Choice::Default,
-        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
-    }
-}
-
-pub(crate) fn or_none(text: String) -> Option<String> {
-    (text != "none").then_some(text)
-}
-
-/// Inputs of an operation besides its arguments.
-pub(crate) trait OperationInputs {
-    type Error;
-
-    /// The package name if there is only one package.
-    fn only_package(&self) -> Result<String, Self::Error>;
-
-    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
-    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
-
-    /// An image file as an icon in base64.
-    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
-
-    /// The text of a file.
-    fn text(&self, file: &Path) -> Result<String, Self::Error>;
-
-    /// The blobs of the bundles in a bundle directory, an archive or a file of blobs.
-    fn bundles(
-        &self,
-        from: &Path,
-        image: Option<&str>,
-    ) -> Result<Vec<serde_json::Value>, Self::Error>;
-
-    /// Whether the operations are for a semver template, whose edges follow from versions.
-    fn is_semver_template(&self) -> bool;
-
-    /// The error for a missing argument.
-    fn missing(&self, message: String) -> Self::Error;
+fn line(example: &str) -> String {
+    format!("switchyard edit DIR {example}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Arguments;
     use ::edit::command_line::to_arguments;
-    use protocol::operation::{Choice, EdgeRule, IfExists, PromoteAs};
+    use clap::CommandFactory;
+    use protocol::operation::{Choice, DanglingEdges, EdgeRule, IfExists, PromoteAs};
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {
@@ -822,6 +758,44 @@ mod tests {
                 Some(op),
                 "{json}"
             );
+        }
+    }
+
+    /// Splits words as a shell does: at blanks, except inside single quotes.
+    fn split_words(line: &str) -> Vec<String> {
+        let parts = line.split('\'').enumerate();
+        parts
+            .flat_map(|(at, part)| match at % 2 {
+                0 => part.split_whitespace().map(str::to_owned).collect(),
+                _ => vec![part.to_owned()],
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_operation_has_one_valid_example() {
+        let command = Arguments::command();
+        let edit = command
+            .get_subcommands()
+            .find(|command| command.get_name() == "edit")
+            .unwrap();
+        let mut operations: Vec<&str> = edit
+            .get_subcommands()
+            .map(|operation| operation.get_name())
+            .collect();
+        let mut with_example: Vec<&str> = EXAMPLES
+            .iter()
+            .filter_map(|example| example.split(' ').next())
+            .collect();
+        operations.sort_unstable();
+        with_example.sort_unstable();
+        assert_eq!(operations, with_example);
+        for example in EXAMPLES {
+            match operation_from_words(&split_words(example)) {
+                Ok(_) => {}
+                // Icons need a file, which this test lacks.
+                Err(message) => assert_eq!(message, "`p.svg` is not read here", "{example}"),
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `switchyard edit`: the arguments of operations on packages, channels, bundles and their properties.
 
-use crate::args::edit::{
+use super::operations::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
 use ::edit::add_bundles::{CsvEdges, add_bundle, csv_skips};
@@ -201,7 +201,7 @@ pub(crate) enum PackageOperation {
     /// Set the image of bundles, also in related images that have the old one
     SetImage {
         #[command(flatten)]
-        bundles: BundlesArgs,
+        bundles: BundleSelection,
         /// The new image, with a tag or a digest
         #[arg(long, value_name = "IMAGE")]
         image: String,
@@ -249,7 +249,7 @@ pub(crate) enum PackageOperation {
     /// Add a property to bundles that do not have it yet; the value must be valid for its type
     AddProperty {
         #[command(flatten)]
-        bundles: BundlesArgs,
+        bundles: BundleSelection,
         /// The type, such as olm.gvk, olm.package.required, olm.constraint, olm.maxOpenShiftVersion
         #[arg(long = "type", value_name = "T")]
         kind: String,
@@ -266,7 +266,7 @@ pub(crate) enum PackageOperation {
     /// Remove a property from bundles
     RemoveProperty {
         #[command(flatten)]
-        bundles: BundlesArgs,
+        bundles: BundleSelection,
         /// The type of the property
         #[arg(long = "type", value_name = "T")]
         kind: String,
@@ -278,7 +278,7 @@ pub(crate) enum PackageOperation {
 
 /// Bundles of a package: one, or those that meet a condition.
 #[derive(Debug, Args)]
-pub(crate) struct BundlesArgs {
+pub(crate) struct BundleSelection {
     #[command(flatten)]
     package: OnePackage,
     /// The bundle; repeatable
@@ -303,7 +303,7 @@ fn json(text: &str) -> Result<Json, String> {
         .map_err(|error| format!("{error}; put text in double quotes, as in '\"4.18\"'"))
 }
 
-impl BundlesArgs {
+impl BundleSelection {
     /// One operation per bundle, or one for those that meet the condition.
     fn each<S: OperationInputs>(
         self,

@@ -1,10 +1,9 @@
 //! `switchyard resolve`: several subscriptions, catalogs and installed bundles at once, as JSON in and JSON out; and
 //! `manifests`: what installs a package on a cluster for a trial.
 
-use super::package;
 use crate::args::{LensArg, ManifestFormat, ManifestsArgs, ResolveArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
-use crate::input::disk::only_package;
+use crate::input::disk::{only_package, package};
 use crate::input::{templates, upgrade_question};
 use crate::output;
 use crate::output::formats::Data;
@@ -66,7 +65,7 @@ pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
             Data::Yaml => format!("---\n{}", output::serialize(Data::Yaml, &data)?),
         };
         output::raw(text.as_bytes())?;
-        status = status.max(incomplete.report(args.partial, own));
+        status = status.max(incomplete.report(args.partial.partial, own));
     }
     Ok(status)
 }
@@ -446,7 +445,7 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
             .and_then(|name| package(catalog, name)),
     };
     let package = found.inspect_err(|_| {
-        incomplete.report(args.partial, 0);
+        incomplete.report(args.partial.partial, 0);
     })?;
     let on_cluster = match (&args.catalog_image, &args.catalog_name) {
         (Some(image), name) => CatalogOnCluster::Added {
@@ -499,7 +498,7 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
             )?;
         }
     }
-    Ok(incomplete.report(args.partial, 0))
+    Ok(incomplete.report(args.partial.partial, 0))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod definitions;
 
 use crate::args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
-use crate::input::disk::only_package;
+use crate::input::disk::{only_package, package};
 use crate::input::templates;
 use crate::output::formats::TextOrData;
 use crate::output::{self, one_line};
@@ -45,27 +45,20 @@ fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
         Some(name) => name.as_str(),
         None => only_package(catalog.packages(), "the catalog has")?,
     };
-    let package = crate::commands::package(catalog, wanted)?;
+    let package = package(catalog, wanted)?;
     let known = args.known.read()?;
-    let definitions = BundleDefinitions::new(&disk, package, &known, objects, lens(args));
+    let definitions = BundleDefinitions::new(&disk, package, &known, objects, args.lens.into());
     let status = match &args.from {
-        Some(from) => compare_path(args, from, package, &definitions, lens(args))?,
+        Some(from) => compare_path(args, from, package, &definitions, args.lens.into())?,
         None => compare_channels(args, package, &definitions)?,
     };
     definitions::note_unmatched_objects(&definitions.all_read(), objects);
     Ok(status)
 }
 
-fn lens(args: &CrdsArgs) -> Lens {
-    match args.lens {
-        crate::args::LensArg::V0 => Lens::V0,
-        crate::args::LensArg::V1 => Lens::V1,
-    }
-}
-
 fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResult {
     let (old, new) = (definitions(&args.old)?, definitions(new)?);
-    let mut changes = crd::changes(&old, &new, objects, lens(args));
+    let mut changes = crd::changes(&old, &new, objects, args.lens.into());
     // Only compare CRDs that are in both files: a file need not hold all CRDs of a bundle.
     changes.retain(|change| change.kind == ChangeKind::Kept);
     let passed = changes.iter().all(|change| change.objections.is_empty());

@@ -1,14 +1,13 @@
 //! `switchyard diff`: the effect on users of moving from one catalog to another.
 
-mod json;
 mod markdown;
-mod text;
+mod report;
 
 use crate::args::DiffArgs;
-use crate::error::{self, CliError, CliResult};
-use crate::input::disk::Disk;
+use crate::error::{self, CliError, CliResult, io_reason};
+use crate::input::disk::{Disk, package};
+use crate::input::templates;
 use crate::input::upgrade_question::named_catalog;
-use crate::input::{templates, walk};
 use crate::output;
 use crate::output::formats::DiffFormat;
 use crate::output::problems::Incomplete;
@@ -18,15 +17,13 @@ use ::catalog::roots::catalog_version;
 use ::catalog::version::openshift::OpenShift;
 use bundle::manifests::parse_files;
 use protocol::diagnostic::{self, Diagnostic};
+use report::{PackageDiff, Report};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use upgrade::{Lens, installed_name};
-use verdict::compare::cluster::{UserOnCluster, sentences};
-use verdict::compare::invariants::{
-    self, CatalogContext, Finding, GroupedFinding, Severity, causes, group_findings,
-};
-use verdict::compare::{self, Comparison, InUse, RowSubject, TableRow, Unpublished, User};
+use upgrade::installed_name;
+use verdict::compare::invariants::{self, CatalogContext, Finding, Severity};
+use verdict::compare::{self, InUse, Unpublished};
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
     let open = |path| templates::open(path, &args.known, args.partial.partial);
@@ -67,8 +64,8 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let names = args.packages.names();
     for name in &names {
         // A removed package is compared, too.
-        crate::commands::package(new.catalog(), name)
-            .or_else(|error| crate::commands::package(old.catalog(), name).map_err(|_| error))?;
+        package(new.catalog(), name)
+            .or_else(|error| package(old.catalog(), name).map_err(|_| error))?;
     }
     let is_selected = |name: &str| names.is_empty() || names.contains(&name);
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
@@ -121,12 +118,12 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     };
     match args.format {
         DiffFormat::Data(form) => {
-            let mut answer = json::report(&report);
+            let mut answer = report.json();
             incomplete.mark(&mut answer);
             output::data(form, &answer)?;
         }
-        DiffFormat::Text => output::text(&text::report(&report))?,
-        DiffFormat::Markdown => output::text(&markdown::report(&report))?,
+        DiffFormat::Text => output::text(&report.text())?,
+        DiffFormat::Markdown => output::text(&markdown::render(&report))?,
     }
     // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
     let of_packages = report.packages.iter().flat_map(|p| &p.findings);
@@ -141,145 +138,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     } else {
         0
     };
-    Ok(incomplete.report(args.partial, status))
-}
-
-/// The data of all output formats.
-struct Report {
-    /// Most versions worse off first, then most versions affected.
-    packages: Vec<PackageDiff>,
-    /// Number of equal packages.
-    same: usize,
-    verdict: Option<Finding>,
-    /// The cluster in question.
-    cluster: Option<OpenShift>,
-}
-
-struct PackageDiff {
-    comparison: Comparison,
-    findings: Vec<Finding>,
-    /// One per user of the comparison, if a cluster is given.
-    on_cluster: Option<Vec<UserOnCluster>>,
-}
-
-impl Report {
-    /// With the package's name; "" for findings about the whole catalog.
-    fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
-        let of_packages = self
-            .packages
-            .iter()
-            .filter(|p| p.comparison.hidden.is_none())
-            .flat_map(|p| p.findings.iter().map(|f| (&*p.comparison.package, f)));
-        self.verdict
-            .iter()
-            .map(|finding| ("", finding))
-            .chain(of_packages)
-    }
-
-    /// The broken invariants as facts, by package: errors first. Each fact lists at most `most` subjects.
-    fn grouped_findings(&self, most: usize) -> Vec<(&str, GroupedFinding)> {
-        let verdict = group_findings(&self.verdict, most)
-            .into_iter()
-            .map(|finding| ("", finding));
-        let known = self
-            .packages
-            .iter()
-            .filter(|p| p.comparison.hidden.is_none());
-        let of_packages = known.flat_map(|p| {
-            let name: &str = &p.comparison.package;
-            group_findings(&p.findings, most)
-                .into_iter()
-                .map(move |finding| (name, finding))
-        });
-        let mut all: Vec<(&str, GroupedFinding)> = verdict.chain(of_packages).collect();
-        all.sort_by_key(|(_, finding)| finding.severity);
-        all
-    }
-
-    /// Number of broken invariants of a severity, without those that follow from another.
-    fn broken(&self, severity: Severity) -> usize {
-        causes(
-            self.grouped_findings(1).iter().map(|(_, finding)| finding),
-            severity,
-        )
-        .len()
-    }
-}
-
-impl PackageDiff {
-    /// Each user, with the consequences on the cluster if one is given.
-    fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
-        let on = self.on_cluster.as_deref().unwrap_or_default();
-        self.comparison
-            .users
-            .iter()
-            .enumerate()
-            .map(move |(at, user)| (user, on.get(at)))
-    }
-
-    /// The consequences on a cluster, one sentence each, without repetitions.
-    fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
-        let Some(cluster) = cluster else {
-            return Vec::new();
-        };
-        sentences(
-            self.users().filter_map(|(user, on)| Some((user, on?))),
-            cluster,
-        )
-    }
-
-    /// Users with another next step, gravest first; without those of removed channels.
-    fn rerouted_users(&self) -> Vec<&User> {
-        let mut users: Vec<&User> = self
-            .comparison
-            .all_users()
-            .filter(|user| user.effect.is_some())
-            .filter(|user: &&User| {
-                user.channels.is_empty()
-                    || !user
-                        .channels
-                        .iter()
-                        .all(|name| self.comparison.is_channel_gone(name))
-            })
-            .collect();
-        users.sort_by(|a, b| a.gravest_first(b));
-        users
-    }
-}
-
-/// The effects on subscribers of removed channels and on unlisted versions, one line each.
-fn other_rows(comparison: &Comparison) -> Vec<String> {
-    let table = comparison.table();
-    let rows = table.rows.iter().filter(|row: &&TableRow| {
-        matches!(
-            row.subject,
-            RowSubject::ChannelGone(_) | RowSubject::Unlisted(_)
-        )
-    });
-    rows.map(TableRow::describe).collect()
-}
-
-fn lens_name(lens: Lens) -> &'static str {
-    match lens {
-        Lens::V0 => "v0",
-        Lens::V1 => "v1",
-    }
-}
-
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
-}
-
-/// Capitalizes a sentence.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    Ok(incomplete.report(args.partial.partial, status))
 }
 
 /// One entry of the file.
@@ -296,7 +155,7 @@ struct Line {
 fn read(path: &Path, old: &Catalog, new: &Catalog) -> Result<BTreeMap<String, InUse>, CliError> {
     let file = path.display().to_string();
     let text = std::fs::read(path)
-        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::io_reason(&e))))?;
+        .map_err(|e| CliError::new(format!("cannot read {file}: {}", io_reason(&e))))?;
     let lines = lines(&text, &file)?;
     if lines.is_empty() {
         return Err(CliError::new(format!("{file} names no installed version")).hint(

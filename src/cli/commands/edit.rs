@@ -3,14 +3,15 @@
 
 mod answer;
 
-use super::render;
-use crate::args::edit::{EditArgs, OperationInputs};
+use super::{file_changes, render};
+use crate::args::OperationInputs;
+use crate::args::edit::EditArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::input::disk::{Disk, only_package};
 use crate::input::templates::{self, Rendered};
 use crate::input::{config_file, walk};
+use crate::output;
 use crate::output::formats::TextOrData;
-use crate::output::{self, file_changes};
 use crate::write::FolderLocks;
 use ::catalog::model::{Package, Template};
 use ::edit::command_line;
@@ -257,7 +258,7 @@ enum Writes {
 /// Reports that a package passes and will fail, and alternatives that keep it passing, before anything is printed or
 /// written.
 fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes) {
-    let root = crate::path_as_word(folder);
+    let root = output::path_as_word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() {
         "passes opm validate"
@@ -404,20 +405,18 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
-        let icon = icon::from_bytes(&std::fs::read(file).map_err(|error: std::io::Error| {
-            CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
-        })?)?;
+        let icon = icon::from_bytes(
+            &std::fs::read(file).map_err(|error: std::io::Error| CliError::io(file, &error))?,
+        )?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
 
     fn text(&self, file: &Path) -> Result<String, CliError> {
-        Ok(
-            String::from_utf8_lossy(&std::fs::read(file).map_err(|error: std::io::Error| {
-                CliError::new(format!("{}: {}", file.display(), walk::io_reason(&error)))
-            })?)
-            .into_owned(),
+        Ok(String::from_utf8_lossy(
+            &std::fs::read(file).map_err(|error: std::io::Error| CliError::io(file, &error))?,
         )
+        .into_owned())
     }
 
     fn bundles(

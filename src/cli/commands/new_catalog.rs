@@ -1,15 +1,15 @@
 //! `switchyard subset` and `merge`: a new catalog with unchanged bytes; and `migrate`, which reports the saved bytes.
 
 use super::edit::{Manner, carry_out};
+use super::file_changes::{self, OutputFile};
 use super::render::opm_refusal;
 use crate::args::author::MigrateArgs;
 use crate::args::{MergeArgs, SubsetArgs};
 use crate::error::{CliError, CliResult};
 use crate::input::bundle_files::{self, Source};
 use crate::input::disk::Disk;
-use crate::output::file_changes::{self, OutputFile};
+use crate::output;
 use crate::output::formats::TextOrData;
-use crate::output::{self};
 use crate::write::FolderLocks;
 use ::catalog::Catalog;
 use ::edit::command_line::quote;

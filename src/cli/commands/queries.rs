@@ -1,10 +1,9 @@
 //! `switchyard list`, in the columns of `opm alpha list` (`opm-semantics` 6.4); `graph`, in formats of other tools; and
 //! `range`: the versions that a range admits. Catalogs need not validate.
 
-use super::packages;
 use crate::args::{DialectArg, GraphArgs, LensArg, ListArgs, ListWhat, RangeArgs};
 use crate::error::{self, CliError, CliResult};
-use crate::input::disk::Disk;
+use crate::input::disk::{Disk, packages};
 use crate::input::templates;
 use crate::output::formats::{GraphFormat, TextOrData};
 use crate::output::problems::Incomplete;
@@ -31,7 +30,7 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
         catalog,
         &args.packages.names(),
         |p: &Package| !p.packages.is_empty() || !p.channels.is_empty(),
-        (&incomplete, args.partial),
+        (&incomplete, args.partial.partial),
     )?;
     let mentioning = match &args.mentions {
         Some(text) if args.what == ListWhat::Bundles => Some(mentioning(&disk, &packages, text)?),
@@ -89,7 +88,7 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
     if !root.verdict().passed {
         output::note("this catalog fails opm validate; `switchyard validate` shows why");
     }
-    Ok(incomplete.report(args.partial, 0))
+    Ok(incomplete.report(args.partial.partial, 0))
 }
 
 const PACKAGES: [(&str, &str); 3] = [
@@ -284,7 +283,7 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
         catalog,
         &names,
         |p| !p.channels.is_empty(),
-        (&incomplete, args.partial),
+        (&incomplete, args.partial.partial),
     )?;
     let only = match names[..] {
         [name] => Some(name),
@@ -347,7 +346,7 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
             }
         },
     }
-    Ok(incomplete.report(args.partial, 0))
+    Ok(incomplete.report(args.partial.partial, 0))
 }
 
 pub(super) fn range(args: &RangeArgs) -> CliResult {

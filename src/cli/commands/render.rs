@@ -1,13 +1,13 @@
 //! `render`, `init` and `generate`: the same output as `opm` from the same arguments; and `template`: converts templates to
 //! catalogs and back.
 
+use crate::args::BundlesArgs;
 use crate::args::author::{
     ConvertArgs, ConvertKind, DockerfileArgs, InitArgs, RenderArgs, RenderFormat, TemplateCommand,
     TemplateRenderArgs,
 };
-use crate::error::{CliError, CliResult};
+use crate::error::{CliError, CliResult, io_reason};
 use crate::input::bundle_files::{self, Source};
-use crate::input::templates::BundlesArgs;
 use crate::input::walk;
 use crate::output;
 use crate::output::formats::Data;
@@ -153,7 +153,7 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
             CliError::new(format!(
                 "open {what} file: open {}: {}",
                 path.display(),
-                walk::io_reason(&error)
+                io_reason(&error)
             ))
         })
     };
@@ -213,7 +213,7 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
         );
     }
     let metadata = std::fs::metadata(&dir)
-        .map_err(|error| CliError::new(format!("stat {shown_dir}: {}", walk::io_reason(&error))))?;
+        .map_err(|error| CliError::new(format!("stat {shown_dir}: {}", io_reason(&error))))?;
     if !metadata.is_dir() {
         return Err(CliError::new(format!(
             "provided root path {} is not a directory",
@@ -487,10 +487,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     };
     let name = path.display();
     read.map_err(|error| {
-        CliError::new(format!(
-            "unable to open \"{name}\": {}",
-            walk::io_reason(&error)
-        ))
+        CliError::new(format!("unable to open \"{name}\": {}", io_reason(&error)))
     })?;
     Ok(text)
 }

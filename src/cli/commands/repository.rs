@@ -2,14 +2,14 @@
 //! next OpenShift version, and conversion to file-based catalogs.
 
 mod changes;
+mod shared;
 mod status;
 
 use crate::args::author::{
     CheckArgs, OnboardArgs, PromoteArgs, ReleaseArgs, RepositoryCommand, RepositoryRenderArgs,
 };
-use crate::error::{self, CliError, CliResult};
+use crate::error::{self, CliError, CliResult, io_reason};
 use crate::input::repository_files::RepositoryFiles;
-use crate::input::walk;
 use crate::output::formats::TextOrData;
 use crate::output::{self, Paint, one_line};
 use ::repository::onboard::{self, GivenCatalog};
@@ -20,8 +20,8 @@ use ::repository::{Files, Finding, Problem, Severity, check, layout};
 use changes::{ChangedCatalog, Changes, files_json, lock, refusal};
 use protocol::counting::count_of;
 use serde_json::{Map, Value, json};
+use shared::{not_found, operators, place, problem_json};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::did_you_mean::did_you_mean;
 
 pub(super) fn run(command: &RepositoryCommand) -> CliResult {
@@ -35,42 +35,12 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
     }
 }
 
-/// The given operators, each once; without any, all, or the one whose folder was given. An unknown operator is an
-/// error.
-fn operators(files: &RepositoryFiles, given: &[String]) -> Result<Vec<String>, CliError> {
-    let all = layout::operators(files);
-    if given.is_empty() {
-        return Ok(files
-            .only_operator()
-            .map_or(all, |only| vec![only.to_owned()]));
-    }
-    let mut operators: Vec<String> = Vec::new();
-    for name in given {
-        if !all.contains(name) {
-            return Err(not_found(name, &all));
-        }
-        if !operators.contains(name) {
-            operators.push(name.clone());
-        }
-    }
-    Ok(operators)
-}
-
 /// Refuses an operator without a folder.
 fn operator(files: &RepositoryFiles, name: &str) -> Result<(), CliError> {
     match !name.is_empty() && files.is_folder(&layout::operator_folder(name)) {
         true => Ok(()),
         false => Err(not_found(name, &layout::operators(files))),
     }
-}
-
-fn not_found(name: &str, all: &[String]) -> CliError {
-    let hint = did_you_mean(
-        name,
-        all.iter().map(String::as_str),
-        "each operator has a folder in `operators`",
-    );
-    CliError::new(format!("operator \"{name}\" not found")).hint(hint)
 }
 
 fn findings_json(findings: &[Finding]) -> Value {
@@ -111,58 +81,6 @@ fn print_finding(files: &RepositoryFiles, finding: &Finding, out: &mut String) {
             one_line(&finding.help)
         ));
     }
-}
-
-fn problem_json(problem: &Problem) -> Value {
-    json!({
-        "operator": problem.operator,
-        "file": problem.file,
-        "line": problem.line,
-        "message": problem.message,
-        "help": problem.help,
-    })
-}
-
-/// Prints a problem that does not prevent the rest of the answer.
-fn complain(files: &RepositoryFiles, problem: &Problem) {
-    let place = place(files, &problem.file, problem.line);
-    output::print_diagnostic("error", &problem.message, Some(&place), &problem.help);
-}
-
-fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
-    let path = files.display_path(file);
-    line.map_or_else(|| path.clone(), |line| format!("{path}:{line}"))
-}
-
-/// Processes each item, several at a time; the results are in the order of the items.
-fn in_parallel<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else {
-                return done;
-            };
-            done.push((at, answer(item)));
-        }
-    };
-    let workers = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(items.len())
-        .min(8);
-    let mut answers: Vec<(usize, A)> = match workers {
-        0 | 1 => worker(),
-        workers => std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-            handles
-                .into_iter()
-                .flat_map(|handle| handle.join().unwrap_or_default())
-                .collect()
-        }),
-    };
-    answers.sort_by_key(|(at, _)| *at);
-    answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 fn check(args: &CheckArgs) -> CliResult {
@@ -307,7 +225,7 @@ fn onboard(args: &OnboardArgs) -> CliResult {
 fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     let path = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
-        CliError::new(format!("{path}: {}", walk::io_reason(&error))).hint(format!(
+        CliError::new(format!("{path}: {}", io_reason(&error))).hint(format!(
             "name the file with the output of `opm render` for catalog {name}"
         ))
     })?;

@@ -4,8 +4,8 @@
 use crate::args::{MatrixArgs, UpgradeArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
 use crate::input::disk::{Disk, only_package};
-use crate::input::upgrade_question::{OpenedCatalogs, Question};
-use crate::input::{bundle_files, templates};
+use crate::input::templates;
+use crate::input::upgrade_question::{OpenedCatalogs, Question, requests};
 use crate::output::formats::{Data, TextOrData};
 use crate::output::problems::{self, Incomplete};
 use crate::output::{self, one_line, table};
@@ -35,7 +35,7 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
 /// Answers one question, or each object of a manifest in turn. A question without an answer does not prevent the
 /// others.
 fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult) -> CliResult {
-    let requests = bundle_files::requests(args)?;
+    let requests = requests(args)?;
     let opened = OpenedCatalogs::open(args)?;
     let is_one_of_several = requests.len() > 1;
     let mut status = 0;
@@ -51,7 +51,7 @@ fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult)
             Ok(of_answer) => status = status.max(of_answer),
             Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
             Err(error) if is_one_of_several => {
-                error.print();
+                output::print_error(&error);
                 status = COULD_NOT_RUN;
             }
             Err(error) => {
@@ -289,7 +289,7 @@ pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
         .map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p)))
         .collect();
     if catalogs.iter().all(|(_, package)| package.is_none()) {
-        incomplete.report(args.partial, 0);
+        incomplete.report(args.partial.partial, 0);
         let names: BTreeSet<&str> = all
             .iter()
             .flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name))
@@ -312,7 +312,7 @@ pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
              write `v4.N=DIR`"
         ));
     }
-    Ok(incomplete.report(args.partial, 0))
+    Ok(incomplete.report(args.partial.partial, 0))
 }
 
 /// The catalogs, and the package if it follows them: the last argument, unless it is a folder.

@@ -2,6 +2,7 @@
 
 mod reports;
 
+use super::file_changes;
 use crate::args::ValidateArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::input::changed_since::{self, Selection};
@@ -9,10 +10,9 @@ use crate::input::disk::Disk;
 use crate::input::{config_file, templates, walk};
 use crate::output::formats::{Data, ValidateFormat};
 use crate::output::problems::Report;
-use crate::output::{self, Paint, file_changes};
+use crate::output::{self, Paint};
 use crate::write::FolderLocks;
 use protocol::counting::count_of;
-use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use session::Verdict;
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ fn each(
             Ok(status) => gravest = gravest.max(status),
             Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
             Err(error) => {
-                error.print();
+                output::print_error(&error);
                 gravest = gravest.max(error::COULD_NOT_RUN);
             }
         }
@@ -302,7 +302,7 @@ fn render_verdict(
         ValidateFormat::OpmData(form) => opm_data(form, verdict.opm_message.as_deref()),
         // These formats hold all catalogs in one document.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
-        ValidateFormat::Github => github(
+        ValidateFormat::Github => reports::github(
             if walk::is_dash(dir) {
                 Path::new(".")
             } else {
@@ -315,7 +315,7 @@ fn render_verdict(
             let folder = if walk::is_dash(dir) {
                 "DIR".to_owned()
             } else {
-                crate::path_as_word(dir)
+                output::path_as_word(dir)
             };
             let report = Report {
                 verdict,
@@ -387,83 +387,4 @@ fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), e
         output::note(&format!("{} left", count_of(left, "problem")));
     }
     Ok(())
-}
-
-/// Workflow commands of GitHub Actions: one annotation per problem. Paths are relative to the current folder, which in
-/// a workflow is the repository.
-fn github(folder: &Path, verdict: &Verdict) -> String {
-    let mut out = String::new();
-    for d in &verdict.diagnostics {
-        let level = match d.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "notice",
-        };
-        let at = &d.location;
-        let help = if d.help.is_empty() {
-            String::new()
-        } else {
-            format!("\n{}", d.help)
-        };
-        let place = if at.file.is_empty() {
-            String::new()
-        } else {
-            let (line, column) = (at.line, at.column);
-            let end = if at.end_line == line {
-                format!(",endColumn={}", at.end_column)
-            } else {
-                String::new()
-            };
-            format!(
-                "file={},line={line},endLine={},col={column}{end},",
-                annotation_property(&config_file::from_here(folder, &at.file)),
-                at.end_line
-            )
-        };
-        let message = annotation_data(&format!("{}{help}", d.message));
-        out.push_str(&format!(
-            "::{level} {place}title={}::{message}\n",
-            annotation_property(&d.rule)
-        ));
-    }
-    if let Some(message) = verdict
-        .opm_message
-        .as_ref()
-        .filter(|_| verdict.diagnostics.is_empty())
-    {
-        out.push_str(&format!(
-            "::error title=opm validate::{}\n",
-            annotation_data(message)
-        ));
-    }
-    out
-}
-
-fn annotation_data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
-}
-
-fn annotation_property(text: &str) -> String {
-    annotation_data(text)
-        .replace(':', "%3A")
-        .replace(',', "%2C")
-}
-
-/// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
-fn problem_path(catalog: &Path, file: &str) -> String {
-    if walk::is_dash(catalog) {
-        return config_file::from_here(Path::new("."), file);
-    }
-    if catalog.is_file() {
-        config_file::from_here(catalog, "")
-    } else {
-        config_file::from_here(catalog, file)
-    }
-}
-
-/// Whether lines and columns of problems refer to the file that [`problem_path`] names.
-fn has_lines(catalog: &Path) -> bool {
-    walk::is_dash(catalog) || !catalog.is_file()
 }

@@ -1,19 +1,15 @@
-//! Manifests on disk: those of a bundle, and those of a Subscription or a ClusterExtension.
+//! Bundles and catalogs on disk as files in memory, and the bundles that options name.
 
-use super::upgrade_question::UpgradeRequest;
 use super::walk;
-use crate::args::UpgradeArgs;
-use crate::error::CliError;
+use crate::args::BundlesArgs;
+use crate::error::{CliError, io_reason};
 use crate::output;
 use ::catalog::archive::{self, ImageContent, Limits, Memory, Part};
 use ::catalog::ignore::{FILE_NAME, IgnoreRules};
-use ::catalog::model::Package;
-use bundle::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
 use bundle::{self, File};
-use serde_json::{Value, json};
-use std::io::Read;
-use std::path::Path;
-use syntax::did_you_mean::did_you_mean;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use template::render::known::Known;
 
 /// The content of a reference.
 #[derive(Debug)]
@@ -26,22 +22,18 @@ pub(crate) enum Source {
 
 /// Reads a reference. The error is worded as in `opm`.
 pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
-    if crate::input::walk::is_dash(path) {
-        let bytes = crate::input::walk::Input::read()?.into_bytes();
+    if walk::is_dash(path) {
+        let bytes = walk::Input::read()?.into_bytes();
         return Ok(Source::Catalog(
             vec![File {
-                path: crate::input::walk::NAME.to_owned(),
+                path: walk::NAME.to_owned(),
                 bytes,
             }],
             None,
         ));
     }
     let metadata = std::fs::metadata(path).map_err(|error| {
-        CliError::new(format!(
-            "stat {}: {}",
-            path.display(),
-            walk::io_reason(&error)
-        ))
+        CliError::new(format!("stat {}: {}", path.display(), io_reason(&error)))
     })?;
     if !metadata.is_dir() {
         return file(path);
@@ -71,13 +63,8 @@ fn file(path: &Path) -> Result<Source, CliError> {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path).map_err(|error| {
-        CliError::new(format!(
-            "open {}: {}",
-            path.display(),
-            walk::io_reason(&error)
-        ))
-    })
+    std::fs::read(path)
+        .map_err(|error| CliError::new(format!("open {}: {}", path.display(), io_reason(&error))))
 }
 
 /// The content of an archive: the image of a bundle or a catalog, or a folder with one.
@@ -170,170 +157,132 @@ fn is_ignore_file(path: &str) -> bool {
     path.rsplit('/').next() == Some(FILE_NAME)
 }
 
-/// Larger files in a folder are skipped.
-const MOST_READ: u64 = 64 << 20;
+impl BundlesArgs {
+    /// Reads the given bundles. Files that belong to no catalog or bundle are reported and skipped.
+    pub(crate) fn read(&self) -> Result<Known, CliError> {
+        let mut known = Known::default();
+        for path in &self.bundles {
+            add(&mut known, path)?;
+        }
+        for (image, folder) in self.map()? {
+            known.add_folder_of(&image, bundle_folder_files(&folder)?);
+        }
+        Ok(known)
+    }
 
-/// Only files that mention one of these API groups, of Classic and of v1, are parsed.
-const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
-
-/// An object with a question, and its file as given on the command line.
-#[derive(Debug, Clone)]
-pub(crate) struct ManifestSource {
-    file: String,
-    pub(crate) parsed: ParsedManifest,
+    fn map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
+        let Some(path) = &self.bundle_map else {
+            return Ok(BTreeMap::new());
+        };
+        let text = std::fs::read(path).map_err(|error| CliError::io(path, &error))?;
+        let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
+            CliError::new(format!("{}: {error}", path.display()))
+                .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
+        })?;
+        // Folders are relative to the file that names them.
+        let beside = path.parent().unwrap_or(Path::new(""));
+        Ok(map
+            .into_iter()
+            .map(|(image, folder)| (image, beside.join(folder)))
+            .collect())
+    }
 }
 
-/// The questions from the options: a single one, or one per object of the manifest.
-pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
-    let Some(path) = &args.manifest else {
-        return Ok(vec![UpgradeRequest::from_options(args)?]);
-    };
-    let file = path.display().to_string();
-    let found = match path.is_dir() {
-        true => read_folder(path)?,
-        false => {
-            let parsed = parse(&read_manifest(path, args)?).map_err(|at| error(&file, at))?;
-            parsed
-                .into_iter()
-                .map(|parsed| ManifestSource {
-                    file: file.clone(),
-                    parsed,
-                })
-                .collect()
-        }
-    };
-    let wanted = args.package.name();
-    let names: Vec<String> = found
+fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    if is_bundle(path) {
+        return known
+            .add_folder(bundle_folder_files(path)?)
+            .map_err(|message| CliError::new(format!("{}: {message}", path.display())));
+    }
+    let metadata = std::fs::metadata(path).map_err(|error| CliError::io(path, &error))?;
+    if !metadata.is_dir() {
+        let is_archive = path
+            .file_name()
+            .is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
+        return match is_archive {
+            true => add_archive(known, path),
+            false => add_catalog(known, path),
+        };
+    }
+    let found = walk::walk(path)?;
+    let mut rules = IgnoreRules::default();
+    for file in found
         .iter()
-        .map(|source| source.parsed.package.value.clone())
-        .collect();
-    let found = found
-        .into_iter()
-        .filter(|source| wanted.is_none_or(|name| source.parsed.package.value == name));
-    let requests: Vec<UpgradeRequest> = found
-        .map(|source| UpgradeRequest::from_manifest(source, args.installed.as_deref()))
-        .collect();
-    if requests.is_empty() {
-        let wanted = wanted.unwrap_or_default();
-        let all = format!("its packages: {}", names.join(", "));
-        let hint = did_you_mean(wanted, names.iter().map(String::as_str), &all);
-        return Err(
-            CliError::new(format!("{file} has no object for package `{wanted}`")).hint(hint),
-        );
-    }
-    Ok(requests)
-}
-
-/// The objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other files
-/// than its Subscriptions.
-fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    for found in walk::walk(folder)? {
-        let is_data = [".yaml", ".yml", ".json"]
-            .iter()
-            .any(|ending| found.path.ends_with(ending));
-        if !is_data || !std::fs::metadata(&found.on_disk).is_ok_and(|file| is_small_file(&file)) {
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(&found.on_disk) else {
-            continue;
-        };
-        if GROUPS.iter().any(|group| text.contains(group)) {
-            let path = folder.join(&found.path).display().to_string();
-            files.push((path, text.into_bytes()));
-        }
-    }
-    let mut sources = Vec::new();
-    let parsed = parse_files(files.iter().map(|(_, text)| text.as_slice()));
-    for ((file, _), parsed) in files.iter().zip(parsed) {
-        let Some(questions) = parsed.questions else {
-            continue;
-        };
-        let questions = questions.map_err(|at| error(file, at))?;
-        sources.extend(questions.into_iter().map(|parsed| ManifestSource {
-            file: file.clone(),
-            parsed,
-        }));
-    }
-    if sources.is_empty() {
-        let message = format!(
-            "{} has no file with a Subscription or ClusterExtension",
-            folder.display()
-        );
-        return Err(CliError::new(message).hint("files end in .yaml, .yml or .json"));
-    }
-    Ok(sources)
-}
-
-fn is_small_file(file: &std::fs::Metadata) -> bool {
-    file.is_file() && file.len() <= MOST_READ
-}
-
-fn read_manifest(path: &Path, args: &UpgradeArgs) -> Result<Vec<u8>, CliError> {
-    let failed = |e: std::io::Error| {
-        CliError::new(format!(
-            "cannot read {}: {}",
-            path.display(),
-            walk::io_reason(&e)
-        ))
-    };
-    if !walk::is_dash(path) {
-        return std::fs::read(path).map_err(failed);
-    }
-    if walk::is_dash(&args.dir) {
-        return Err(
-            CliError::new("catalog and manifest cannot both come on standard input")
-                .hint("name a file for one"),
-        );
-    }
-    let mut text = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut text)
-        .map_err(failed)?;
-    Ok(text)
-}
-
-fn error(file: &str, at: ManifestErrorAt) -> CliError {
-    CliError::new(at.error.reason)
-        .at(format!("{file}:{}", at.line))
-        .hint(at.error.help)
-}
-
-impl ManifestSource {
-    /// `file:line`.
-    pub(crate) fn place(&self, line: u32) -> String {
-        format!("{}:{line}", self.file)
-    }
-
-    pub(crate) fn error(&self, at: ManifestErrorAt) -> CliError {
-        error(&self.file, at)
-    }
-
-    /// Warns about references that the package lacks; they don't prevent the answer.
-    pub(crate) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
-        for ManifestErrorAt { line, error } in self.parsed.missing_in(package, installed) {
-            output::print_diagnostic(
-                "warning",
-                &error.reason,
-                Some(&self.place(line)),
-                &error.help,
+        .filter(|file| file.path.rsplit('/').next() == Some(FILE_NAME))
+    {
+        if let Ok(text) = std::fs::read(&file.on_disk) {
+            let _ = rules.add(
+                file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+                &text,
             );
         }
     }
-
-    /// The heading of an answer if there are several.
-    pub(crate) fn heading(&self) -> String {
-        let ParsedManifest { name, line, .. } = &self.parsed;
-        format!(
-            "{} {} ({})",
-            self.parsed.kind(),
-            output::one_line(name),
-            self.place(*line)
-        )
+    let mut folders: Vec<String> = Vec::new();
+    for file in &found {
+        if folders
+            .iter()
+            .any(|folder| file.path.starts_with(folder.as_str()))
+        {
+            continue;
+        }
+        // The first file of a bundle folder identifies it.
+        let above = file.path.split_once("manifests/").map(|(above, _)| above);
+        if let Some(above) = above.filter(|above| is_bundle(&path.join(above))) {
+            folders.push(above.to_owned());
+            let folder = path.join(above);
+            if let Err(message) = known.add_folder(bundle_folder_files(&folder)?) {
+                output::note(&format!("skipped {}: {message}", folder.display()));
+            }
+        } else if is_data(&file.path) && !rules.ignores(&file.path) {
+            add_catalog(known, &file.on_disk)?;
+        }
     }
+    Ok(())
+}
 
-    pub(crate) fn json(&self) -> Value {
-        json!({ "file": self.file, "line": self.parsed.line, "kind": self.parsed.kind(), "name": self.parsed.name })
+/// Adds the image of a bundle or a catalog, or a compressed folder of one.
+fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    match read(path)? {
+        Source::Bundle(files) => known
+            .add_folder(files)
+            .map_err(|message| CliError::new(format!("{}: {message}", path.display()))),
+        Source::Catalog(files, _) => {
+            for file in files.into_iter().filter(|file| is_data(&file.path)) {
+                if let Some(reason) = known.add_catalog(file) {
+                    output::note(&format!("{reason}; skipped that part"));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn is_data(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["yaml", "yml", "json"]
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    let bytes = std::fs::read(path).map_err(|error| CliError::io(path, &error))?;
+    if let Some(reason) = known.add_catalog(File {
+        path: path.display().to_string(),
+        bytes,
+    }) {
+        output::note(&format!("{reason}; skipped that part"));
+    }
+    Ok(())
+}
+
+/// The files of a bundle folder.
+fn bundle_folder_files(folder: &Path) -> Result<Vec<File>, CliError> {
+    match read(folder)? {
+        Source::Bundle(files) => Ok(files),
+        Source::Catalog(..) => Err(CliError::new(format!(
+            "{} is not a bundle directory",
+            folder.display()
+        ))
+        .hint("a bundle directory has the folders `manifests` and `metadata`")),
     }
 }

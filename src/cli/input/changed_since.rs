@@ -2,9 +2,9 @@
 //! know only the files of a catalog, not their content.
 
 use super::config_file;
-use super::walk::{self, io_reason};
+use super::walk;
 use crate::args::ChangedArgs;
-use crate::error::{CliError, CliResult};
+use crate::error::{CliError, CliResult, io_reason};
 use crate::output;
 use ::catalog::index::index_bytes;
 use ::catalog::model::Body;

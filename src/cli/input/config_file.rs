@@ -1,7 +1,6 @@
 //! Finds the `.switchyard.yaml` of a catalog on disk: the given file, or the nearest from the catalog's folder upward.
 //! `verdict/validate/config.rs` parses it.
 
-use super::walk::io_reason;
 use crate::args::Profile;
 use crate::error::CliError;
 use protocol::diagnostic;
@@ -29,8 +28,7 @@ pub(crate) fn advice(
         });
     };
     let text = std::fs::read(&path).map_err(|error| {
-        CliError::new(format!("{}: {}", path.display(), io_reason(&error)))
-            .hint("with --config, name a file that can be read")
+        CliError::io(&path, &error).hint("with --config, name a file that can be read")
     })?;
     Ok(AdviceSource::Given {
         file: seen_from(folder, &path),

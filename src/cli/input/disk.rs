@@ -1,14 +1,15 @@
 //! A folder on disk as a session.
 
-use super::templates::BundlesArgs;
 use super::walk::{self, FoundFile, Input};
-use crate::error::CliError;
+use crate::args::BundlesArgs;
+use crate::error::{CliError, io_reason};
+use crate::output::problems::Incomplete;
 use crate::{output, write};
 use ::catalog::TreeEntry;
 use ::catalog::index::index_bytes;
 use ::catalog::model::{FileId, FileIndex, Package, Template};
 use ::catalog::source::bytes::{ByteSource, ReadError};
-use ::catalog::{CatalogFile, Content};
+use ::catalog::{Catalog, CatalogFile, Content};
 use session::{self, Root, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
+use syntax::did_you_mean::did_you_mean;
 use template::{self, source_lines};
 
 /// An open folder.
@@ -397,7 +399,7 @@ impl ByteSource for Files {
             }
             let failed = |error: std::io::Error| ReadError::Failed {
                 path: path.clone(),
-                reason: walk::io_reason(&error),
+                reason: io_reason(&error),
             };
             let mut file = File::open(&opened.path).map_err(failed)?;
             if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
@@ -421,6 +423,42 @@ pub(crate) fn stamp_of(path: &Path) -> Option<Stamp> {
 
 fn stamp(metadata: &Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
+}
+
+/// Finds a package of a catalog; the error suggests similar names.
+pub(crate) fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError> {
+    catalog.package(name).map(|p| &**p).ok_or_else(|| {
+        let names = catalog.packages().map(|p| &*p.name);
+        CliError::new(format!("package \"{name}\" not found")).hint(did_you_mean(
+            name,
+            names,
+            "`switchyard list packages DIR` lists them",
+        ))
+    })
+}
+
+/// The given packages; without any, all that meet `counts`. The error about an unknown name includes unreadable parts
+/// of the catalog, which may contain it.
+pub(crate) fn packages<'a>(
+    catalog: &'a Catalog,
+    names: &[&str],
+    counts: fn(&Package) -> bool,
+    (incomplete, is_accepted): (&Incomplete, bool),
+) -> Result<Vec<&'a Package>, CliError> {
+    if names.is_empty() {
+        return Ok(catalog
+            .packages()
+            .map(|p| &**p)
+            .filter(|p| counts(p))
+            .collect());
+    }
+    names
+        .iter()
+        .map(|name| package(catalog, name))
+        .collect::<Result<_, _>>()
+        .inspect_err(|_| {
+            incomplete.report(is_accepted, 0);
+        })
 }
 
 /// The name of the only package; the error lists all packages. `subject` begins the message: `the catalog has`.

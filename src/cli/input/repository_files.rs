@@ -1,9 +1,8 @@
 //! An operator repository on disk: its root, and its files for the library. Links that lead out of the repository are
 //! not followed.
 
-use super::walk::io_reason;
 use crate::args::author::RepositoryArgs;
-use crate::error::CliError;
+use crate::error::{CliError, io_reason};
 use ::repository::{Entry, EntryKind, Files, ReadFailure, layout};
 use std::fs::FileType;
 use std::io::ErrorKind;
@@ -142,9 +141,9 @@ impl RepositoryFiles {
 
     /// Uses a folder as the content of a path.
     fn with_part(mut self, path: &str, folder: &Path) -> Result<Self, CliError> {
-        let place = folder.canonicalize().map_err(|error: std::io::Error| {
-            CliError::new(format!("{}: {}", folder.display(), io_reason(&error)))
-        })?;
+        let place = folder
+            .canonicalize()
+            .map_err(|error: std::io::Error| CliError::io(folder, &error))?;
         if !place.is_dir() {
             return Err(CliError::new(format!(
                 "{} is not a folder",

@@ -1,18 +1,14 @@
 //! Catalogs that are rendered from templates: where the templates are, the bundles that they need, and the result.
 
-use super::bundle_files;
 use super::disk::Disk;
 use super::repository_files::RepositoryFiles;
 use super::walk;
+use crate::args::BundlesArgs;
 use crate::error::CliError;
 use crate::output;
-use ::catalog::ignore::{self, IgnoreRules};
 use ::catalog::index::index_bytes;
 use ::catalog::model::FileIndex;
 use ::repository::render::{Request, render_operator};
-use bundle::{self, File};
-use catalog::archive;
-use clap::Args;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,8 +90,8 @@ fn find_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
 
 fn alone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
     let mut rendered = Vec::new();
-    for line in mapping::read(&read_file(folder.join(FILE_NAME))?) {
-        let template = read_file(folder.join(FOLDER).join(&line.template))?;
+    for line in mapping::read(&read(&folder.join(FILE_NAME))?) {
+        let template = read(&folder.join(FOLDER).join(&line.template))?;
         for name in line.catalogs {
             let text = match render_for(&name, &template, line.kind, known) {
                 ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
@@ -108,11 +104,6 @@ fn alone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError>
         }
     }
     Ok(rendered)
-}
-
-fn read_file(path: PathBuf) -> Result<Vec<u8>, CliError> {
-    std::fs::read(&path)
-        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error))))
 }
 
 /// Number of ancestors that are searched.
@@ -280,156 +271,6 @@ fn relative(path: &Path, folder: &Path) -> String {
         .join("/")
 }
 
-/// The options that provide bundles. In `edit` they may follow the operation.
-#[derive(Debug, Args)]
-pub(crate) struct BundlesArgs {
-    /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
-    /// or an archive of a bundle or catalog; repeatable
-    #[arg(long, value_name = "DIR|FILE", global = true)]
-    pub(crate) bundles: Vec<PathBuf>,
-    /// A file with a JSON object that maps each image to its bundle directory
-    #[arg(long, value_name = "FILE", global = true)]
-    pub(crate) bundle_map: Option<PathBuf>,
-}
-
-impl BundlesArgs {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bundles.is_empty() && self.bundle_map.is_none()
-    }
-
-    /// Reads the given bundles. Files that belong to no catalog or bundle are reported and skipped.
-    pub(crate) fn read(&self) -> Result<Known, CliError> {
-        let mut known = Known::default();
-        for path in &self.bundles {
-            add(&mut known, path)?;
-        }
-        for (image, folder) in self.map()? {
-            known.add_folder_of(&image, bundle_folder_files(&folder)?);
-        }
-        Ok(known)
-    }
-
-    fn map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
-        let Some(path) = &self.bundle_map else {
-            return Ok(BTreeMap::new());
-        };
-        let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-        let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
-            CliError::new(format!("{}: {error}", path.display()))
-                .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
-        })?;
-        // Folders are relative to the file that names them.
-        let beside = path.parent().unwrap_or(Path::new(""));
-        Ok(map
-            .into_iter()
-            .map(|(image, folder)| (image, beside.join(folder)))
-            .collect())
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::new(format!("{}: {}", path.display(), walk::io_reason(error)))
-}
-
-fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    if bundle_files::is_bundle(path) {
-        return known
-            .add_folder(bundle_folder_files(path)?)
-            .map_err(|message| CliError::new(format!("{}: {message}", path.display())));
-    }
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    if !metadata.is_dir() {
-        let is_archive = path
-            .file_name()
-            .is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
-        return match is_archive {
-            true => add_archive(known, path),
-            false => add_catalog(known, path),
-        };
-    }
-    let found = walk::walk(path)?;
-    let mut rules = IgnoreRules::default();
-    for file in found
-        .iter()
-        .filter(|file| file.path.rsplit('/').next() == Some(ignore::FILE_NAME))
-    {
-        if let Ok(text) = std::fs::read(&file.on_disk) {
-            let _ = rules.add(
-                file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
-                &text,
-            );
-        }
-    }
-    let mut folders: Vec<String> = Vec::new();
-    for file in &found {
-        if folders
-            .iter()
-            .any(|folder| file.path.starts_with(folder.as_str()))
-        {
-            continue;
-        }
-        // The first file of a bundle folder identifies it.
-        let above = file.path.split_once("manifests/").map(|(above, _)| above);
-        if let Some(above) = above.filter(|above| bundle_files::is_bundle(&path.join(above))) {
-            folders.push(above.to_owned());
-            let folder = path.join(above);
-            if let Err(message) = known.add_folder(bundle_folder_files(&folder)?) {
-                output::note(&format!("skipped {}: {message}", folder.display()));
-            }
-        } else if is_data(&file.path) && !rules.ignores(&file.path) {
-            add_catalog(known, &file.on_disk)?;
-        }
-    }
-    Ok(())
-}
-
-/// Adds the image of a bundle or a catalog, or a compressed folder of one.
-fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    match bundle_files::read(path)? {
-        bundle_files::Source::Bundle(files) => known
-            .add_folder(files)
-            .map_err(|message| CliError::new(format!("{}: {message}", path.display()))),
-        bundle_files::Source::Catalog(files, _) => {
-            for file in files.into_iter().filter(|file| is_data(&file.path)) {
-                if let Some(reason) = known.add_catalog(file) {
-                    output::note(&format!("{reason}; skipped that part"));
-                }
-            }
-            Ok(())
-        }
-    }
-}
-
-fn is_data(path: &str) -> bool {
-    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["yaml", "yml", "json"]
-        .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
-}
-
-fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    if let Some(reason) = known.add_catalog(File {
-        path: path.display().to_string(),
-        bytes,
-    }) {
-        output::note(&format!("{reason}; skipped that part"));
-    }
-    Ok(())
-}
-
-/// The files of a bundle folder.
-fn bundle_folder_files(folder: &Path) -> Result<Vec<File>, CliError> {
-    match bundle_files::read(folder)? {
-        bundle_files::Source::Bundle(files) => Ok(files),
-        bundle_files::Source::Catalog(..) => Err(CliError::new(format!(
-            "{} is not a bundle directory",
-            folder.display()
-        ))
-        .hint("a bundle directory has the folders `manifests` and `metadata`")),
-    }
-}
-
 /// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
 pub(crate) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
     let is_other_file = path.is_file() && !walk::is_dash(path) && !is_template(&read(path)?);
@@ -487,8 +328,7 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path)
-        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::io_reason(&error))))
+    std::fs::read(path).map_err(|error| CliError::io(path, &error))
 }
 
 fn is_template(text: &[u8]) -> bool {

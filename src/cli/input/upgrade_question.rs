@@ -1,7 +1,7 @@
 //! The question of an installed version's next upgrade, from options or a manifest, and the catalogs that answer it.
 
-use super::bundle_files::ManifestSource;
 use super::disk::{Disk, only_package};
+use super::manifest_files::{self, ManifestSource};
 use super::templates;
 use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use crate::error::CliError;
@@ -75,6 +75,36 @@ impl UpgradeRequest {
     }
 }
 
+/// The questions from the options: a single one, or one per object of the manifest.
+pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
+    let Some(path) = &args.manifest else {
+        return Ok(vec![UpgradeRequest::from_options(args)?]);
+    };
+    let found = manifest_files::read(path, &args.dir)?;
+    let wanted = args.package.name();
+    let names: Vec<String> = found
+        .iter()
+        .map(|source| source.parsed.package.value.clone())
+        .collect();
+    let found = found
+        .into_iter()
+        .filter(|source| wanted.is_none_or(|name| source.parsed.package.value == name));
+    let requests: Vec<UpgradeRequest> = found
+        .map(|source| UpgradeRequest::from_manifest(source, args.installed.as_deref()))
+        .collect();
+    if requests.is_empty() {
+        let wanted = wanted.unwrap_or_default();
+        let all = format!("its packages: {}", names.join(", "));
+        let hint = did_you_mean(wanted, names.iter().map(String::as_str), &all);
+        return Err(CliError::new(format!(
+            "{} has no object for package `{wanted}`",
+            path.display()
+        ))
+        .hint(hint));
+    }
+    Ok(requests)
+}
+
 /// The catalogs that answer a question.
 pub(crate) struct OpenedCatalogs {
     catalogs: Vec<OpenedCatalog>,
@@ -134,7 +164,7 @@ impl OpenedCatalogs {
     }
 
     pub(crate) fn report(&self, partial: PartialArgs, status: u8) -> u8 {
-        self.incomplete.report(partial, status)
+        self.incomplete.report(partial.partial, status)
     }
 
     fn all_packages(&self) -> impl Iterator<Item = &Package> {

@@ -1,7 +1,7 @@
 //! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything except directories. Links to files are
 //! followed, links to directories are not.
 
-use crate::error::CliError;
+use crate::error::{CliError, io_reason};
 use ::catalog::TreeEntry;
 use ::catalog::ignore::{FILE_NAME, IgnoreRules};
 use ::catalog::index::{FileIndexer, index_bytes, too_long};
@@ -305,16 +305,6 @@ fn target(link: &Path) -> FileKind {
         Err(error) if error.kind() == io::ErrorKind::NotFound => FileKind::BrokenLink,
         Err(error) => FileKind::Unreadable(io_reason(&error)),
     }
-}
-
-/// An error in Go's wording: lower case, without a number.
-pub(crate) fn io_reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(letters).collect()
-    })
 }
 
 fn name(path: &str) -> &str {

@@ -180,7 +180,8 @@ fn without_drive_slash(path: PathBuf) -> PathBuf {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod uri_tests {
     use super::*;
 

@@ -1,7 +1,6 @@
 //! Problems and explanations as text, and remarks about what could not be read or checked.
 
 use super::{Paint, is_terminal_control, one_line};
-use crate::args::PartialArgs;
 use crate::error::COULD_NOT_RUN;
 use crate::output;
 use ::catalog::version::openshift::OpenShift;
@@ -418,7 +417,8 @@ impl Incomplete {
     }
 
     /// Prints a report for people. Returns the exit status of a command that would have ended with `status`.
-    pub(crate) fn report(&self, args: PartialArgs, status: u8) -> u8 {
+    /// `is_accepted`: `--partial` is given.
+    pub(crate) fn report(&self, is_accepted: bool, status: u8) -> u8 {
         if self.faults.is_empty() {
             return status;
         }
@@ -426,7 +426,7 @@ impl Incomplete {
             .faults
             .iter()
             .any(|(folder, _)| *folder != self.faults[0].0);
-        let mut text = match args.partial {
+        let mut text = match is_accepted {
             true => "incomplete: this answer comes from the part of the catalog that could be read".to_owned(),
             false => {
                 "incomplete: this answer comes from the part of the catalog that could be read (`--partial` accepts it)"
@@ -461,7 +461,7 @@ impl Incomplete {
             ));
         }
         output::say(&text);
-        if args.partial { status } else { COULD_NOT_RUN }
+        if is_accepted { status } else { COULD_NOT_RUN }
     }
 }
 

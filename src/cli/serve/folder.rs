@@ -1,8 +1,7 @@
 //! The only folder that a page may read and write: lists its files, reads them and replaces them. A path of a request
 //! leads to a file in the folder or is refused; files outside are never accessed.
 
-use crate::error::CliError;
-use crate::input::walk::io_reason;
+use crate::error::{CliError, io_reason};
 use crate::write::{self, FolderLocks, NewText};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -63,8 +62,7 @@ const GIT: &str = ".git";
 impl Folder {
     pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
         let top = dir.canonicalize().map_err(|error: std::io::Error| {
-            CliError::new(format!("{}: {}", dir.display(), io_reason(&error)))
-                .hint("name the folder of a catalog")
+            CliError::io(dir, &error).hint("name the folder of a catalog")
         })?;
         if !top.is_dir() {
             return Err(CliError::new(format!("{} is not a folder", dir.display()))

@@ -5,9 +5,8 @@
 //! system or not writable, it is below the root. An `.indexignore` hides its content in either case: a folder beside
 //! one catalog may be below the root of a larger one.
 
-use super::{NewText, has_text, nothing_written, pieces, places_differ};
-use crate::error::CliError;
-use crate::input::walk::io_reason;
+use super::texts::{NewText, has_text, nothing_written, pieces, places_differ};
+use crate::error::{CliError, io_reason};
 use crate::output;
 use catalog::ignore;
 use std::collections::{BTreeMap, BTreeSet};

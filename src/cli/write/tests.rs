@@ -1,7 +1,10 @@
 //! Another process writes, or a signal comes, at an exact moment: while the old content of a file is compared.
 
+use super::texts::TextInMemory;
 use super::*;
+use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Range;
 use tempfile::TempDir;
 
 /// An old content that calls `meanwhile` when it is compared immediately before the rename.

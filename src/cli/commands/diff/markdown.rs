@@ -1,6 +1,6 @@
 //! `diff` for a pull request: the important part first, everything else folded.
 
-use super::{PackageDiff, Report, capital, lens_name};
+use super::report::{PackageDiff, Report, lens_name};
 use ::catalog::version::openshift::OpenShift;
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
@@ -20,7 +20,7 @@ const FINDINGS: usize = 3;
 /// Most channels of one fact that are listed.
 const CHANNELS: usize = 5;
 
-pub(super) fn report(report: &Report) -> String {
+pub(super) fn render(report: &Report) -> String {
     let mut out = String::from("## What changes for users\n\n");
     out.push_str(&summary(report));
     if report.packages.is_empty() && report.verdict.is_none() {
@@ -352,6 +352,14 @@ fn flat(text: &str) -> String {
         }
     }
     out
+}
+
+/// Capitalizes a sentence.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 #[cfg(test)]

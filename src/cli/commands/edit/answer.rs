@@ -1,10 +1,11 @@
 //! The result of an edit as JSON, the diff of a template's rendered catalog, and remarks on an operation besides its effect
 //! on users: alternatives, and differences between the catalog and a bundle's CSV.
 
+use crate::commands::file_changes;
 use crate::error::CliError;
 use crate::input::disk::Disk;
+use crate::output;
 use crate::output::problems::place;
-use crate::output::{self, file_changes};
 use ::catalog::Catalog;
 use ::catalog::diff::{self, FilePatch};
 use ::catalog::model::{ChannelBlob, Package};

@@ -1,10 +1,11 @@
 //! The file changes of a `repo` command: as one patch, or written, all or none; with the consequences for users.
 
-use super::{complain, in_parallel, place};
+use super::shared::{complain, in_parallel, place, problem_json};
+use crate::commands::file_changes;
 use crate::error::{self, CliError, CliResult};
 use crate::input::repository_files::RepositoryFiles;
+use crate::output;
 use crate::output::formats::TextOrData;
-use crate::output::{self, file_changes};
 use crate::write::{self, FolderLocks, NewText};
 use ::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use ::repository::{FileChange, Finding, Problem, RenderedCatalog};
@@ -363,11 +364,7 @@ impl Outcome<'_> {
             failing,
         } = self;
         let (file, state, problem) = match &catalog.outcome {
-            Err(problem) => (
-                problem.file.as_str(),
-                "failed",
-                crate::commands::repository::problem_json(problem),
-            ),
+            Err(problem) => (problem.file.as_str(), "failed", problem_json(problem)),
             Ok(change) => {
                 let state = match (change.is_change(), change.before.is_some()) {
                     (false, _) => "same",
@@ -384,7 +381,7 @@ impl Outcome<'_> {
             "state": state,
             "passed": consequences.as_ref().map(passes),
             "opm_message": consequences.as_ref().map(message).filter(|message| !message.is_empty()),
-            "failing": failing.iter().map(crate::commands::repository::problem_json).collect::<Vec<_>>(),
+            "failing": failing.iter().map(problem_json).collect::<Vec<_>>(),
             "summary": consequences.as_ref().map(Consequences::summary),
             "problem": problem,
         })

@@ -1,6 +1,6 @@
 //! `switchyard repo status`: operators by catalogs, and whether each is up to date.
 
-use super::{complain, in_parallel, operators, problem_json};
+use super::shared::{complain, in_parallel, operators, problem_json};
 use crate::args::author::StatusArgs;
 use crate::error::{self, CliResult};
 use crate::input::repository_files::RepositoryFiles;

@@ -1,14 +1,14 @@
 //! `validate --format sarif`, one log with fixes as replaced text; and `--format junit`, a test suite per catalog with a test
-//! case per package, so that the names of cases do not depend on failures. Advice fails no case.
+//! case per package, so that the names of cases do not depend on failures. Advice fails no case. Also `--format github`.
 
-use super::{has_lines, problem_path};
 use crate::error::CliError;
 use crate::input::disk::Disk;
+use crate::input::{config_file, walk};
 use ::catalog::diff::{Replacement, replacements};
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use serde_json::{Map, Value, json};
-use session::Session;
+use session::{Session, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use syntax::xml::escape;
@@ -427,6 +427,85 @@ fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
     let failures = cases.clone().filter(|case| case.failure.is_some()).count();
     let errors = cases.filter(|case| case.error.is_some()).count();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
+}
+
+/// Workflow commands of GitHub Actions: one annotation per problem. Paths are relative to the current folder, which in
+/// a workflow is the repository.
+pub(super) fn github(folder: &Path, verdict: &Verdict) -> String {
+    let mut out = String::new();
+    for d in &verdict.diagnostics {
+        let level = match d.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "notice",
+        };
+        let at = &d.location;
+        let help = if d.help.is_empty() {
+            String::new()
+        } else {
+            format!("\n{}", d.help)
+        };
+        let place = if at.file.is_empty() {
+            String::new()
+        } else {
+            let (line, column) = (at.line, at.column);
+            let end = if at.end_line == line {
+                format!(",endColumn={}", at.end_column)
+            } else {
+                String::new()
+            };
+            format!(
+                "file={},line={line},endLine={},col={column}{end},",
+                annotation_property(&config_file::from_here(folder, &at.file)),
+                at.end_line
+            )
+        };
+        let message = annotation_data(&format!("{}{help}", d.message));
+        out.push_str(&format!(
+            "::{level} {place}title={}::{message}\n",
+            annotation_property(&d.rule)
+        ));
+    }
+    if let Some(message) = verdict
+        .opm_message
+        .as_ref()
+        .filter(|_| verdict.diagnostics.is_empty())
+    {
+        out.push_str(&format!(
+            "::error title=opm validate::{}\n",
+            annotation_data(message)
+        ));
+    }
+    out
+}
+
+fn annotation_data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn annotation_property(text: &str) -> String {
+    annotation_data(text)
+        .replace(':', "%3A")
+        .replace(',', "%2C")
+}
+
+/// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
+fn problem_path(catalog: &Path, file: &str) -> String {
+    if walk::is_dash(catalog) {
+        return config_file::from_here(Path::new("."), file);
+    }
+    if catalog.is_file() {
+        config_file::from_here(catalog, "")
+    } else {
+        config_file::from_here(catalog, file)
+    }
+}
+
+/// Whether lines and columns of problems refer to the file that [`problem_path`] names.
+fn has_lines(catalog: &Path) -> bool {
+    walk::is_dash(catalog) || !catalog.is_file()
 }
 
 #[cfg(test)]

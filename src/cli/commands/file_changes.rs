@@ -1,8 +1,7 @@
 //! Changed and new files: as a patch, on standard output, or written.
 
-use crate::error::CliError;
+use crate::error::{CliError, io_reason};
 use crate::input::disk::Disk;
-use crate::input::walk::io_reason;
 use crate::output;
 use crate::write::{self, FolderLocks, NewText, Text};
 use ::catalog::diff::{self, CONTEXT, FilePatch, Hunk, text_diff};
@@ -344,8 +343,7 @@ fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
         .map(Path::to_path_buf)
         .collect();
     missing.reverse();
-    fs::create_dir_all(folder)
-        .map_err(|error| CliError::new(format!("{}: {}", folder.display(), io_reason(&error))))?;
+    fs::create_dir_all(folder).map_err(|error| CliError::io(folder, &error))?;
     Ok(missing)
 }
 

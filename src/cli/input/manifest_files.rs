@@ -1,0 +1,147 @@
+//! Manifests on disk: Subscriptions and ClusterExtensions, and what a dump of a cluster says about them.
+
+use super::walk;
+use crate::error::{CliError, io_reason};
+use crate::output;
+use ::catalog::model::Package;
+use bundle::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
+use serde_json::{Value, json};
+use std::io::Read;
+use std::path::Path;
+
+/// Larger files in a folder are skipped.
+const MOST_READ: u64 = 64 << 20;
+
+/// Only files that mention one of these API groups, of Classic and of v1, are parsed.
+const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
+
+/// An object with a question, and its file as given on the command line.
+#[derive(Debug, Clone)]
+pub(crate) struct ManifestSource {
+    file: String,
+    pub(crate) parsed: ParsedManifest,
+}
+
+/// The objects of a file, or of the files of a folder. `catalog` may need standard input, too.
+pub(crate) fn read(path: &Path, catalog: &Path) -> Result<Vec<ManifestSource>, CliError> {
+    if path.is_dir() {
+        return read_folder(path);
+    }
+    let file = path.display().to_string();
+    let parsed = parse(&read_file(path, catalog)?).map_err(|at| error(&file, at))?;
+    let sources = parsed.into_iter().map(|parsed| ManifestSource {
+        file: file.clone(),
+        parsed,
+    });
+    Ok(sources.collect())
+}
+
+/// The objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other files
+/// than its Subscriptions.
+fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for found in walk::walk(folder)? {
+        let is_data = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| found.path.ends_with(ending));
+        if !is_data || !std::fs::metadata(&found.on_disk).is_ok_and(|file| is_small_file(&file)) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&found.on_disk) else {
+            continue;
+        };
+        if GROUPS.iter().any(|group| text.contains(group)) {
+            let path = folder.join(&found.path).display().to_string();
+            files.push((path, text.into_bytes()));
+        }
+    }
+    let mut sources = Vec::new();
+    let parsed = parse_files(files.iter().map(|(_, text)| text.as_slice()));
+    for ((file, _), parsed) in files.iter().zip(parsed) {
+        let Some(questions) = parsed.questions else {
+            continue;
+        };
+        let questions = questions.map_err(|at| error(file, at))?;
+        sources.extend(questions.into_iter().map(|parsed| ManifestSource {
+            file: file.clone(),
+            parsed,
+        }));
+    }
+    if sources.is_empty() {
+        let message = format!(
+            "{} has no file with a Subscription or ClusterExtension",
+            folder.display()
+        );
+        return Err(CliError::new(message).hint("files end in .yaml, .yml or .json"));
+    }
+    Ok(sources)
+}
+
+fn is_small_file(file: &std::fs::Metadata) -> bool {
+    file.is_file() && file.len() <= MOST_READ
+}
+
+fn read_file(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
+    let failed = |e: std::io::Error| {
+        CliError::new(format!("cannot read {}: {}", path.display(), io_reason(&e)))
+    };
+    if !walk::is_dash(path) {
+        return std::fs::read(path).map_err(failed);
+    }
+    if walk::is_dash(catalog) {
+        return Err(
+            CliError::new("catalog and manifest cannot both come on standard input")
+                .hint("name a file for one"),
+        );
+    }
+    let mut text = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut text)
+        .map_err(failed)?;
+    Ok(text)
+}
+
+fn error(file: &str, at: ManifestErrorAt) -> CliError {
+    CliError::new(at.error.reason)
+        .at(format!("{file}:{}", at.line))
+        .hint(at.error.help)
+}
+
+impl ManifestSource {
+    /// `file:line`.
+    pub(crate) fn place(&self, line: u32) -> String {
+        format!("{}:{line}", self.file)
+    }
+
+    pub(crate) fn error(&self, at: ManifestErrorAt) -> CliError {
+        error(&self.file, at)
+    }
+
+    /// Warns about references that the package lacks; they don't prevent the answer.
+    pub(crate) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
+        for ManifestErrorAt { line, error } in self.parsed.missing_in(package, installed) {
+            output::print_diagnostic(
+                "warning",
+                &error.reason,
+                Some(&self.place(line)),
+                &error.help,
+            );
+        }
+    }
+
+    /// The heading of an answer if there are several.
+    pub(crate) fn heading(&self) -> String {
+        let ParsedManifest { name, line, .. } = &self.parsed;
+        format!(
+            "{} {} ({})",
+            self.parsed.kind(),
+            output::one_line(name),
+            self.place(*line)
+        )
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        json!({ "file": self.file, "line": self.parsed.line, "kind": self.parsed.kind(), "name": self.parsed.name })
+    }
+}

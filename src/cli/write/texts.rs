@@ -1,0 +1,103 @@
+//! The texts that are written, and the comparison with what is on disk.
+
+use crate::error::CliError;
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A text that is read in pieces, because several copies of a large file may not fit into memory.
+pub(crate) trait Text {
+    /// Bytes.
+    fn len(&self) -> u64;
+    /// The bytes of `span`, which is inside the text.
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError>;
+}
+
+/// A text in memory.
+pub(super) struct TextInMemory<T>(pub(super) T);
+
+impl<T: AsRef<[u8]>> Text for TextInMemory<T> {
+    fn len(&self) -> u64 {
+        self.0.as_ref().len() as u64
+    }
+
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
+        let bytes = self.0.as_ref();
+        let piece = bytes.get(span.start as usize..span.end as usize);
+        Ok(Cow::Borrowed(piece.unwrap_or_default()))
+    }
+}
+
+/// The consecutive spans in which a text is read.
+pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
+    const PIECE: usize = 1 << 20;
+    let len = text.len();
+    (0..len)
+        .step_by(PIECE)
+        .map(move |start| start..len.min(start + PIECE as u64))
+}
+
+/// A file that is created, or gets new content.
+pub(crate) struct NewText<'a> {
+    /// The path, with links resolved: the target of a link is replaced, not the link.
+    pub(crate) place: PathBuf,
+    /// The path for messages.
+    pub(crate) shown: String,
+    /// The old content; `None` if there was no such file.
+    pub(crate) read: Option<Box<dyn Text + 'a>>,
+    pub(crate) new: Box<dyn Text + 'a>,
+}
+
+impl<'a> NewText<'a> {
+    /// For texts that are in memory.
+    pub(crate) fn new<T: AsRef<[u8]> + 'a>(
+        place: PathBuf,
+        shown: String,
+        read: Option<T>,
+        new: T,
+    ) -> Self {
+        Self {
+            place,
+            shown,
+            read: read.map(|read| Box::new(TextInMemory(read)) as Box<dyn Text + 'a>),
+            new: Box::new(TextInMemory(new)),
+        }
+    }
+}
+
+/// Two names of one file would get different content.
+pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
+    CliError::new(format!(
+        "{one} and {other} are the same file, but the edits differ"
+    ))
+    .hint("nothing was written; edit one after the other")
+}
+
+/// Whether a file has this content. Dates do not show every change.
+pub(super) fn has_text(path: &Path, text: &dyn Text) -> Result<bool, CliError> {
+    let failed = |error: io::Error| nothing_written(path, &error);
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if !metadata.is_file() || metadata.len() != text.len() {
+        return Ok(false);
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    let mut on_disk = Vec::new();
+    for span in pieces(text) {
+        let expected = text.piece(span)?;
+        on_disk.resize(expected.len(), 0);
+        match file.read_exact(&mut on_disk) {
+            Ok(()) if on_disk == *expected => {}
+            Ok(()) => return Ok(false),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    // Something may have been appended since `metadata`.
+    Ok(io::copy(&mut file.take(1), &mut io::sink()).map_err(failed)? == 0)
+}
+
+pub(super) fn nothing_written(place: &Path, error: &io::Error) -> CliError {
+    CliError::io(place, error).hint("nothing was written")
+}
