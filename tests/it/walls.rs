@@ -97,6 +97,19 @@ const CRATES: &[CrateRule] = &[
         external: Some(&["base64", "memchr", "serde_json"]),
     },
     CrateRule {
+        folder: "lsp",
+        may_name: &[
+            "catalog",
+            "completion",
+            "protocol",
+            "session",
+            "syntax",
+            "template",
+            "verdict",
+        ],
+        external: Some(&["lsp-types", "serde", "serde_json"]),
+    },
+    CrateRule {
         folder: "host",
         may_name: &[
             "bundle",
@@ -145,8 +158,8 @@ const CRATES: &[CrateRule] = &[
         may_name: &[
             "bundle",
             "catalog",
-            "completion",
             "edit",
+            "lsp",
             "protocol",
             "repository",
             "session",
@@ -171,6 +184,7 @@ const PURE: &[&str] = &[
     "completion",
     "edit",
     "host",
+    "lsp",
     "protocol",
     "repository",
     "session",
@@ -424,6 +438,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "cli/args",
     "cli/commands",
     "cli/input",
+    "cli/lsp",
     "cli/output",
     "cli/serve",
     "cli/write",

@@ -63,6 +63,7 @@ const LIBRARY: Reads = Reads::AllBut(&[
     "src/app",
     "src/cli",
     "src/dev",
+    "src/lsp",
     "benches",
     "docs",
     "fuzz",

@@ -1,9 +1,8 @@
 //! The problems of a catalog as diagnostics. A problem of the catalog as a whole has no file and is shown at the start
 //! of one.
 
-use super::buffer::{self, Buffer};
-use super::catalog::Catalog;
-use super::editor_state::Files;
+use crate::buffer::{self, Buffer};
+use crate::catalog::{Catalog, Files};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
     Position, Range,
@@ -16,7 +15,7 @@ use std::path::{Path, PathBuf};
 const OPM: &str = "opm-validate";
 
 /// All problems, by file. `shown_in` is the file for problems of the catalog as a whole.
-pub(super) fn catalog_problems(
+pub(crate) fn catalog_problems(
     catalog: &Catalog,
     files: &mut Files<'_>,
     shown_in: &Path,
@@ -45,7 +44,7 @@ pub(super) fn catalog_problems(
 }
 
 /// A read error of a catalog, at the start of a file.
-pub(super) fn message_diagnostic(message: &str) -> Diagnostic {
+pub(crate) fn message_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::ERROR),
         code: Some(NumberOrString::String(OPM.to_owned())),
@@ -56,7 +55,7 @@ pub(super) fn message_diagnostic(message: &str) -> Diagnostic {
 }
 
 /// A remark about the validated files, at the start of a file.
-pub(super) fn remark_diagnostic(message: &str) -> Diagnostic {
+pub(crate) fn remark_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::INFORMATION),
         source: Some("switchyard".to_owned()),
@@ -66,7 +65,7 @@ pub(super) fn remark_diagnostic(message: &str) -> Diagnostic {
 }
 
 /// The range of a place in its file.
-pub(super) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range {
+pub(crate) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range {
     let position = |line, column| match buffer {
         Some(buffer) => buffer.position_of(line, column),
         None => Position::default(),
@@ -124,7 +123,7 @@ fn problem_diagnostic(
 }
 
 /// The file of a place, if it has one.
-pub(super) fn path(catalog: &Catalog, at: &diagnostic::Location) -> Option<PathBuf> {
+pub(crate) fn path(catalog: &Catalog, at: &diagnostic::Location) -> Option<PathBuf> {
     if at.file.is_empty() {
         return None;
     }

@@ -1,33 +1,15 @@
 //! The state of one client: its buffers, their catalogs, and the problems shown.
 
-use super::buffer::{self, Buffer};
-use super::catalog::{self, Buffers, Catalog, Extent, FolderContent, FolderReader, NotRead};
-use super::problems;
-use super::transport::Incoming;
+use crate::buffer::{Buffer, Buffers};
+use crate::catalog::{self, Catalog, Extent, Files, Host, NotRead};
+use crate::features::Client;
+use crate::problems;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::time::{Duration, Instant};
 
-/// Longest wait of an answer for a folder that is being read; after that it is sent without the folder.
-const READING: Duration = Duration::from_secs(3);
-
-/// The client's capabilities and folders.
-#[derive(Debug, Default)]
-pub(super) struct Client {
-    /// The workspace folders.
-    pub(super) folders: Vec<PathBuf>,
-    /// It can create files in an edit.
-    pub(super) makes_files: bool,
-    /// It supports versioned document edits.
-    pub(super) takes_versions: bool,
-    /// It can report changes of files on disk on request.
-    pub(super) watches_files: bool,
-}
-
-pub(super) struct EditorState {
-    pub(super) client: Client,
+pub(crate) struct Editor {
+    pub(crate) client: Client,
     /// The catalogs given by the user.
     named: Vec<PathBuf>,
     buffers: Buffers,
@@ -36,8 +18,7 @@ pub(super) struct EditorState {
     catalogs: Vec<OpenCatalog>,
     /// Folders that exceed a limit: their files are catalogs of their own.
     too_large: BTreeSet<PathBuf>,
-    /// Wakes the server when a folder was read.
-    folder_read: SyncSender<Incoming>,
+    host: Box<dyn Host>,
 }
 
 struct OpenCatalog {
@@ -47,7 +28,7 @@ struct OpenCatalog {
     /// Its latest problems are not shown yet.
     is_unshown: bool,
     /// Its folder is being read.
-    reading: Option<Reading>,
+    is_reading: bool,
     /// Why it could not be read.
     failure: Option<String>,
     /// A remark about a catalog that is smaller than its folder.
@@ -56,46 +37,8 @@ struct OpenCatalog {
     shown: BTreeSet<PathBuf>,
 }
 
-struct Reading {
-    since: Instant,
-    result: Receiver<Result<FolderContent, NotRead>>,
-}
-
-/// Texts and URIs of files: the client's buffers, and files read from disk as needed.
-pub(super) struct Files<'a> {
-    buffers: &'a Buffers,
-    documents: &'a BTreeMap<PathBuf, (Uri, i32)>,
-    read: BTreeMap<PathBuf, Option<Buffer>>,
-}
-
-impl Files<'_> {
-    /// The text of a file; `None` if it does not exist.
-    pub(super) fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
-        if let Some(buffer) = self.buffers.get(path) {
-            return Some(buffer);
-        }
-        self.read
-            .entry(path.to_path_buf())
-            .or_insert_with(|| Some(Buffer::new(catalog::read_text(path)?)))
-            .as_ref()
-    }
-
-    /// The client's URI of a file.
-    pub(super) fn uri(&self, path: &Path) -> Option<Uri> {
-        match self.documents.get(path) {
-            Some((uri, _)) => Some(uri.clone()),
-            None => buffer::from_path(path),
-        }
-    }
-
-    /// The version of a document that the client has open.
-    pub(super) fn version(&self, path: &Path) -> Option<i32> {
-        self.documents.get(path).map(|(_, version)| *version)
-    }
-}
-
-impl EditorState {
-    pub(super) fn new(catalogs: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
+impl Editor {
+    pub(crate) fn new(catalogs: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
         Self {
             client: Client::default(),
             named: catalogs,
@@ -103,19 +46,24 @@ impl EditorState {
             documents: BTreeMap::new(),
             catalogs: Vec::new(),
             too_large: BTreeSet::new(),
-            folder_read,
+            host,
         }
     }
 
+    /// The path of a URI.
+    pub(crate) fn path(&self, uri: &Uri) -> Option<PathBuf> {
+        self.host.path(uri)
+    }
+
     /// Opens the catalogs given by the user, regardless of open documents.
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         for place in self.named.clone() {
             self.add(place, Extent::Folder);
         }
     }
 
-    pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
-        let Some(path) = buffer::to_path(&uri) else {
+    pub(crate) fn open(&mut self, uri: Uri, version: i32, text: String) {
+        let Some(path) = self.host.path(&uri) else {
             return;
         };
         self.documents.insert(path.clone(), (uri, version));
@@ -123,13 +71,13 @@ impl EditorState {
         self.handle_change(&path);
     }
 
-    pub(super) fn change(
+    pub(crate) fn change(
         &mut self,
         uri: &Uri,
         version: i32,
         changes: &[TextDocumentContentChangeEvent],
     ) {
-        let Some(path) = buffer::to_path(uri) else {
+        let Some(path) = self.host.path(uri) else {
             return;
         };
         let Some(buffer) = self.buffers.get_mut(&path) else {
@@ -144,8 +92,8 @@ impl EditorState {
         self.handle_change(&path);
     }
 
-    pub(super) fn close(&mut self, uri: &Uri) {
-        let Some(path) = buffer::to_path(uri) else {
+    pub(crate) fn close(&mut self, uri: &Uri) {
+        let Some(path) = self.host.path(uri) else {
             return;
         };
         self.buffers.remove(&path);
@@ -154,24 +102,25 @@ impl EditorState {
     }
 
     /// A file on disk has changed.
-    pub(super) fn changed_on_disk(&mut self, uri: &Uri) {
-        if let Some(path) = buffer::to_path(uri) {
+    pub(crate) fn changed_on_disk(&mut self, uri: &Uri) {
+        if let Some(path) = self.host.path(uri) {
             self.mark(&path);
         }
     }
 
     /// A document's text and its catalog in their present state; `None` if it is not part of a catalog.
-    pub(super) fn look(
+    pub(crate) fn look(
         &mut self,
         uri: &Uri,
     ) -> Option<(PathBuf, Files<'_>, &mut Catalog, &Client)> {
-        let path = buffer::to_path(uri)?;
+        let path = self.host.path(uri)?;
         let at = self
             .catalogs
             .iter()
             .position(|open| open.catalog.holds(&path))?;
         self.refresh(at);
         let files = Files {
+            host: &*self.host,
             buffers: &self.buffers,
             documents: &self.documents,
             read: BTreeMap::new(),
@@ -185,7 +134,7 @@ impl EditorState {
     }
 
     /// Validates the changed catalogs. Returns the diagnostics to publish.
-    pub(super) fn settle(&mut self) -> Vec<PublishDiagnosticsParams> {
+    pub(crate) fn settle(&mut self) -> Vec<PublishDiagnosticsParams> {
         let mut published = Vec::new();
         let (is_held, buffers) = (&self.named, &self.buffers);
         let (kept, left): (Vec<OpenCatalog>, Vec<OpenCatalog>) = std::mem::take(&mut self.catalogs)
@@ -207,11 +156,12 @@ impl EditorState {
                 continue;
             }
             self.refresh(at);
-            if self.catalogs[at].reading.is_some() {
+            if self.catalogs[at].is_reading {
                 continue;
             }
             self.catalogs[at].is_unshown = false;
             let mut files = Files {
+                host: &*self.host,
                 buffers: &self.buffers,
                 documents: &self.documents,
                 read: BTreeMap::new(),
@@ -240,6 +190,7 @@ impl EditorState {
         let still_shown: BTreeSet<&PathBuf> =
             self.catalogs.iter().flat_map(|open| &open.shown).collect();
         let files = Files {
+            host: &*self.host,
             buffers: &self.buffers,
             documents: &self.documents,
             read: BTreeMap::new(),
@@ -291,7 +242,8 @@ impl EditorState {
             .filter(|folder| path.starts_with(folder));
         let top = top.max_by_key(|folder| folder.components().count());
         let folder = || {
-            catalog::find_folder(path, &self.named, top.map(PathBuf::as_path))
+            self.host
+                .find_folder(path, &self.named, top.map(PathBuf::as_path))
                 .filter(|folder| !self.too_large.contains(folder))
         };
         match is_template && !self.is_named(path) {
@@ -322,7 +274,8 @@ impl EditorState {
         {
             return;
         }
-        let open = OpenCatalog::new(place, extent);
+        let is_named = self.named.contains(&place);
+        let open = OpenCatalog::new(Catalog::new(&*self.host, place, extent, is_named));
         // `look` must find a template before the folder around it.
         if extent == Extent::Template {
             self.catalogs.insert(0, open)
@@ -344,35 +297,21 @@ impl EditorState {
         }
     }
 
-    /// Reopens a catalog in its present state. Its folder is read on another thread: if that takes long, the catalog
-    /// has no content until [`Incoming::FolderRead`].
+    /// Reopens a catalog in its present state. If that takes long, the catalog has no content until the host lets the
+    /// server settle again.
     fn refresh(&mut self, at: usize) {
         while let Some(open) = self.catalogs.get_mut(at) {
-            let result = match &open.reading {
-                None if std::mem::take(&mut open.is_stale) => {
-                    match open.catalog.refresh(&self.buffers) {
-                        Ok(Some(mut reader)) => {
-                            reader.is_named = self.named.contains(&reader.folder);
-                            open.reading = Some(Reading::start(reader, self.folder_read.clone()));
-                            continue;
-                        }
-                        Ok(None) => Ok(()),
-                        Err(error) => Err(NotRead::Failed(error.message())),
-                    }
+            if !open.is_reading {
+                if !std::mem::take(&mut open.is_stale) {
+                    return;
                 }
-                None => return,
-                Some(reading) => match reading.wait() {
-                    None => return,
-                    Some(result) => {
-                        open.reading = None;
-                        result.and_then(|content| {
-                            open.catalog
-                                .take_content(content, &self.buffers)
-                                .map_err(|error| NotRead::Failed(error.message()))
-                        })
-                    }
-                },
+                open.catalog.source.reopen(&self.buffers);
+                open.is_reading = true;
+            }
+            let Some(result) = open.catalog.source.wait(&self.buffers) else {
+                return;
             };
+            open.is_reading = false;
             match result {
                 Ok(()) => open.failure = None,
                 Err(NotRead::Failed(reason)) => open.failure = Some(reason),
@@ -401,7 +340,7 @@ impl EditorState {
             });
         let mut catalogs = files.map(|(path, _)| OpenCatalog {
             remark: Some(remark.clone()),
-            ..OpenCatalog::new(path.clone(), Extent::File)
+            ..OpenCatalog::new(Catalog::new(&*self.host, path.clone(), Extent::File, false))
         });
         if let Some(first) = catalogs.next() {
             let published = std::mem::take(&mut open.shown);
@@ -417,41 +356,15 @@ impl EditorState {
 }
 
 impl OpenCatalog {
-    fn new(place: PathBuf, extent: Extent) -> Self {
+    fn new(catalog: Catalog) -> Self {
         Self {
-            catalog: Catalog::new(place, extent),
+            catalog,
             is_stale: true,
             is_unshown: true,
-            reading: None,
+            is_reading: false,
             failure: None,
             remark: None,
             shown: BTreeSet::new(),
-        }
-    }
-}
-
-impl Reading {
-    fn start(reader: FolderReader, done: SyncSender<Incoming>) -> Self {
-        let (sender, result) = mpsc::channel();
-        std::thread::spawn(move || {
-            let _ = sender.send(reader.read());
-            let _ = done.send(Incoming::FolderRead);
-        });
-        Self {
-            since: Instant::now(),
-            result,
-        }
-    }
-
-    /// `None` if it takes too long.
-    fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
-        let left = READING.saturating_sub(self.since.elapsed());
-        match self.result.recv_timeout(left) {
-            Ok(result) => Some(result),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Err(NotRead::Failed(
-                "reading the folder stopped".to_owned(),
-            ))),
         }
     }
 }

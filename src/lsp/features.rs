@@ -1,10 +1,9 @@
 //! Answers about a place of a document: hover, definition, completion, fixes and renames. A symbol is the name of a
 //! package, a channel, a bundle or an entry.
 
-use super::buffer::Buffer;
-use super::catalog::Catalog;
-use super::editor_state::{Client, Files};
-use super::problems;
+use crate::buffer::Buffer;
+use crate::catalog::{Catalog, Files};
+use crate::problems;
 use ::catalog::diff::replacements;
 use ::catalog::model::{Blob, Body, FileId, FileIndex, Package};
 use ::catalog::version::Version;
@@ -22,21 +21,34 @@ use protocol::operation::EditOp;
 use session::{ChangedFile, Refused};
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use syntax::place::{Place, Spanned, Text};
+
+/// The client's capabilities and folders.
+#[derive(Debug, Default)]
+pub(crate) struct Client {
+    /// The workspace folders.
+    pub(crate) folders: Vec<PathBuf>,
+    /// It can create files in an edit.
+    pub(crate) makes_files: bool,
+    /// It supports versioned document edits.
+    pub(crate) takes_versions: bool,
+    /// It can report changes of files on disk on request.
+    pub(crate) watches_files: bool,
+}
 
 /// A name and its role.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Symbol {
-    pub(super) package: Text,
-    pub(super) name: Text,
-    pub(super) role: Role,
+pub(crate) struct Symbol {
+    pub(crate) package: Text,
+    pub(crate) name: Text,
+    pub(crate) role: Role,
     /// The byte range of the name in the file.
-    pub(super) range: std::ops::Range<usize>,
+    pub(crate) range: std::ops::Range<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// A blob's `package`, or a reference to it.
     Package,
     /// The name of an `olm.package` blob.
@@ -58,7 +70,7 @@ pub(super) enum Role {
 }
 
 /// The symbol at a position in a file of the catalog.
-pub(super) fn in_file(
+pub(crate) fn in_file(
     catalog: &Catalog,
     files: &mut Files<'_>,
     path: &Path,
@@ -69,7 +81,7 @@ pub(super) fn in_file(
 }
 
 /// The symbol at byte `at` of a file.
-pub(super) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
+pub(crate) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
     let nth = index
         .blobs
         .partition_point(|blob| blob.start as usize <= at)
@@ -145,7 +157,7 @@ fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
     }
 }
 
-pub(super) fn hover(
+pub(crate) fn hover(
     catalog: &Catalog,
     files: &mut Files<'_>,
     path: &Path,
@@ -261,7 +273,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-pub(super) fn definitions(
+pub(crate) fn definitions(
     catalog: &Catalog,
     files: &mut Files<'_>,
     path: &Path,
@@ -346,7 +358,7 @@ fn entries(package: &Package, symbol: &Symbol, channel: Option<&str>) -> Vec<Blo
 /// Lines around a position that are parsed for its context.
 const CONTEXT: u32 = 3_000;
 
-pub(super) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<CompletionItem> {
+pub(crate) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<CompletionItem> {
     // A position beyond the text means the end of its last line.
     let at = Position {
         line: at.line.min(buffer.line_count().saturating_sub(1)),
@@ -385,7 +397,7 @@ pub(super) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<
 }
 
 /// The syntactic context of a position.
-pub(super) fn context(buffer: &Buffer, at: Position) -> CursorContext {
+pub(crate) fn context(buffer: &Buffer, at: Position) -> CursorContext {
     let line = at.line.min(buffer.line_count().saturating_sub(1));
     let lines = |from: u32, to: u32| {
         (from..to)
@@ -443,7 +455,7 @@ fn names(package: &Package) -> Names {
 }
 
 /// The fixes of the problems in a range of a file. `requested` are the problems to fix.
-pub(super) fn fixes(
+pub(crate) fn fixes(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
     client: &Client,
@@ -508,18 +520,14 @@ pub(super) fn fixes(
 }
 
 /// Converts operations to edits of the client's documents.
-pub(super) fn edit(
+pub(crate) fn edit(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
     client: &Client,
     ops: &[EditOp],
 ) -> Result<WorkspaceEdit, Refused> {
-    let changed = catalog
-        .disk_mut()
-        .ok_or_else(unreadable)?
-        .session
-        .preview(ops)?
-        .files;
+    let session = catalog.source.session_mut().ok_or_else(unreadable)?;
+    let changed = session.preview(ops)?.files;
     let (mut operations, mut by_uri) = (Vec::new(), HashMap::<Uri, Vec<TextEdit>>::new());
     for file in &changed {
         let path = catalog.path_of(&file.path).ok_or_else(unreadable)?;
@@ -592,7 +600,7 @@ fn text_edits(
 }
 
 /// The channel at a position, and the range of its name.
-pub(super) fn prepare_rename(
+pub(crate) fn prepare_rename(
     catalog: &Catalog,
     files: &mut Files<'_>,
     path: &Path,
@@ -606,7 +614,7 @@ pub(super) fn prepare_rename(
     })
 }
 
-pub(super) fn rename(
+pub(crate) fn rename(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
     client: &Client,

@@ -1,8 +1,7 @@
-//! A catalog or a template in the editor's state: the files of a folder, some replaced by buffers. Finds the folder of an
-//! open file, reads it on a separate thread, and reopens it after each change; only changed files are read and indexed again.
+//! The disk side of the language server: finds the folder of an open file, reads it on a separate thread, and reopens it
+//! after each change; only changed files are read and indexed again.
 
-use super::buffer::{self, Buffer};
-use crate::error::CliError;
+use super::transport::Incoming;
 use crate::input::config_file;
 use crate::input::disk::{Disk, Stamp, Texts, stamp_of};
 use crate::input::walk::{self, FoundFile};
@@ -11,108 +10,159 @@ use ::catalog::index::index_bytes;
 use ::catalog::model::FileIndex;
 use ::catalog::roots::openshift_version;
 use ::catalog::{Content, TreeEntry};
-use session::Root;
+use language_server::{Buffers, Extent, Host, NotRead, Source, is_of_catalog, name_in, plain};
+use lsp_types::Uri;
+use session::Session;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-/// The editor's buffers, by path.
-pub(super) type Buffers = BTreeMap<PathBuf, Buffer>;
+/// Longest wait of an answer for a folder that is being read; after that it is sent without the folder.
+const READING: Duration = Duration::from_secs(3);
 
-/// An open catalog.
-pub(super) struct Catalog {
+/// Reads catalogs from disk.
+pub(super) struct DiskHost {
+    /// Wakes the server when a folder was read.
+    folder_read: SyncSender<Incoming>,
+}
+
+impl DiskHost {
+    pub(super) fn new(folder_read: SyncSender<Incoming>) -> Self {
+        Self { folder_read }
+    }
+}
+
+impl Host for DiskHost {
+    fn path(&self, uri: &Uri) -> Option<PathBuf> {
+        let rest = uri.as_str().strip_prefix("file://")?;
+        // The host is empty or this machine, so skip it.
+        let path = &rest[rest.find('/')?..];
+        let path = path.split(['?', '#']).next()?;
+        // File names cannot contain a zero byte.
+        let bytes = walk::percent_decode(path).filter(|bytes| !bytes.contains(&0))?;
+        let path = as_path(bytes)?;
+        Some(plain(&without_drive_slash(path)))
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        let metadata = std::fs::metadata(path).ok()?;
+        if !metadata.is_file() || metadata.len() > MAX_TEXT {
+            return None;
+        }
+        if metadata.len() == 0 {
+            return Some(String::new());
+        }
+        let bytes = std::fs::read(path).ok()?;
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        Some(String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    fn find_folder(&self, file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
+        find_folder(file, given, top)
+    }
+
+    fn catalog(&self, place: &Path, extent: Extent, is_named: bool) -> Box<dyn Source> {
+        Box::new(DiskCatalog {
+            place: place.to_path_buf(),
+            extent,
+            is_named,
+            disk: None,
+            file: None,
+            known: KnownFiles::new(),
+            reading: None,
+            folder_read: self.folder_read.clone(),
+        })
+    }
+}
+
+/// A catalog on disk. A folder is read on another thread.
+struct DiskCatalog {
     /// The folder or file.
     place: PathBuf,
     extent: Extent,
+    is_named: bool,
     disk: Option<Disk>,
     /// For a template: the content of its file.
     file: Option<Arc<FileIndex>>,
     known: KnownFiles,
+    reading: Option<Reading>,
+    folder_read: SyncSender<Incoming>,
 }
 
-/// The extent of a catalog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
-    Folder,
-    /// One file: its folder holds other things, or is too large.
-    File,
-    /// The file of a template.
-    Template,
-}
-
-/// Whether a text is a template.
-pub(super) fn is_template(text: &str) -> bool {
-    template::template_of_file(&index_bytes(text.as_bytes())).is_some()
-}
-
-impl Catalog {
-    /// Nothing is read yet.
-    pub(super) fn new(place: PathBuf, extent: Extent) -> Self {
-        Self {
-            place,
-            extent,
-            disk: None,
-            file: None,
-            known: KnownFiles::new(),
-        }
-    }
-
-    pub(super) fn place(&self) -> &Path {
-        &self.place
-    }
-
-    pub(super) fn is_template(&self) -> bool {
-        self.extent == Extent::Template
-    }
-
-    /// Whether a file is part of the catalog.
-    pub(super) fn holds(&self, file: &Path) -> bool {
-        match self.extent {
-            Extent::Folder => file.starts_with(&self.place),
-            Extent::File | Extent::Template => file == self.place,
-        }
-    }
-
-    /// Reopens it in its present state. Returns the folder that must be read first, on another thread.
-    pub(super) fn refresh(&mut self, buffers: &Buffers) -> Result<Option<FolderReader>, CliError> {
+impl Source for DiskCatalog {
+    fn reopen(&mut self, buffers: &Buffers) {
         self.disk = None;
         if self.extent == Extent::Folder {
-            return Ok(Some(FolderReader {
+            let reader = FolderReader {
                 folder: self.place.clone(),
                 texts: self.texts(buffers),
                 known: std::mem::take(&mut self.known),
-                is_named: false,
-            }));
+                is_named: self.is_named,
+            };
+            self.reading = Some(Reading::start(reader, self.folder_read.clone()));
         }
+    }
+
+    fn wait(&mut self, buffers: &Buffers) -> Option<Result<(), NotRead>> {
+        let disk = match &self.reading {
+            None => self.open_file(buffers),
+            Some(reading) => {
+                let content = reading.wait()?;
+                self.reading = None;
+                content.map(|content| {
+                    self.known = content.known;
+                    let (found, entries) = (content.found, content.entries);
+                    Some(Disk::from_files(
+                        &self.place,
+                        found,
+                        entries,
+                        &content.texts,
+                    ))
+                })
+            }
+        };
+        Some(disk.and_then(|disk| self.configure(disk, buffers)))
+    }
+
+    fn session(&self) -> Option<&Session> {
+        self.disk.as_ref().map(|disk| &disk.session)
+    }
+
+    fn session_mut(&mut self) -> Option<&mut Session> {
+        self.disk.as_mut().map(|disk| &mut disk.session)
+    }
+
+    fn template(&self) -> Option<&FileIndex> {
+        self.file.as_deref()
+    }
+
+    fn place(&self, file: &str) -> Option<PathBuf> {
+        self.disk.as_ref().map(|disk| disk.place(file))
+    }
+}
+
+impl DiskCatalog {
+    /// A file's buffer as a template or a catalog; `None` if it was closed.
+    fn open_file(&mut self, buffers: &Buffers) -> Result<Option<Disk>, NotRead> {
         let Some(buffer) = buffers.get(&self.place) else {
             return Ok(None);
         };
         let index = Arc::new(index_bytes(buffer.text().as_bytes()));
-        let disk = match self.is_template() {
-            true => Disk::from_template(&self.place, buffer.text(), index.clone()),
-            false => Disk::from_lone_file(&self.place, buffer.text(), index.clone()),
-        };
-        self.file = Some(index);
-        self.set_disk(disk, buffers)?;
-        Ok(None)
+        self.file = Some(index.clone());
+        Ok(Some(match self.extent {
+            Extent::Template => Disk::from_template(&self.place, buffer.text(), index),
+            _ => Disk::from_lone_file(&self.place, buffer.text(), index),
+        }))
     }
 
-    /// Opens the folder with the content that was read.
-    pub(super) fn take_content(
-        &mut self,
-        content: FolderContent,
-        buffers: &Buffers,
-    ) -> Result<(), CliError> {
-        self.known = content.known;
-        let disk = Disk::from_files(&self.place, content.found, content.entries, &content.texts);
-        self.set_disk(disk, buffers)
-    }
-
-    fn set_disk(&mut self, mut disk: Disk, buffers: &Buffers) -> Result<(), CliError> {
-        let folder = self.folder();
+    /// Keeps the opened catalog, with the advice that its configuration asks for.
+    fn configure(&mut self, disk: Option<Disk>, buffers: &Buffers) -> Result<(), NotRead> {
+        let Some(mut disk) = disk else { return Ok(()) };
+        let folder = self.extent.folder(&self.place);
         let config = config_file::path(folder, None);
         let is_config = |path: &Path| {
             let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -120,19 +170,12 @@ impl Catalog {
         };
         let advice = match buffers.iter().find(|(path, _)| is_config(path)) {
             Some((path, buffer)) => config_file::advice_of_text(folder, path, buffer.text()),
-            None => config_file::advice(folder, None, None)?,
+            None => config_file::advice(folder, None, None)
+                .map_err(|error| NotRead::Failed(error.message()))?,
         };
         disk.session.set_advice_source(advice);
         self.disk = Some(disk);
         Ok(())
-    }
-
-    /// Its folder, or the folder of its file.
-    fn folder(&self) -> &Path {
-        match self.extent {
-            Extent::Folder => &self.place,
-            Extent::File | Extent::Template => self.place.parent().unwrap_or(&self.place),
-        }
     }
 
     /// The buffers of its files, by path in the catalog.
@@ -141,40 +184,8 @@ impl Catalog {
             .range(self.place.clone()..)
             .take_while(|(path, _)| path.starts_with(&self.place));
         below
-            .filter_map(|(path, buffer)| Some((self.name_of(path)?, buffer.text().clone())))
+            .filter_map(|(path, buffer)| Some((name_in(&self.place, path)?, buffer.text().clone())))
             .collect()
-    }
-
-    /// The open catalog; `None` before it is read, or if it cannot be read.
-    pub(super) fn root(&self) -> Option<&Root> {
-        self.disk.as_ref()?.session.roots().first()
-    }
-
-    pub(super) fn disk_mut(&mut self) -> Option<&mut Disk> {
-        self.disk.as_mut()
-    }
-
-    /// The index of a file.
-    pub(super) fn index_of(&self, path: &Path) -> Option<&FileIndex> {
-        if self.is_template() {
-            return self.file.as_deref();
-        }
-        self.root()?
-            .catalog()
-            .file_at(&self.name_of(path)?)?
-            .index()
-            .map(|index| &**index)
-    }
-
-    /// The path on disk of a file that a problem names.
-    pub(super) fn path_of(&self, file: &str) -> Option<PathBuf> {
-        Some(buffer::plain(&self.disk.as_ref()?.place(file)))
-    }
-
-    /// The name of a file on disk in problems.
-    pub(super) fn name_of(&self, path: &Path) -> Option<String> {
-        let relative = path.strip_prefix(self.folder()).ok()?.to_str()?;
-        Some(relative.replace(std::path::MAIN_SEPARATOR, "/"))
     }
 }
 
@@ -187,7 +198,7 @@ const HEAD: u64 = 64 * 1024;
 /// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
 /// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
 /// folder, so a folder counts only if all files below it are catalog files.
-pub(super) fn find_folder(file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
+fn find_folder(file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
     let mut search = Search::start();
     let own = file.parent().unwrap_or(file);
     if let Some(given) = given
@@ -227,21 +238,6 @@ pub(super) fn find_folder(file: &Path, given: &[PathBuf], top: Option<&Path>) ->
         catalog = folder;
     }
     Some(catalog.to_path_buf())
-}
-
-/// Whether a text contains a blob of OLM's, or of a template.
-pub(super) fn is_of_catalog(text: &str) -> bool {
-    [
-        "olm.package",
-        "olm.channel",
-        "olm.bundle",
-        "olm.deprecations",
-        "olm.template",
-        "olm.semver",
-        "olm.composite",
-    ]
-    .iter()
-    .any(|schema| text.contains(schema))
 }
 
 /// Whether a repository, or a Dockerfile of this name beside the folder, marks the end of the catalog.
@@ -344,11 +340,11 @@ const MAX_TIME: Duration = Duration::from_secs(20);
 const MAX_TEXT: u64 = 64 << 20;
 
 /// The content of each file, valid while its version stays the same.
-pub(super) type KnownFiles = BTreeMap<PathBuf, (Version, Content)>;
+type KnownFiles = BTreeMap<PathBuf, (Version, Content)>;
 
 /// The source of a content.
 #[derive(Debug, Clone)]
-pub(super) enum Version {
+enum Version {
     Buffer(Arc<str>),
     OnDisk(Stamp),
 }
@@ -364,32 +360,56 @@ impl Version {
 }
 
 /// A folder to read.
-pub(super) struct FolderReader {
-    pub(super) folder: PathBuf,
+struct FolderReader {
+    folder: PathBuf,
     /// The editor's buffers for files in the folder.
-    pub(super) texts: Texts,
-    pub(super) known: KnownFiles,
+    texts: Texts,
+    known: KnownFiles,
     /// The user named the folder, so it is read without limits.
-    pub(super) is_named: bool,
+    is_named: bool,
 }
 
 /// The content of a folder.
-pub(super) struct FolderContent {
-    pub(super) found: Vec<FoundFile>,
-    pub(super) entries: Vec<TreeEntry>,
-    pub(super) texts: Texts,
-    pub(super) known: KnownFiles,
+struct FolderContent {
+    found: Vec<FoundFile>,
+    entries: Vec<TreeEntry>,
+    texts: Texts,
+    known: KnownFiles,
 }
 
-/// Why a folder was not read.
-pub(super) enum NotRead {
-    /// It exceeds a limit, described as in "it has more than 3 files".
-    TooLarge(String),
-    Failed(String),
+struct Reading {
+    since: Instant,
+    result: Receiver<Result<FolderContent, NotRead>>,
+}
+
+impl Reading {
+    fn start(reader: FolderReader, done: SyncSender<Incoming>) -> Self {
+        let (sender, result) = mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = sender.send(reader.read());
+            let _ = done.send(Incoming::FolderRead);
+        });
+        Self {
+            since: Instant::now(),
+            result,
+        }
+    }
+
+    /// `None` if it takes too long.
+    fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
+        let left = READING.saturating_sub(self.since.elapsed());
+        match self.result.recv_timeout(left) {
+            Ok(result) => Some(result),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Err(NotRead::Failed(
+                "reading the folder stopped".to_owned(),
+            ))),
+        }
+    }
 }
 
 impl FolderReader {
-    pub(super) fn read(self) -> Result<FolderContent, NotRead> {
+    fn read(self) -> Result<FolderContent, NotRead> {
         let until = (!self.is_named).then(|| Instant::now() + MAX_TIME);
         let is_late = || until.is_some_and(|until| Instant::now() > until);
         let most_files = if self.is_named { usize::MAX } else { MAX_FILES };
@@ -470,18 +490,25 @@ fn too_slow() -> NotRead {
     NotRead::TooLarge(format!("reading it takes more than {seconds} s"))
 }
 
-/// The text of a file of ordinary size; `None` for devices, pipes and sockets.
-pub(super) fn read_text(path: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_TEXT {
-        return None;
+#[cfg(unix)]
+fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// `/C:/folder` means `C:/folder`.
+fn without_drive_slash(path: PathBuf) -> PathBuf {
+    match path.to_str() {
+        Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => {
+            PathBuf::from(&text[1..])
+        }
+        _ => path,
     }
-    if metadata.len() == 0 {
-        return Some(String::new());
-    }
-    let bytes = std::fs::read(path).ok()?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    Some(String::from_utf8_lossy(bytes).into_owned())
 }
 
 #[cfg(test)]
@@ -606,5 +633,47 @@ mod tests {
             find(&["v4.19/b/c.yaml", "v4.19/x=1"], "v4.19/b/c.yaml"),
             some("v4.19/b")
         );
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod uri_tests {
+    use super::*;
+    use language_server::from_path;
+    use std::str::FromStr;
+
+    fn path(uri: &str) -> Option<PathBuf> {
+        DiskHost::new(mpsc::sync_channel(1).0).path(&Uri::from_str(uri).ok()?)
+    }
+
+    #[test]
+    fn paths_and_uris() {
+        for (file, uri) in [
+            ("/a/b.yaml", "file:///a/b.yaml"),
+            ("/a b/ü%:.yaml", "file:///a%20b/%C3%BC%25%3A.yaml"),
+            ("/v4.19~/x-1_2.json", "file:///v4.19~/x-1_2.json"),
+        ] {
+            assert_eq!(
+                from_path(Path::new(file))
+                    .map(|uri| uri.as_str().to_owned())
+                    .as_deref(),
+                Some(uri)
+            );
+            assert_eq!(path(uri), Some(PathBuf::from(file)));
+        }
+        assert_eq!(
+            path("file://localhost/a/./b/../c"),
+            Some(PathBuf::from("/a/c"))
+        );
+        for none in [
+            "untitled:Untitled-1",
+            "file:///a%zz",
+            "file:///a%00b",
+            "https://example.com/a",
+            "file://",
+        ] {
+            assert_eq!(path(none), None, "{none}");
+        }
     }
 }

@@ -1,37 +1,40 @@
 //! The text of a file in the client's editor, with places in the protocol's units: lines from 0, columns in UTF-16 code
-//! units. Also converts paths to the URIs of an editor, and back. Pure.
+//! units. Also converts paths to the URIs of an editor.
 
-use crate::input::walk;
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use syntax::place::LineIndex;
 
+/// The editor's buffers, by path.
+pub type Buffers = BTreeMap<PathBuf, Buffer>;
+
 /// A text and its lines.
 #[derive(Debug, Clone)]
-pub(super) struct Buffer {
+pub struct Buffer {
     text: Arc<str>,
     lines: LineIndex,
 }
 
 impl Buffer {
-    pub(super) fn new(text: impl Into<Arc<str>>) -> Self {
+    pub(crate) fn new(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let lines = LineIndex::new(text.as_bytes());
         Self { text, lines }
     }
 
-    pub(super) fn text(&self) -> &Arc<str> {
+    pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    pub(super) fn line_count(&self) -> u32 {
+    pub(crate) fn line_count(&self) -> u32 {
         u32::try_from(self.lines.lines()).unwrap_or(u32::MAX)
     }
 
     /// A line without its line break; "" beyond the last.
-    pub(super) fn line(&self, line: u32) -> &str {
+    pub(crate) fn line(&self, line: u32) -> &str {
         let start = self.lines.line_start(self.text.as_bytes(), line);
         let end = self
             .lines
@@ -45,7 +48,7 @@ impl Buffer {
 
     /// The byte offset of a position. A column beyond its line means the line's end, a line beyond the last the text's
     /// end.
-    pub(super) fn offset(&self, at: Position) -> usize {
+    pub(crate) fn offset(&self, at: Position) -> usize {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
         let mut units = 0;
         for (index, letter) in self.line(at.line).char_indices() {
@@ -57,7 +60,7 @@ impl Buffer {
         start + self.line(at.line).len()
     }
 
-    pub(super) fn position(&self, offset: usize) -> Position {
+    pub(crate) fn position(&self, offset: usize) -> Position {
         let (line, _) = self.lines.line_column(self.text.as_bytes(), offset);
         let start = self.lines.line_start(self.text.as_bytes(), line);
         let before = self
@@ -70,7 +73,7 @@ impl Buffer {
         }
     }
 
-    pub(super) fn range(&self, bytes: std::ops::Range<usize>) -> Range {
+    pub(crate) fn range(&self, bytes: std::ops::Range<usize>) -> Range {
         Range {
             start: self.position(bytes.start),
             end: self.position(bytes.end),
@@ -78,7 +81,7 @@ impl Buffer {
     }
 
     /// The position of a line and a column in characters, both from 1.
-    pub(super) fn position_of(&self, line: u32, column: u32) -> Position {
+    pub(crate) fn position_of(&self, line: u32, column: u32) -> Position {
         let line = line.saturating_sub(1);
         let letters = column.saturating_sub(1) as usize;
         let character = self
@@ -91,7 +94,7 @@ impl Buffer {
     }
 
     /// The number of characters before a position in its line.
-    pub(super) fn characters_before(&self, at: Position) -> u32 {
+    pub(crate) fn characters_before(&self, at: Position) -> u32 {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
         self.text
             .get(start..self.offset(at))
@@ -99,7 +102,7 @@ impl Buffer {
     }
 
     /// The text after a change by the client.
-    pub(super) fn apply_change(&self, change: &TextDocumentContentChangeEvent) -> Self {
+    pub(crate) fn apply_change(&self, change: &TextDocumentContentChangeEvent) -> Self {
         let Some(range) = change.range else {
             return Self::new(change.text.as_str());
         };
@@ -113,20 +116,8 @@ fn units(text: &str) -> u32 {
     text.chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 
-/// The path of a URI; `None` if it does not refer to a file, such as for an unnamed buffer.
-pub(super) fn to_path(uri: &Uri) -> Option<PathBuf> {
-    let rest = uri.as_str().strip_prefix("file://")?;
-    // The host is empty or this machine, so skip it.
-    let path = &rest[rest.find('/')?..];
-    let path = path.split(['?', '#']).next()?;
-    // File names cannot contain a zero byte.
-    let bytes = walk::percent_decode(path).filter(|bytes| !bytes.contains(&0))?;
-    let path = as_path(bytes)?;
-    Some(plain(&without_drive_slash(path)))
-}
-
 /// The URI of an absolute path; `None` if it cannot be represented.
-pub(super) fn from_path(path: &Path) -> Option<Uri> {
+pub fn from_path(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
     for byte in path
         .to_str()
@@ -147,7 +138,7 @@ pub(super) fn from_path(path: &Path) -> Option<Uri> {
 }
 
 /// Removes `.` and `..` without access to the disk.
-pub(super) fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -157,67 +148,6 @@ pub(super) fn plain(path: &Path) -> PathBuf {
         }
     }
     out
-}
-
-#[cfg(unix)]
-fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    Some(std::ffi::OsString::from_vec(bytes).into())
-}
-
-#[cfg(not(unix))]
-fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(PathBuf::from)
-}
-
-/// `/C:/folder` means `C:/folder`.
-fn without_drive_slash(path: PathBuf) -> PathBuf {
-    match path.to_str() {
-        Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => {
-            PathBuf::from(&text[1..])
-        }
-        _ => path,
-    }
-}
-
-#[cfg(test)]
-#[cfg(unix)]
-mod uri_tests {
-    use super::*;
-
-    fn path(uri: &str) -> Option<PathBuf> {
-        to_path(&Uri::from_str(uri).ok()?)
-    }
-
-    #[test]
-    fn paths_and_uris() {
-        for (file, uri) in [
-            ("/a/b.yaml", "file:///a/b.yaml"),
-            ("/a b/ü%:.yaml", "file:///a%20b/%C3%BC%25%3A.yaml"),
-            ("/v4.19~/x-1_2.json", "file:///v4.19~/x-1_2.json"),
-        ] {
-            assert_eq!(
-                from_path(Path::new(file))
-                    .map(|uri| uri.as_str().to_owned())
-                    .as_deref(),
-                Some(uri)
-            );
-            assert_eq!(path(uri), Some(PathBuf::from(file)));
-        }
-        assert_eq!(
-            path("file://localhost/a/./b/../c"),
-            Some(PathBuf::from("/a/c"))
-        );
-        for none in [
-            "untitled:Untitled-1",
-            "file:///a%zz",
-            "file:///a%00b",
-            "https://example.com/a",
-            "file://",
-        ] {
-            assert_eq!(path(none), None, "{none}");
-        }
-    }
 }
 
 #[cfg(test)]
