@@ -9,3 +9,115 @@ pub(crate) mod repository_files;
 pub(crate) mod templates;
 pub(crate) mod upgrade_question;
 pub(crate) mod walk;
+
+use crate::error::CliError;
+use ::catalog::index::index_bytes;
+use ::catalog::model::FileId;
+use ::catalog::source::bytes::{ByteSource, ReadError};
+use ::catalog::{Content, TreeEntry};
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The bytes of a file.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path).map_err(|error| CliError::io(path, &error))
+}
+
+/// Means standard input in place of a folder, and is the name of its file.
+pub(crate) const NAME: &str = "-";
+
+/// Whether a folder argument means standard input.
+pub(crate) fn is_dash(folder: &Path) -> bool {
+    folder == Path::new(NAME)
+}
+
+/// The content of standard input.
+pub(crate) struct Input(Vec<u8>);
+
+impl Input {
+    /// Reads everything. Empty input is an error: the program that should write it has failed.
+    pub(crate) fn read() -> Result<Self, CliError> {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut text);
+        read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
+        if text.trim_ascii().is_empty() {
+            return Err(CliError::new("standard input is empty")
+                .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
+        }
+        Ok(Self(text))
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    pub(crate) fn new(text: Vec<u8>) -> Self {
+        Self(text)
+    }
+
+    /// The only file of its catalog, under this name.
+    pub(crate) fn file(&self, name: &str) -> TreeEntry {
+        let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
+        TreeEntry {
+            id: FileId(0),
+            path: name.to_owned(),
+            content,
+        }
+    }
+}
+
+impl ByteSource for Input {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        spans
+            .iter()
+            .map(|(_, span): &(FileId, Range<u64>)| {
+                let bytes = self.0.get(span.start as usize..span.end as usize);
+                bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
+                    path: "standard input".to_owned(),
+                    reason: "it is shorter than expected".to_owned(),
+                })
+            })
+            .collect()
+    }
+}
+
+/// Processes each item, several at a time; the results are in the order of the items.
+pub(super) fn in_parallel<T: Sync, A: Send>(
+    items: &[T],
+    answer: impl Fn(&T) -> A + Sync,
+) -> Vec<A> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else {
+                return done;
+            };
+            done.push((at, answer(item)));
+        }
+    };
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(items.len())
+        .min(8);
+    let mut answers: Vec<(usize, A)> = match workers {
+        0 | 1 => worker(),
+        workers => std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+            handles
+                .into_iter()
+                .flat_map(|handle| {
+                    handle
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                })
+                .collect()
+        }),
+    };
+    answers.sort_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}

@@ -9,7 +9,7 @@ use crate::args::edit::EditArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::input::disk::{Disk, only_package};
 use crate::input::templates::{self, Rendered};
-use crate::input::{config_file, walk};
+use crate::input::{self, config_file};
 use crate::output;
 use crate::output::formats::TextOrData;
 use crate::write::FolderLocks;
@@ -31,7 +31,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         .map(PathBuf::as_path)
         .collect();
     once_each(&folders)?;
-    if folders.iter().any(|folder| walk::is_dash(folder)) {
+    if folders.iter().any(|folder| input::is_dash(folder)) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
@@ -308,9 +308,10 @@ fn without_catalog(ops: &[EditOp]) -> Vec<EditOp> {
 }
 
 /// A folder that is given twice would be edited twice.
-fn once_each(folders: &[&Path]) -> Result<(), CliError> {
+pub(super) fn once_each(folders: &[impl AsRef<Path>]) -> Result<(), CliError> {
     let mut seen = BTreeSet::new();
     for folder in folders {
+        let folder = folder.as_ref();
         if !seen.insert(
             folder
                 .canonicalize()
@@ -405,18 +406,13 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
-        let icon = icon::from_bytes(
-            &std::fs::read(file).map_err(|error: std::io::Error| CliError::io(file, &error))?,
-        )?;
+        let icon = icon::from_bytes(&input::read_file(file)?)?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
 
     fn text(&self, file: &Path) -> Result<String, CliError> {
-        Ok(String::from_utf8_lossy(
-            &std::fs::read(file).map_err(|error: std::io::Error| CliError::io(file, &error))?,
-        )
-        .into_owned())
+        Ok(String::from_utf8_lossy(&input::read_file(file)?).into_owned())
     }
 
     fn bundles(

@@ -80,13 +80,10 @@ pub(crate) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
 
 /// One patch for `git apply`, with paths relative to where git expects them.
 pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
-    let folders: Vec<PathBuf> = disks.iter().map(|disk| whole(disk.folder())).collect();
-    let here = std::env::current_dir()
-        .map(|here| whole(&here))
-        .unwrap_or_default();
-    let patch_base = PatchBase::find(&folders, &here, |folder| folder.join(".git").exists());
+    let here = current_folder();
+    let patch_base = PatchBase::around(disks.iter().map(Disk::folder), &here);
     let base = patch_base.folder();
-    let mut files = Vec::new();
+    let (mut files, mut places) = (Vec::new(), Vec::new());
     for (_, change) in changes(disks)? {
         let way = change.place.strip_prefix(base);
         if way.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
@@ -100,23 +97,10 @@ pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
         let way = way
             .or_else(|_| change.place.strip_prefix("/"))
             .unwrap_or(&change.place);
-        let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
-        files.push((parts.join(&b'/'), change));
+        files.push((slash_path(way), change.is_new, change.hunks));
+        places.push(change.place);
     }
-    files.sort_by(|(a, _), (b, _)| a.cmp(b));
-    if !files.is_empty() {
-        tell_how_to_apply(
-            &patch_base,
-            &here,
-            files.iter().map(|(_, change)| change.place.as_path()),
-        );
-    }
-    let patches = files.iter().map(|(path, change)| FilePatch {
-        path,
-        is_new: change.is_new,
-        hunks: &change.hunks,
-    });
-    Ok(diff::patch(&patches.collect::<Vec<_>>()))
+    Ok(finish_patch(&patch_base, &here, files, &places))
 }
 
 /// The place of a file, its previous text, if any, and its new text.
@@ -127,51 +111,59 @@ pub(crate) fn patch_of(
     folders: &[PathBuf],
     texts: &[BeforeAndAfter<'_>],
 ) -> Result<Vec<u8>, CliError> {
-    let here = std::env::current_dir()
-        .map(|here| whole(&here))
-        .unwrap_or_default();
-    let folders: Vec<PathBuf> = folders.iter().map(|folder| whole(folder)).collect();
-    let patch_base = PatchBase::find(&folders, &here, |folder| folder.join(".git").exists());
-    let mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)> = Vec::new();
+    let here = current_folder();
+    let patch_base = PatchBase::around(folders.iter().map(PathBuf::as_path), &here);
+    let (mut files, mut places) = (Vec::new(), Vec::new());
     for (place, before, after) in texts {
-        let place = whole(place);
-        let way = place.strip_prefix(patch_base.folder()).map_err(|_| {
+        let whole = whole(place);
+        let way = whole.strip_prefix(patch_base.folder()).map_err(|_| {
             CliError::new(format!(
                 "{} is not below {}",
-                place.display(),
+                whole.display(),
                 patch_base.folder().display()
             ))
         })?;
-        let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
-        files.push((
-            parts.join(&b'/'),
-            before.is_none(),
-            text_diff(before.unwrap_or_default(), after, CONTEXT),
-        ));
+        let hunks = text_diff(before.unwrap_or_default(), after, CONTEXT);
+        files.push((slash_path(way), before.is_none(), hunks));
+        places.push(place.clone());
     }
+    Ok(finish_patch(&patch_base, &here, files, &places))
+}
+
+fn current_folder() -> PathBuf {
+    std::env::current_dir()
+        .map(|here| whole(&here))
+        .unwrap_or_default()
+}
+
+/// A relative path with `/` between its parts.
+fn slash_path(path: &Path) -> Vec<u8> {
+    let parts: Vec<&[u8]> = path.iter().map(|part| part.as_encoded_bytes()).collect();
+    parts.join(&b'/')
+}
+
+/// The patch of these files: path, whether it is new, and changes.
+fn finish_patch(
+    base: &PatchBase,
+    here: &Path,
+    mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)>,
+    places: &[PathBuf],
+) -> Vec<u8> {
     files.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     if !files.is_empty() {
-        tell_how_to_apply(
-            &patch_base,
-            &here,
-            texts.iter().map(|(place, ..)| place.as_path()),
-        );
+        tell_how_to_apply(base, here, places);
     }
     let patches = files.iter().map(|(path, is_new, hunks)| FilePatch {
         path,
         is_new: *is_new,
         hunks,
     });
-    Ok(diff::patch(&patches.collect::<Vec<_>>()))
+    diff::patch(&patches.collect::<Vec<_>>())
 }
 
 /// A hint about applying the patch, for people; for a script only if git would silently ignore the patch.
-fn tell_how_to_apply<'a>(
-    base: &PatchBase,
-    here: &Path,
-    mut places: impl Iterator<Item = &'a Path>,
-) {
-    let is_below = places.all(|place| place.starts_with(here));
+fn tell_how_to_apply(base: &PatchBase, here: &Path, places: &[PathBuf]) {
+    let is_below = places.iter().all(|place| place.starts_with(here));
     let is_passed_over = base.is_repository_of(here) && !is_below;
     if is_passed_over {
         output::note(&format!(
@@ -349,7 +341,7 @@ fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
 
 /// The folder that paths of a patch are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PatchBase {
+enum PatchBase {
     /// The top of the repository that contains all edited folders.
     Repository(PathBuf),
     /// No repository: the current folder if it contains them all, else the edited folder.
@@ -357,9 +349,15 @@ pub(crate) enum PatchBase {
 }
 
 impl PatchBase {
+    /// For files in these folders.
+    fn around<'a>(folders: impl Iterator<Item = &'a Path>, here: &Path) -> Self {
+        let folders: Vec<PathBuf> = folders.map(whole).collect();
+        Self::find(&folders, here, |folder| folder.join(".git").exists())
+    }
+
     /// All folders, including `here`, are absolute and without links. `is_top` returns whether a folder is the top of a
     /// repository.
-    pub(crate) fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
+    fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
         let top = folders
             .first()
             .and_then(|first| first.ancestors().find(|above| is_top(above)));
@@ -376,19 +374,19 @@ impl PatchBase {
         }
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    fn folder(&self) -> &Path {
         match self {
             PatchBase::Repository(folder) | PatchBase::Folder(folder) => folder,
         }
     }
 
     /// Whether git, run in `here`, uses the repository of these paths.
-    pub(crate) fn is_repository_of(&self, here: &Path) -> bool {
+    fn is_repository_of(&self, here: &Path) -> bool {
         matches!(self, PatchBase::Repository(top) if here.starts_with(top))
     }
 
     /// The command that applies the patch from anywhere.
-    pub(crate) fn command(&self) -> String {
+    fn command(&self) -> String {
         let folder = self.folder().display().to_string();
         let is_plain = folder
             .chars()

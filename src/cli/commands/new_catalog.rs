@@ -1,11 +1,12 @@
 //! `switchyard subset` and `merge`: a new catalog with unchanged bytes; and `migrate`, which reports the saved bytes.
 
-use super::edit::{Manner, carry_out};
+use super::edit::{Manner, carry_out, once_each};
 use super::file_changes::{self, OutputFile};
 use super::render::opm_refusal;
 use crate::args::author::MigrateArgs;
 use crate::args::{MergeArgs, SubsetArgs};
 use crate::error::{CliError, CliResult};
+use crate::input;
 use crate::input::bundle_files::{self, Source};
 use crate::input::disk::Disk;
 use crate::output;
@@ -23,7 +24,6 @@ use session::merge::{
 };
 use session::merge_files::{MergedFolder, place_files};
 use session::{Counts, Session, Subset};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use verdict::validate::Verdict;
 
@@ -262,17 +262,6 @@ fn read_take(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     Err(CliError::new(format!("--take {text} names none of the catalogs")).hint(hint))
 }
 
-fn once_each(dirs: &[PathBuf]) -> Result<(), CliError> {
-    let mut seen = BTreeSet::new();
-    for dir in dirs {
-        if !seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())) {
-            return Err(CliError::new(format!("{} is named twice", dir.display()))
-                .hint("name each catalog once"));
-        }
-    }
-    Ok(())
-}
-
 /// Unique folder names for files that have to move: the last part of a catalog's path.
 fn labels(dirs: &[PathBuf]) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
@@ -426,7 +415,7 @@ fn sources_of(conflict: &Conflict) -> Vec<usize> {
 
 pub(super) fn migrate(args: &MigrateArgs) -> CliResult {
     let folders: [&Path; 1] = [&args.dir];
-    if crate::input::walk::is_dash(&args.dir) {
+    if input::is_dash(&args.dir) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );

@@ -7,8 +7,8 @@ use crate::args::author::{
     TemplateRenderArgs,
 };
 use crate::error::{CliError, CliResult, io_reason};
+use crate::input;
 use crate::input::bundle_files::{self, Source};
-use crate::input::walk;
 use crate::output;
 use crate::output::formats::Data;
 use ::catalog::graph::export::Names;
@@ -481,7 +481,7 @@ fn refusal_error(message: String, hint: String) -> CliError {
 /// The text of a file or of standard input.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
-    let read = match walk::is_dash(path) {
+    let read = match input::is_dash(path) {
         true => std::io::stdin().lock().read_to_end(&mut text).map(drop),
         false => std::fs::read(path).map(|bytes| text = bytes),
     };

@@ -2,7 +2,6 @@
 //! next OpenShift version, and conversion to file-based catalogs.
 
 mod changes;
-mod shared;
 mod status;
 
 use crate::args::author::{
@@ -17,10 +16,9 @@ use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release::{self, CatalogToRender, render_catalogs};
 use ::repository::render::{self, not_mapped, render_operator};
 use ::repository::{Files, Finding, Problem, Severity, check, layout};
-use changes::{ChangedCatalog, Changes, files_json, lock, refusal};
+use changes::{ChangedCatalog, Changes, files_json, lock, place, problem_json, refusal};
 use protocol::counting::count_of;
 use serde_json::{Map, Value, json};
-use shared::{not_found, operators, place, problem_json};
 use std::path::PathBuf;
 use syntax::did_you_mean::did_you_mean;
 
@@ -32,14 +30,6 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
         RepositoryCommand::Promote(args) => promote(args),
         RepositoryCommand::Onboard(args) => onboard(args),
         RepositoryCommand::Render(args) => render(args),
-    }
-}
-
-/// Refuses an operator without a folder.
-fn operator(files: &RepositoryFiles, name: &str) -> Result<(), CliError> {
-    match !name.is_empty() && files.is_folder(&layout::operator_folder(name)) {
-        true => Ok(()),
-        false => Err(not_found(name, &layout::operators(files))),
     }
 }
 
@@ -85,7 +75,7 @@ fn print_finding(files: &RepositoryFiles, finding: &Finding, out: &mut String) {
 
 fn check(args: &CheckArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.of.repository)?;
-    operator(&files, &args.of.operator)?;
+    files.require_operator(&args.of.operator)?;
     if let Some(version) = &args.bundle {
         bundle(&files, &args.of.operator, version)?;
     }
@@ -171,7 +161,7 @@ fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), 
 fn onboard(args: &OnboardArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.of.repository)?;
     let locks = lock(&files, args.write.write)?;
-    operator(&files, &args.of.operator)?;
+    files.require_operator(&args.of.operator)?;
     let mut catalogs: Vec<GivenCatalog> = Vec::new();
     for (name, file) in &args.catalog {
         if catalogs.iter().any(|known| known.name == *name) {
@@ -254,7 +244,7 @@ fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCata
 fn promote(args: &PromoteArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?;
     let locks = lock(&files, args.write.write)?;
-    let found = operators(&files, &args.operator)?;
+    let found = files.operators(&args.operator)?;
     // Without a name, all operators are promoted, including those that only a catalog has.
     let is_named = !args.operator.is_empty() || files.only_operator().is_some();
     let request = promote::Request {
@@ -371,7 +361,7 @@ fn release(args: &ReleaseArgs) -> CliResult {
     }
     let files = RepositoryFiles::open(&args.of.repository)?;
     let locks = lock(&files, args.write.write)?;
-    operator(&files, &args.of.operator)?;
+    files.require_operator(&args.of.operator)?;
     bundle(&files, &args.of.operator, &args.bundle)?;
     let request = release::Request {
         operator: &args.of.operator,
@@ -415,7 +405,7 @@ fn release(args: &ReleaseArgs) -> CliResult {
 fn render(args: &RepositoryRenderArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let locks = lock(&files, args.write.write)?;
-    let operators = operators(&files, &args.operator)?;
+    let operators = files.operators(&args.operator)?;
     if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
         let all = layout::catalogs(&files);
         let hint = did_you_mean(

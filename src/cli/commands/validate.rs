@@ -7,7 +7,7 @@ use crate::args::ValidateArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::input::changed_since::{self, Selection};
 use crate::input::disk::Disk;
-use crate::input::{config_file, templates, walk};
+use crate::input::{self, config_file, templates};
 use crate::output::formats::{Data, ValidateFormat};
 use crate::output::problems::Report;
 use crate::output::{self, Paint};
@@ -157,7 +157,7 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
 
 /// Opens and validates a catalog, and applies the requested fixes.
 fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
-    let is_input = walk::is_dash(dir);
+    let is_input = input::is_dash(dir);
     if is_input && args.fix {
         return Err(
             CliError::new("standard input cannot be fixed").hint("name the folder of a catalog")
@@ -303,7 +303,7 @@ fn render_verdict(
         // These formats hold all catalogs in one document.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => reports::github(
-            if walk::is_dash(dir) {
+            if input::is_dash(dir) {
                 Path::new(".")
             } else {
                 dir
@@ -312,7 +312,7 @@ fn render_verdict(
         ),
         ValidateFormat::Text => {
             // For standard input, suggest commands for the folder that it came from.
-            let folder = if walk::is_dash(dir) {
+            let folder = if input::is_dash(dir) {
                 "DIR".to_owned()
             } else {
                 output::path_as_word(dir)

@@ -1,6 +1,7 @@
 //! Bundles and catalogs on disk as files in memory, and the bundles that options name.
 
 use super::walk;
+use super::{Input, NAME, is_dash, read_file};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output;
@@ -22,11 +23,11 @@ pub(crate) enum Source {
 
 /// Reads a reference. The error is worded as in `opm`.
 pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
-    if walk::is_dash(path) {
-        let bytes = walk::Input::read()?.into_bytes();
+    if is_dash(path) {
+        let bytes = Input::read()?.into_bytes();
         return Ok(Source::Catalog(
             vec![File {
-                path: walk::NAME.to_owned(),
+                path: NAME.to_owned(),
                 bytes,
             }],
             None,
@@ -174,7 +175,7 @@ impl BundlesArgs {
         let Some(path) = &self.bundle_map else {
             return Ok(BTreeMap::new());
         };
-        let text = std::fs::read(path).map_err(|error| CliError::io(path, &error))?;
+        let text = read_file(path)?;
         let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
             CliError::new(format!("{}: {error}", path.display()))
                 .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
@@ -265,7 +266,7 @@ fn is_data(path: &str) -> bool {
 }
 
 fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    let bytes = std::fs::read(path).map_err(|error| CliError::io(path, &error))?;
+    let bytes = read_file(path)?;
     if let Some(reason) = known.add_catalog(File {
         path: path.display().to_string(),
         bytes,

@@ -2,6 +2,7 @@
 //! know only the files of a catalog, not their content.
 
 use super::config_file;
+use super::is_dash;
 use super::walk;
 use crate::args::ChangedArgs;
 use crate::error::{CliError, CliResult, io_reason};
@@ -35,7 +36,7 @@ pub(crate) fn select(
     let mut selection = Selection::default();
     let mut repositories: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for dir in dirs {
-        if walk::is_dash(dir) {
+        if is_dash(dir) {
             return Err(CliError::new("standard input is not in a git repository")
                 .hint("name catalog folders instead of `-`"));
         }

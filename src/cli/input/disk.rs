@@ -1,6 +1,7 @@
 //! A folder on disk as a session.
 
-use super::walk::{self, FoundFile, Input};
+use super::walk::{self, FoundFile};
+use super::{Input, NAME, is_dash};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output::problems::Incomplete;
@@ -50,7 +51,7 @@ impl Disk {
     }
 
     pub(crate) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
-        match walk::is_dash(folder) {
+        match is_dash(folder) {
             true => Self::from_input(),
             false => Self::from_folder(folder),
         }
@@ -59,10 +60,10 @@ impl Disk {
     /// A catalog whose only file is standard input.
     fn from_input() -> Result<Self, CliError> {
         let input = Input::read()?;
-        let entries = vec![input.file(walk::NAME)];
-        let session = session::open_one(walk::NAME, entries, Rc::new(input));
+        let entries = vec![input.file(NAME)];
+        let session = session::open_one(NAME, entries, Rc::new(input));
         Ok(Self {
-            folder: PathBuf::from(walk::NAME),
+            folder: PathBuf::from(NAME),
             session,
             places: BTreeMap::new(),
             template: None,

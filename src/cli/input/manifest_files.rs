@@ -1,5 +1,6 @@
 //! Manifests on disk: Subscriptions and ClusterExtensions, and what a dump of a cluster says about them.
 
+use super::is_dash;
 use super::walk;
 use crate::error::{CliError, io_reason};
 use crate::output;
@@ -85,10 +86,10 @@ fn read_file(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
     let failed = |e: std::io::Error| {
         CliError::new(format!("cannot read {}: {}", path.display(), io_reason(&e)))
     };
-    if !walk::is_dash(path) {
+    if !is_dash(path) {
         return std::fs::read(path).map_err(failed);
     }
-    if walk::is_dash(catalog) {
+    if is_dash(catalog) {
         return Err(
             CliError::new("catalog and manifest cannot both come on standard input")
                 .hint("name a file for one"),

@@ -7,6 +7,7 @@ use ::repository::{Entry, EntryKind, Files, ReadFailure, layout};
 use std::fs::FileType;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use syntax::did_you_mean::did_you_mean;
 use template::mapping;
 use template::render::Bundles;
 use template::render::known::Known;
@@ -165,6 +166,35 @@ impl RepositoryFiles {
         self.only_operator.as_deref()
     }
 
+    /// The given operators, each once; without any, all, or the one whose folder was given. An unknown operator is an
+    /// error.
+    pub(crate) fn operators(&self, given: &[String]) -> Result<Vec<String>, CliError> {
+        let all = layout::operators(self);
+        if given.is_empty() {
+            return Ok(self
+                .only_operator()
+                .map_or(all, |only| vec![only.to_owned()]));
+        }
+        let mut operators: Vec<String> = Vec::new();
+        for name in given {
+            if !all.contains(name) {
+                return Err(unknown_operator(name, &all));
+            }
+            if !operators.contains(name) {
+                operators.push(name.clone());
+            }
+        }
+        Ok(operators)
+    }
+
+    /// Refuses an operator without a folder.
+    pub(crate) fn require_operator(&self, name: &str) -> Result<(), CliError> {
+        match !name.is_empty() && self.is_folder(&layout::operator_folder(name)) {
+            true => Ok(()),
+            false => Err(unknown_operator(name, &layout::operators(self))),
+        }
+    }
+
     /// The folders of all parts, with links resolved.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         self.parts.iter().map(|part| part.place.clone()).collect()
@@ -254,6 +284,15 @@ impl RepositoryFiles {
             Err(failure) => EntryKind::Unreadable(failure.to_string()),
         }
     }
+}
+
+fn unknown_operator(name: &str, all: &[String]) -> CliError {
+    let hint = did_you_mean(
+        name,
+        all.iter().map(String::as_str),
+        "each operator has a folder in `operators`",
+    );
+    CliError::new(format!("operator \"{name}\" not found")).hint(hint)
 }
 
 const CATALOGS_ELSEWHERE: &str =

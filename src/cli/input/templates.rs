@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use super::repository_files::RepositoryFiles;
-use super::walk;
+use super::{is_dash, read_file};
 use crate::args::BundlesArgs;
 use crate::error::CliError;
 use crate::output;
@@ -90,8 +90,8 @@ fn find_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
 
 fn alone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
     let mut rendered = Vec::new();
-    for line in mapping::read(&read(&folder.join(FILE_NAME))?) {
-        let template = read(&folder.join(FOLDER).join(&line.template))?;
+    for line in mapping::read(&read_file(&folder.join(FILE_NAME))?) {
+        let template = read_file(&folder.join(FOLDER).join(&line.template))?;
         for name in line.catalogs {
             let text = match render_for(&name, &template, line.kind, known) {
                 ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
@@ -273,7 +273,7 @@ fn relative(path: &Path, folder: &Path) -> String {
 
 /// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
 pub(crate) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
-    let is_other_file = path.is_file() && !walk::is_dash(path) && !is_template(&read(path)?);
+    let is_other_file = path.is_file() && !is_dash(path) && !is_template(&read_file(path)?);
     if is_other_file {
         Ok(None)
     } else {
@@ -288,7 +288,7 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         return Disk::open(path);
     }
     let name = path.display();
-    let text = read(path)?;
+    let text = read_file(path)?;
     if !is_template(&text) {
         return Disk::open(path);
     }
@@ -325,10 +325,6 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         path,
         bundle::to_json(&rendered.blobs_in_order()).into_bytes(),
     ))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path).map_err(|error| CliError::io(path, &error))
 }
 
 fn is_template(text: &[u8]) -> bool {

@@ -1,22 +1,20 @@
 //! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything except directories. Links to files are
 //! followed, links to directories are not.
 
+use super::in_parallel;
 use crate::error::{CliError, io_reason};
 use ::catalog::TreeEntry;
 use ::catalog::ignore::{FILE_NAME, IgnoreRules};
-use ::catalog::index::{FileIndexer, index_bytes, too_long};
+use ::catalog::index::{FileIndexer, too_long};
 use ::catalog::model::{FileId, FileIndex};
-use ::catalog::source::bytes::{ByteSource, ReadError};
 use ::catalog::{Content, walk_order};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, FileType};
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{self, AtomicUsize};
 use std::time::Instant;
 
 /// A file of the folder, and its place on disk.
@@ -53,8 +51,9 @@ impl FoundFile {
     }
 }
 
-/// Bytes per read.
+/// Most bytes per read, and least.
 const BUFFER: usize = 256 * 1024;
+const SMALL_BUFFER: usize = 4096;
 
 /// All files of a folder, in walk order.
 pub(crate) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
@@ -223,7 +222,13 @@ pub(crate) fn index_until(
             },
         }
     }
-    for (at, content) in read_all(found, &to_read, until) {
+    let read = in_parallel(&to_read, |&at| {
+        match index_file(&found[at].on_disk, until) {
+            Ok(index) => Content::Indexed(Arc::new(index)),
+            Err(error) => Content::Unreadable(io_reason(&error)),
+        }
+    });
+    for (at, content) in to_read.into_iter().zip(read) {
         contents[at] = Some(content);
     }
     if is_past(until) {
@@ -246,50 +251,20 @@ fn is_past(until: Option<Instant>) -> bool {
     until.is_some_and(|until| Instant::now() > until)
 }
 
-fn read_all(
-    found: &[FoundFile],
-    to_read: &[usize],
-    until: Option<Instant>,
-) -> Vec<(usize, Content)> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut buffer = vec![0; BUFFER];
-        let mut done = Vec::new();
-        while let Some(&at) = to_read.get(next.fetch_add(1, atomic::Ordering::Relaxed))
-            && !is_past(until)
-        {
-            let content = match index_file(&found[at].on_disk, &mut buffer) {
-                Ok(index) => Content::Indexed(Arc::new(index)),
-                Err(error) => Content::Unreadable(io_reason(&error)),
-            };
-            done.push((at, content));
-        }
-        done
-    };
-    let workers = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(to_read.len())
-        .min(8);
-    if workers < 2 {
-        return worker();
+/// Stops early when it is past `until`; then the result does not matter.
+fn index_file(path: &Path, until: Option<Instant>) -> io::Result<FileIndex> {
+    if is_past(until) {
+        return Ok(FileIndexer::new().finish());
     }
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-        handles
-            .into_iter()
-            .flat_map(|handle| handle.join().unwrap_or_default())
-            .collect()
-    })
-}
-
-fn index_file(path: &Path, buffer: &mut [u8]) -> io::Result<FileIndex> {
     let mut file = File::open(path)?;
-    if let Some(reason) = too_long(file.metadata()?.len()) {
+    let len = file.metadata()?.len();
+    if let Some(reason) = too_long(len) {
         return Err(io::Error::other(reason));
     }
+    let mut buffer = vec![0; (len as usize + 1).clamp(SMALL_BUFFER, BUFFER)];
     let mut indexer = FileIndexer::new();
     loop {
-        match file.read(buffer) {
+        match file.read(&mut buffer) {
             Ok(0) => return Ok(indexer.finish()),
             Ok(n) => indexer.feed(&buffer[..n]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -313,64 +288,6 @@ fn name(path: &str) -> &str {
 
 fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Means standard input in place of a folder, and is the name of its file.
-pub(crate) const NAME: &str = "-";
-
-/// Whether a folder argument means standard input.
-pub(crate) fn is_dash(folder: &Path) -> bool {
-    folder == Path::new(NAME)
-}
-
-/// The content of standard input.
-pub(crate) struct Input(Vec<u8>);
-
-impl Input {
-    /// Reads everything. Empty input is an error: the program that should write it has failed.
-    pub(crate) fn read() -> Result<Self, CliError> {
-        let mut text = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut text);
-        read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
-        if text.trim_ascii().is_empty() {
-            return Err(CliError::new("standard input is empty")
-                .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
-        }
-        Ok(Self(text))
-    }
-
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.0
-    }
-
-    pub(crate) fn new(text: Vec<u8>) -> Self {
-        Self(text)
-    }
-
-    /// The only file of its catalog, under this name.
-    pub(crate) fn file(&self, name: &str) -> TreeEntry {
-        let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
-        TreeEntry {
-            id: FileId(0),
-            path: name.to_owned(),
-            content,
-        }
-    }
-}
-
-impl ByteSource for Input {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        spans
-            .iter()
-            .map(|(_, span): &(FileId, Range<u64>)| {
-                let bytes = self.0.get(span.start as usize..span.end as usize);
-                bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
-                    path: "standard input".to_owned(),
-                    reason: "it is shorter than expected".to_owned(),
-                })
-            })
-            .collect()
-    }
 }
 
 /// Decodes the escapes of a text; `None` if an escape is invalid.

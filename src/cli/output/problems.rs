@@ -353,20 +353,10 @@ pub(crate) fn place(at: &Location) -> String {
     format!("{}:{}:{}", printable(&at.file), at.line, at.column)
 }
 
-/// Replaces control characters: catalog text must not control the terminal.
+/// Text of the catalog that cannot control the terminal; further lines are indented, so that none imitates a line of ours.
 fn printable(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| {
-            if is_terminal_control(c) && c != '\n' {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect();
-    // Indent further lines, so that none imitates a line of ours.
-    text.replace('\n', "\n      ")
+    let lines: Vec<String> = text.split('\n').map(visible).collect();
+    lines.join("\n      ")
 }
 
 /// Most places that are listed; the rest is counted.

@@ -1,8 +1,9 @@
-//! The file changes of a `repo` command: as one patch, or written, all or none; with the consequences for users.
+//! The file changes of a `repo` command: as one patch, or written, all or none; with the consequences for users. Also how
+//! its problems are printed.
 
-use super::shared::{complain, in_parallel, place, problem_json};
 use crate::commands::file_changes;
 use crate::error::{self, CliError, CliResult};
+use crate::input::in_parallel;
 use crate::input::repository_files::RepositoryFiles;
 use crate::output;
 use crate::output::formats::TextOrData;
@@ -406,4 +407,25 @@ fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> 
         before,
         after,
     )
+}
+
+pub(super) fn problem_json(problem: &Problem) -> Value {
+    json!({
+        "operator": problem.operator,
+        "file": problem.file,
+        "line": problem.line,
+        "message": problem.message,
+        "help": problem.help,
+    })
+}
+
+/// Prints a problem that does not prevent the rest of the answer.
+pub(super) fn complain(files: &RepositoryFiles, problem: &Problem) {
+    let place = place(files, &problem.file, problem.line);
+    output::print_diagnostic("error", &problem.message, Some(&place), &problem.help);
+}
+
+pub(super) fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
+    let path = files.display_path(file);
+    line.map_or_else(|| path.clone(), |line| format!("{path}:{line}"))
 }

@@ -1,8 +1,9 @@
 //! `switchyard repo status`: operators by catalogs, and whether each is up to date.
 
-use super::shared::{complain, in_parallel, operators, problem_json};
+use super::changes::{complain, problem_json};
 use crate::args::author::StatusArgs;
 use crate::error::{self, CliResult};
+use crate::input::in_parallel;
 use crate::input::repository_files::RepositoryFiles;
 use crate::output::formats::TextOrData;
 use crate::output::{self, table};
@@ -16,7 +17,7 @@ use template::freshness::BlobKey;
 
 pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
-    let operators = operators(&files, &args.operator)?;
+    let operators = files.operators(&args.operator)?;
     let found = in_parallel(&operators, |operator| operator_status(&files, operator));
     let own = match operators.as_slice() {
         [only] => only,

@@ -3,7 +3,7 @@
 
 use crate::error::CliError;
 use crate::input::disk::Disk;
-use crate::input::{config_file, walk};
+use crate::input::{self, config_file};
 use ::catalog::diff::{Replacement, replacements};
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
@@ -493,7 +493,7 @@ fn annotation_property(text: &str) -> String {
 
 /// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
 fn problem_path(catalog: &Path, file: &str) -> String {
-    if walk::is_dash(catalog) {
+    if input::is_dash(catalog) {
         return config_file::from_here(Path::new("."), file);
     }
     if catalog.is_file() {
@@ -505,7 +505,7 @@ fn problem_path(catalog: &Path, file: &str) -> String {
 
 /// Whether lines and columns of problems refer to the file that [`problem_path`] names.
 fn has_lines(catalog: &Path) -> bool {
-    walk::is_dash(catalog) || !catalog.is_file()
+    input::is_dash(catalog) || !catalog.is_file()
 }
 
 #[cfg(test)]
