@@ -15,7 +15,7 @@ use ::catalog::index::index_bytes;
 use ::catalog::model::FileId;
 use ::catalog::source::bytes::{ByteSource, ReadError};
 use ::catalog::{Content, TreeEntry};
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,15 +34,24 @@ pub(crate) fn is_dash(folder: &Path) -> bool {
     folder == Path::new(NAME)
 }
 
+/// The bytes of a file or of standard input.
+pub(crate) fn read_any(path: &Path) -> io::Result<Vec<u8>> {
+    if !is_dash(path) {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The content of standard input.
 pub(crate) struct Input(Vec<u8>);
 
 impl Input {
     /// Reads everything. Empty input is an error: the program that should write it has failed.
     pub(crate) fn read() -> Result<Self, CliError> {
-        let mut text = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut text);
-        read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
+        let text = read_any(Path::new(NAME))
+            .map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
         if text.trim_ascii().is_empty() {
             return Err(CliError::new("standard input is empty")
                 .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
@@ -73,15 +82,22 @@ impl ByteSource for Input {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         spans
             .iter()
-            .map(|(_, span): &(FileId, Range<u64>)| {
-                let bytes = self.0.get(span.start as usize..span.end as usize);
-                bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
-                    path: "standard input".to_owned(),
-                    reason: "it is shorter than expected".to_owned(),
-                })
-            })
+            .map(|(_, span)| read_span(&self.0, span, || "standard input".to_owned()))
             .collect()
     }
+}
+
+/// A piece of a file in memory.
+pub(crate) fn read_span(
+    bytes: &[u8],
+    span: &Range<u64>,
+    name: impl FnOnce() -> String,
+) -> Result<Vec<u8>, ReadError> {
+    let piece = bytes.get(span.start as usize..span.end as usize);
+    piece.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
+        path: name(),
+        reason: "it is shorter than expected".to_owned(),
+    })
 }
 
 /// Processes each item, several at a time; the results are in the order of the items.

@@ -155,13 +155,26 @@ pub fn is_of_catalog(text: &str) -> bool {
 
 /// Texts and URIs of files: the client's buffers, and files read from disk as needed.
 pub(crate) struct Files<'a> {
-    pub(crate) host: &'a dyn Host,
+    host: &'a dyn Host,
     pub(crate) buffers: &'a Buffers,
-    pub(crate) documents: &'a BTreeMap<PathBuf, (Uri, i32)>,
-    pub(crate) read: BTreeMap<PathBuf, Option<Buffer>>,
+    documents: &'a BTreeMap<PathBuf, (Uri, i32)>,
+    read: BTreeMap<PathBuf, Option<Buffer>>,
 }
 
-impl Files<'_> {
+impl<'a> Files<'a> {
+    pub(crate) fn new(
+        host: &'a dyn Host,
+        buffers: &'a Buffers,
+        documents: &'a BTreeMap<PathBuf, (Uri, i32)>,
+    ) -> Self {
+        Self {
+            host,
+            buffers,
+            documents,
+            read: BTreeMap::new(),
+        }
+    }
+
     /// The text of a file; `None` if it does not exist.
     pub(crate) fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
         if let Some(buffer) = self.buffers.get(path) {

@@ -119,12 +119,7 @@ impl Editor {
             .iter()
             .position(|open| open.catalog.holds(&path))?;
         self.refresh(at);
-        let files = Files {
-            host: &*self.host,
-            buffers: &self.buffers,
-            documents: &self.documents,
-            read: BTreeMap::new(),
-        };
+        let files = Files::new(&*self.host, &self.buffers, &self.documents);
         Some((
             path,
             files,
@@ -160,12 +155,7 @@ impl Editor {
                 continue;
             }
             self.catalogs[at].is_unshown = false;
-            let mut files = Files {
-                host: &*self.host,
-                buffers: &self.buffers,
-                documents: &self.documents,
-                read: BTreeMap::new(),
-            };
+            let mut files = Files::new(&*self.host, &self.buffers, &self.documents);
             let open = &mut self.catalogs[at];
             let mut found = catalog_problems(open, &mut files);
             if !open.catalog.is_template() {
@@ -189,12 +179,7 @@ impl Editor {
         }
         let still_shown: BTreeSet<&PathBuf> =
             self.catalogs.iter().flat_map(|open| &open.shown).collect();
-        let files = Files {
-            host: &*self.host,
-            buffers: &self.buffers,
-            documents: &self.documents,
-            read: BTreeMap::new(),
-        };
+        let files = Files::new(&*self.host, &self.buffers, &self.documents);
         for path in gone.iter().filter(|path| !still_shown.contains(path)) {
             let Some(uri) = files.uri(path) else { continue };
             published.push(PublishDiagnosticsParams {

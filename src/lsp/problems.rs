@@ -48,9 +48,7 @@ pub(crate) fn message_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::ERROR),
         code: Some(NumberOrString::String(OPM.to_owned())),
-        source: Some("switchyard".to_owned()),
-        message: message.to_owned(),
-        ..Diagnostic::default()
+        ..remark_diagnostic(message)
     }
 }
 

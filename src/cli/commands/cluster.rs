@@ -3,8 +3,8 @@
 
 use crate::args::{LensArg, ManifestFormat, ManifestsArgs, ResolveArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
-use crate::input::disk::{only_package, package};
-use crate::input::{templates, upgrade_question};
+use crate::input::disk::chosen_package;
+use crate::input::{self, templates, upgrade_question};
 use crate::output;
 use crate::output::formats::Data;
 use crate::output::problems::Incomplete;
@@ -23,7 +23,7 @@ use upgrade::{ErrorKind, UpgradeError};
 
 pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
     let text = read(&args.request)?;
-    let name = match args.request == Path::new("-") {
+    let name = match input::is_dash(&args.request) {
         true => "standard input".to_owned(),
         false => args.request.display().to_string(),
     };
@@ -72,7 +72,7 @@ pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
 
 fn read(path: &Path) -> Result<String, CliError> {
     let mut text = String::new();
-    let read = if path == Path::new("-") {
+    let read = if input::is_dash(path) {
         std::io::stdin().read_to_string(&mut text)
     } else {
         std::fs::File::open(path).and_then(|mut f| f.read_to_string(&mut text))
@@ -439,12 +439,7 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
     let root = disk.root()?;
     let catalog = root.catalog();
     let incomplete = Incomplete::for_catalog(&disk.name(), catalog);
-    let found = match args.package.name() {
-        Some(name) => package(catalog, name),
-        None => only_package(catalog.packages(), "the catalog has")
-            .and_then(|name| package(catalog, name)),
-    };
-    let package = found.inspect_err(|_| {
+    let package = chosen_package(catalog, args.package.name()).inspect_err(|_| {
         incomplete.report(args.partial.partial, 0);
     })?;
     let on_cluster = match (&args.catalog_image, &args.catalog_name) {
@@ -493,9 +488,7 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
         ManifestFormat::Yaml => output::raw(written.yaml().as_bytes())?,
         ManifestFormat::Json => {
             written.remarks().for_each(output::note);
-            output::raw(
-                format!("{}\n", output::harmless(&format!("{:#}", written.list()))).as_bytes(),
-            )?;
+            output::data(Data::Json, &written.list())?;
         }
     }
     Ok(incomplete.report(args.partial.partial, 0))

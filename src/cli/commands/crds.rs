@@ -5,7 +5,7 @@ mod definitions;
 
 use crate::args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
-use crate::input::disk::{only_package, package};
+use crate::input::disk::chosen_package;
 use crate::input::templates;
 use crate::output::formats::TextOrData;
 use crate::output::{self, one_line};
@@ -41,11 +41,7 @@ fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
         .hint("name the file of the new definitions after it, or the folder of a catalog instead")
     })?;
     let catalog = disk.root()?.catalog();
-    let wanted = match &args.package {
-        Some(name) => name.as_str(),
-        None => only_package(catalog.packages(), "the catalog has")?,
-    };
-    let package = package(catalog, wanted)?;
+    let package = chosen_package(catalog, args.package.as_deref())?;
     let known = args.known.read()?;
     let definitions = BundleDefinitions::new(&disk, package, &known, objects, args.lens.into());
     let status = match &args.from {

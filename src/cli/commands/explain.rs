@@ -222,7 +222,7 @@ fn text(doc: &RuleDoc) -> String {
 }
 
 /// The files of an example in path order, with the part to show of each.
-pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
+fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
     let before = example
         .before()
         .map(|text| ("as it was published", text.to_owned()));
@@ -288,7 +288,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
 }
 
 /// `opm`'s message as code in a line of Markdown.
-pub(super) fn said_by_opm(message: &str) -> String {
+fn said_by_opm(message: &str) -> String {
     let fence = if message.contains('`') { "``" } else { "`" };
     format!("{fence}{}{fence}", message.trim_end().replace('\n', " "))
 }
@@ -304,7 +304,7 @@ In the examples, `-` marks the lines that have the problem, `+` the lines that f
 examples are tests.
 ";
 
-pub(super) fn page() -> String {
+fn page() -> String {
     let mut text = HEADING.to_owned();
     for (title, of_opm) in [("Rules of opm", true), ("Advice", false)] {
         let docs: Vec<&RuleDoc> = documents().filter(|d| d.opm == of_opm).collect();

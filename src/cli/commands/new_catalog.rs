@@ -2,12 +2,11 @@
 
 use super::edit::{Manner, carry_out, once_each};
 use super::file_changes::{self, OutputFile};
-use super::render::opm_refusal;
+use super::render::{catalog_files, opm_refusal};
 use crate::args::author::MigrateArgs;
 use crate::args::{MergeArgs, SubsetArgs};
 use crate::error::{CliError, CliResult};
 use crate::input;
-use crate::input::bundle_files::{self, Source};
 use crate::input::disk::Disk;
 use crate::output;
 use crate::output::formats::TextOrData;
@@ -88,7 +87,7 @@ fn parse_scope(text: &str, catalog: &Catalog) -> PackageScoped {
 }
 
 /// The files with their texts.
-pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, CliError> {
+fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, CliError> {
     let mut files = Vec::with_capacity(subset.files.len());
     for file in &subset.files {
         let place = disk.place(&file.path);
@@ -137,7 +136,7 @@ fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
 }
 
 /// Reports that a new catalog would not pass `opm validate`.
-pub(super) fn would_not_pass(verdict: &Verdict, help: &str) {
+fn would_not_pass(verdict: &Verdict, help: &str) {
     if let Some(message) = &verdict.opm_message {
         output::print_diagnostic(
             "warning",
@@ -448,18 +447,10 @@ pub(super) fn migrate(args: &MigrateArgs) -> CliResult {
 
 /// Refuses a folder that `opm` would not render, or that is not a catalog.
 fn check(dir: &Path) -> Result<(), CliError> {
-    match bundle_files::read(dir)? {
-        Source::Catalog(files, None) => {
-            bundle::read_catalog(&files).map_err(|refusal| opm_refusal(refusal, Some(dir)))?;
-            Ok(())
-        }
-        Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
-        Source::Bundle(_) => Err(CliError::new(format!(
-            "{} is a bundle, not a catalog",
-            dir.display()
-        ))
-        .hint("`switchyard render --migrate-level` prints a bundle with its metadata")),
-    }
+    let hint = "`switchyard render --migrate-level` prints a bundle with its metadata";
+    let files = catalog_files(dir, "bundle", hint)?;
+    bundle::read_catalog(&files).map_err(|refusal| opm_refusal(refusal, Some(dir)))?;
+    Ok(())
 }
 
 /// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.

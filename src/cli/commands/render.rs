@@ -18,7 +18,6 @@ use bundle::{self, File, Image, Migration, NewPackage, Refusal, Remark};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use syntax::go_text::quote;
 use template::convert;
@@ -375,15 +374,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         missing: Missing::Refused,
     };
     let mut rendered = template::render::render(&text, &known, options).map_err(|refusal| {
-        let hint = missing(
-            &refusal,
-            &text,
-            &known,
-            Options {
-                missing: Missing::LeftOut,
-                ..options
-            },
-        );
+        let hint = missing(&refusal, &text, &known, options);
         let path = args.file().display().to_string();
         let fault =
             TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
@@ -420,6 +411,10 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
     if refused.missing.is_empty() {
         return String::new();
     }
+    let options = Options {
+        missing: Missing::LeftOut,
+        ..options
+    };
     let missing = match template::render::render(text, known, options) {
         Ok(rendered) => rendered.missing,
         Err(again) => again.missing,
@@ -480,31 +475,17 @@ fn refusal_error(message: String, hint: String) -> CliError {
 
 /// The text of a file or of standard input.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    let mut text = Vec::new();
-    let read = match input::is_dash(path) {
-        true => std::io::stdin().lock().read_to_end(&mut text).map(drop),
-        false => std::fs::read(path).map(|bytes| text = bytes),
-    };
-    let name = path.display();
-    read.map_err(|error| {
-        CliError::new(format!("unable to open \"{name}\": {}", io_reason(&error)))
-    })?;
-    Ok(text)
+    input::read_any(path).map_err(|error| {
+        let reason = io_reason(&error);
+        CliError::new(format!("unable to open \"{}\": {reason}", path.display()))
+    })
 }
 
 /// The rendered catalog of a template, as a file.
 fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
     let (text, known, options) = (read(path)?, known.read()?, Options::default());
     let rendered = template::render::render(&text, &known, options).map_err(|refusal| {
-        let hint = missing(
-            &refusal,
-            &text,
-            &known,
-            Options {
-                missing: Missing::LeftOut,
-                ..options
-            },
-        );
+        let hint = missing(&refusal, &text, &known, options);
         refusal_error(refusal.message, hint)
     })?;
     let bytes = bundle::to_json(&rendered.blobs_in_order()).into_bytes();
@@ -522,16 +503,19 @@ fn files(path: &Path) -> Result<Vec<File>, CliError> {
             bytes: read(path)?,
         }]);
     }
+    let mut files = catalog_files(path, "bundle directory", "")?;
+    files.retain(|file| file.path.rsplit('/').next() != Some(FILE_NAME));
+    Ok(files)
+}
+
+/// The files of a catalog. Refuses a bundle, which the message calls `what`.
+pub(super) fn catalog_files(path: &Path, what: &str, hint: &str) -> Result<Vec<File>, CliError> {
     match bundle_files::read(path)? {
-        Source::Catalog(files, None) => Ok(files
-            .into_iter()
-            .filter(|file| file.path.rsplit('/').next() != Some(FILE_NAME))
-            .collect()),
+        Source::Catalog(files, None) => Ok(files),
         Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
-        Source::Bundle(_) => Err(CliError::new(format!(
-            "{} is a bundle directory, not a catalog",
-            path.display()
-        ))),
+        Source::Bundle(_) => {
+            Err(CliError::new(format!("{} is a {what}, not a catalog", path.display())).hint(hint))
+        }
     }
 }
 

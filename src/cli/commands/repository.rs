@@ -13,12 +13,12 @@ use crate::output::formats::TextOrData;
 use crate::output::{self, Paint, one_line};
 use ::repository::onboard::{self, GivenCatalog};
 use ::repository::promote::{self, Promoted, Strategy};
-use ::repository::release::{self, CatalogToRender, render_catalogs};
+use ::repository::release::{self, CatalogToRender, TemplateChange, render_catalogs};
 use ::repository::render::{self, not_mapped, render_operator};
 use ::repository::{Files, Finding, Problem, Severity, check, layout};
 use changes::{ChangedCatalog, Changes, files_json, lock, place, problem_json, refusal};
 use protocol::counting::count_of;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use syntax::did_you_mean::did_you_mean;
 
@@ -193,14 +193,10 @@ fn onboard(args: &OnboardArgs) -> CliResult {
         remarks: onboarding.remarks,
         problems: Vec::new(),
     };
-    let values = onboarding
-        .templates
-        .iter()
-        .map(|template| (template.file.path.clone(), template.value.clone()));
     let head = json!({
         "operator": args.of.operator,
         "package": onboarding.package,
-        "templates": Value::Object(values.collect::<Map<_, _>>()),
+        "templates": template_values(&onboarding.templates),
         "ci": ci,
     });
     let remarks = ("remarks", findings_json(&changes.remarks));
@@ -210,6 +206,14 @@ fn onboard(args: &OnboardArgs) -> CliResult {
         head,
         remarks,
     )
+}
+
+/// The templates by path.
+fn template_values(templates: &[TemplateChange]) -> Value {
+    templates
+        .iter()
+        .map(|template| (template.file.path.clone(), template.value.clone()))
+        .collect()
 }
 
 fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
@@ -282,15 +286,16 @@ fn promote(args: &PromoteArgs) -> CliResult {
             if let Some(locks) = &locks {
                 changes.write(&files, locks)?;
             }
-            let operators = promotion
+            let operators: Value = promotion
                 .operators
                 .iter()
-                .map(|operator| (operator.operator.clone(), promoted_json(operator)));
+                .map(|operator| (operator.operator.clone(), promoted_json(operator)))
+                .collect();
             let answer = json!({
                 "format": output::FORMAT,
                 "from": args.from,
                 "to": args.to,
-                "operators": Value::Object(operators.collect::<Map<_, _>>()),
+                "operators": operators,
                 "remarks": findings_json(&changes.remarks),
                 "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
                 "files": files_json(&changes),
@@ -382,15 +387,11 @@ fn release(args: &ReleaseArgs) -> CliResult {
         remarks: release.remarks,
         problems: Vec::new(),
     };
-    let values = release
-        .templates
-        .iter()
-        .map(|template| (template.file.path.clone(), template.value.clone()));
     let head = json!({
         "operator": args.of.operator,
         "bundle": args.bundle,
         "image": args.image,
-        "templates": Value::Object(values.collect::<Map<_, _>>()),
+        "templates": template_values(&release.templates),
         "catalogs": release.catalogs.iter().map(|catalog_to_render: &CatalogToRender| json!({"name": catalog_to_render.name, "template": catalog_to_render.template, "migrate": catalog_to_render.is_migrated})).collect::<Vec<_>>(),
     });
     let remarks = ("remarks", findings_json(&changes.remarks));

@@ -1,7 +1,7 @@
 //! A folder on disk as a session.
 
 use super::walk::{self, FoundFile};
-use super::{Input, NAME, is_dash};
+use super::{Input, NAME, is_dash, read_span};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output::problems::Incomplete;
@@ -333,22 +333,12 @@ struct TemplateAndBundles {
 
 impl ByteSource for TemplateAndBundles {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(id, span): &(FileId, Range<u64>)| {
-            let Some(at) = (id.0 as usize).checked_sub(1) else {
-                return Ok(self
-                    .template
-                    .read(&[(*id, span.clone())])?
-                    .pop()
-                    .unwrap_or_default());
-            };
-            let bytes = self
-                .bundles
-                .get(at)
-                .and_then(|file| file.get(span.start as usize..span.end as usize));
-            bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
-                path: format!("file {at} of the bundles"),
-                reason: "it is shorter than expected".to_owned(),
-            })
+        let read = |(id, span): &(FileId, Range<u64>)| match (id.0 as usize).checked_sub(1) {
+            None => self.template.read_span(*id, span),
+            Some(at) => {
+                let bytes = self.bundles.get(at).map_or(&[][..], Vec::as_slice);
+                read_span(bytes, span, || format!("file {at} of the bundles"))
+            }
         };
         spans.iter().map(read).collect()
     }
@@ -386,32 +376,36 @@ impl Files {
 
 impl ByteSource for Files {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(id, span): &(FileId, Range<u64>)| {
-            let Some(opened) = self.0.get(id.0 as usize) else {
-                return Err(ReadError::Failed {
-                    path: format!("file {}", id.0),
-                    reason: "not open".to_owned(),
-                });
-            };
-            let path = opened.path.display().to_string();
-            if let Some(text) = &opened.text {
-                let bytes = text.as_bytes().get(span.start as usize..span.end as usize);
-                return bytes.map(<[u8]>::to_vec).ok_or(ReadError::Changed { path });
-            }
-            let failed = |error: std::io::Error| ReadError::Failed {
-                path: path.clone(),
-                reason: io_reason(&error),
-            };
-            let mut file = File::open(&opened.path).map_err(failed)?;
-            if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
-                return Err(ReadError::Changed { path });
-            }
-            file.seek(SeekFrom::Start(span.start)).map_err(failed)?;
-            let mut bytes = vec![0; (span.end - span.start) as usize];
-            file.read_exact(&mut bytes).map_err(failed)?;
-            Ok(bytes)
-        };
+        let read = |(id, span): &(FileId, Range<u64>)| self.read_span(*id, span);
         spans.iter().map(read).collect()
+    }
+}
+
+impl Files {
+    fn read_span(&self, id: FileId, span: &Range<u64>) -> Result<Vec<u8>, ReadError> {
+        let Some(opened) = self.0.get(id.0 as usize) else {
+            return Err(ReadError::Failed {
+                path: format!("file {}", id.0),
+                reason: "not open".to_owned(),
+            });
+        };
+        let path = opened.path.display().to_string();
+        if let Some(text) = &opened.text {
+            let bytes = text.as_bytes().get(span.start as usize..span.end as usize);
+            return bytes.map(<[u8]>::to_vec).ok_or(ReadError::Changed { path });
+        }
+        let failed = |error: std::io::Error| ReadError::Failed {
+            path: path.clone(),
+            reason: io_reason(&error),
+        };
+        let mut file = File::open(&opened.path).map_err(failed)?;
+        if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
+            return Err(ReadError::Changed { path });
+        }
+        file.seek(SeekFrom::Start(span.start)).map_err(failed)?;
+        let mut bytes = vec![0; (span.end - span.start) as usize];
+        file.read_exact(&mut bytes).map_err(failed)?;
+        Ok(bytes)
     }
 }
 
@@ -460,6 +454,20 @@ pub(crate) fn packages<'a>(
         .inspect_err(|_| {
             incomplete.report(is_accepted, 0);
         })
+}
+
+/// The package of this name; without a name, the only one.
+pub(crate) fn chosen_package<'a>(
+    catalog: &'a Catalog,
+    name: Option<&str>,
+) -> Result<&'a Package, CliError> {
+    match name {
+        Some(name) => package(catalog, name),
+        None => package(
+            catalog,
+            only_package(catalog.packages(), "the catalog has")?,
+        ),
+    }
 }
 
 /// The name of the only package; the error lists all packages. `subject` begins the message: `the catalog has`.

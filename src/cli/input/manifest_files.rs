@@ -1,13 +1,12 @@
 //! Manifests on disk: Subscriptions and ClusterExtensions, and what a dump of a cluster says about them.
 
-use super::is_dash;
 use super::walk;
+use super::{is_dash, read_any};
 use crate::error::{CliError, io_reason};
 use crate::output;
 use ::catalog::model::Package;
 use bundle::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
 use serde_json::{Value, json};
-use std::io::Read;
 use std::path::Path;
 
 /// Larger files in a folder are skipped.
@@ -29,7 +28,7 @@ pub(crate) fn read(path: &Path, catalog: &Path) -> Result<Vec<ManifestSource>, C
         return read_folder(path);
     }
     let file = path.display().to_string();
-    let parsed = parse(&read_file(path, catalog)?).map_err(|at| error(&file, at))?;
+    let parsed = parse(&read_manifest(path, catalog)?).map_err(|at| error(&file, at))?;
     let sources = parsed.into_iter().map(|parsed| ManifestSource {
         file: file.clone(),
         parsed,
@@ -82,25 +81,17 @@ fn is_small_file(file: &std::fs::Metadata) -> bool {
     file.is_file() && file.len() <= MOST_READ
 }
 
-fn read_file(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
-    let failed = |e: std::io::Error| {
-        CliError::new(format!("cannot read {}: {}", path.display(), io_reason(&e)))
-    };
-    if !is_dash(path) {
-        return std::fs::read(path).map_err(failed);
-    }
-    if is_dash(catalog) {
+fn read_manifest(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
+    if is_dash(path) && is_dash(catalog) {
         return Err(
             CliError::new("catalog and manifest cannot both come on standard input")
                 .hint("name a file for one"),
         );
     }
-    let mut text = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut text)
-        .map_err(failed)?;
-    Ok(text)
+    read_any(path).map_err(|error| {
+        let reason = io_reason(&error);
+        CliError::new(format!("cannot read {}: {reason}", path.display()))
+    })
 }
 
 fn error(file: &str, at: ManifestErrorAt) -> CliError {

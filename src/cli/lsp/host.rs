@@ -263,21 +263,20 @@ impl Search {
 
     /// Whether the folder holds nothing that `opm` would read and refuse, and each subfolder has catalog files.
     fn holds_only_catalogs(&mut self, folder: &Path) -> bool {
-        self.all_entries(
-            folder,
-            |search, path, is_folder, is_hidden| match is_folder {
-                true => !is_hidden && search.has_catalog_file(path),
-                false => is_hidden || is_catalog_file(path),
-            },
-        )
+        self.is_catalogs(folder, Self::has_catalog_file)
     }
 
     /// Whether a folder holds only catalog files, at any depth.
     fn is_all_catalogs(&mut self, folder: &Path) -> bool {
+        self.is_catalogs(folder, Self::is_all_catalogs)
+    }
+
+    /// Whether a folder holds only catalog files, and subfolders that meet a condition.
+    fn is_catalogs(&mut self, folder: &Path, condition: fn(&mut Self, &Path) -> bool) -> bool {
         self.all_entries(
             folder,
             |search, path, is_folder, is_hidden| match is_folder {
-                true => !is_hidden && search.is_all_catalogs(path),
+                true => !is_hidden && condition(search, path),
                 false => is_hidden || is_catalog_file(path),
             },
         )
