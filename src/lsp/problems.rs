@@ -83,20 +83,7 @@ fn problem_diagnostic(
     files: &mut Files<'_>,
     path: &Path,
 ) -> Diagnostic {
-    let help = if problem.help.is_empty() {
-        String::new()
-    } else {
-        format!("\n{}", problem.help)
-    };
-    let evidence = problem
-        .related
-        .iter()
-        .map(|related| (related.message.clone(), &related.location));
-    let cause = problem
-        .follows
-        .iter()
-        .map(|cause| (format!("follows from: {}", cause.message), &cause.location));
-    let related = evidence.chain(cause).filter_map(|(message, at)| {
+    let related = problem.evidence().filter_map(|(message, at)| {
         let path = self::path(catalog, at)?;
         let location = Location {
             uri: files.uri(&path)?,
@@ -114,7 +101,7 @@ fn problem_diagnostic(
         }),
         code: Some(NumberOrString::String(problem.rule.clone())),
         source: Some("switchyard".to_owned()),
-        message: format!("{}{help}", problem.message),
+        message: problem.message_with_help(),
         related_information: (!related.is_empty()).then_some(related),
         ..Diagnostic::default()
     }

@@ -243,6 +243,27 @@ impl Diagnostic {
             && HIDING_RULES.contains(&self.rule.as_str())
     }
 
+    /// The message, and the help in a line of its own.
+    pub fn message_with_help(&self) -> String {
+        match self.help.as_str() {
+            "" => self.message.clone(),
+            help => format!("{}\n{help}", self.message),
+        }
+    }
+
+    /// The related places and the cause, each with a message.
+    pub fn evidence(&self) -> impl Iterator<Item = (String, &Location)> {
+        let related = self
+            .related
+            .iter()
+            .map(|related| (related.message.clone(), &related.location));
+        let cause = self
+            .follows
+            .iter()
+            .map(|cause| (format!("follows from: {}", cause.message), &cause.location));
+        related.chain(cause)
+    }
+
     /// A problem of our own, for the catalog as a whole, without help.
     pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
         Self {

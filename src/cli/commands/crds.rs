@@ -293,13 +293,24 @@ fn channels_to_json(
     package: &Package,
     passed: bool,
 ) -> Value {
+    let mut answer = answer_json(args, package, passed, each_once(channels));
+    answer["channels"] = channels.iter().map(channel_to_json).collect();
+    answer
+}
+
+/// The common fields of answers about a package. `changes`: those of all steps, for callers that need nothing else.
+fn answer_json<'c>(
+    args: &CrdsArgs,
+    package: &Package,
+    passed: bool,
+    changes: impl IntoIterator<Item = &'c Change>,
+) -> Value {
     json!({
         "format": output::FORMAT,
         "passed": passed,
         "lens": definitions::lens_name(args),
         "package": &*package.name,
-        "crds": each_once(channels).into_iter().map(definitions::to_json).collect::<Vec<_>>(),
-        "channels": channels.iter().map(channel_to_json).collect::<Vec<_>>(),
+        "crds": changes.into_iter().map(definitions::to_json).collect::<Vec<_>>(),
     })
 }
 
@@ -456,18 +467,8 @@ fn path_to_json(
     package: &Package,
     passed: bool,
 ) -> Value {
-    // The CRDs of all steps, for callers that need nothing else.
-    let crds: Vec<Value> = steps
-        .iter()
-        .flat_map(|step| step.changes.iter())
-        .map(definitions::to_json)
-        .collect();
-    json!({
-        "format": output::FORMAT,
-        "passed": passed,
-        "lens": definitions::lens_name(args),
-        "package": &*package.name,
-        "crds": crds,
-        "steps": steps.iter().map(definitions::step_to_json).collect::<Vec<_>>(),
-    })
+    let changes = steps.iter().flat_map(|step| step.changes.iter());
+    let mut answer = answer_json(args, package, passed, changes);
+    answer["steps"] = steps.iter().map(definitions::step_to_json).collect();
+    answer
 }

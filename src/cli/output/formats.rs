@@ -3,31 +3,37 @@
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-/// The encoding of data; both have the same shape.
+/// Makes an enum the value of an option: its variants in order, each with its name and help.
+macro_rules! values {
+    ($type:ident: $($variant:ident$(($of:path))? = $name:literal, $help:expr;)+) => {
+        impl ValueEnum for $type {
+            fn value_variants<'a>() -> &'a [Self] {
+                &[$(Self::$variant$(($of))?),+]
+            }
+
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                Some(match self {
+                    $(Self::$variant$(($of))? => PossibleValue::new($name).help($help),)+
+                })
+            }
+        }
+    };
+}
+
+const TEXT: &str = "For people";
+const JSON: &str = "For programs";
+const YAML: &str = "The same, as YAML";
+
+/// The encoding of data; both have the same shape. Also the formats of commands whose output is for programs only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Data {
     Json,
     Yaml,
 }
 
-impl Data {
-    fn to_value(self) -> PossibleValue {
-        match self {
-            Data::Json => PossibleValue::new("json").help("For programs"),
-            Data::Yaml => PossibleValue::new("yaml").help("The same, as YAML"),
-        }
-    }
-}
-
-/// Formats of commands whose output is for programs only.
-impl ValueEnum for Data {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Data::Json, Data::Yaml]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(self.to_value())
-    }
+values! { Data:
+    Json = "json", JSON;
+    Yaml = "yaml", YAML;
 }
 
 /// Formats of commands whose output is for people or programs.
@@ -37,21 +43,10 @@ pub(crate) enum TextOrData {
     Data(Data),
 }
 
-impl ValueEnum for TextOrData {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[
-            TextOrData::Text,
-            TextOrData::Data(Data::Json),
-            TextOrData::Data(Data::Yaml),
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            TextOrData::Text => PossibleValue::new("text").help("For people"),
-            TextOrData::Data(data) => data.to_value(),
-        })
-    }
+values! { TextOrData:
+    Text = "text", TEXT;
+    Data(Data::Json) = "json", JSON;
+    Data(Data::Yaml) = "yaml", YAML;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,47 +61,16 @@ pub(crate) enum ValidateFormat {
     Junit,
 }
 
-impl ValueEnum for ValidateFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        use ValidateFormat as F;
-        &[
-            F::Text,
-            F::Data(Data::Json),
-            F::Data(Data::Yaml),
-            F::Opm,
-            F::OpmData(Data::Json),
-            F::OpmData(Data::Yaml),
-            F::Github,
-            F::Sarif,
-            F::Junit,
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            ValidateFormat::Text => {
-                PossibleValue::new("text").help("For people: the source line with a caret")
-            }
-            ValidateFormat::Data(data) => data.to_value(),
-            ValidateFormat::Opm => PossibleValue::new("opm")
-                .help("The bare message that `opm validate` fails with; nothing when it passes"),
-            ValidateFormat::OpmData(Data::Json) => {
-                PossibleValue::new("opm-json").help("What `opm validate -o json` prints")
-            }
-            ValidateFormat::OpmData(Data::Yaml) => {
-                PossibleValue::new("opm-yaml").help("What `opm validate -o yaml` prints")
-            }
-            ValidateFormat::Github => {
-                PossibleValue::new("github").help("Workflow commands of GitHub Actions")
-            }
-            ValidateFormat::Sarif => {
-                PossibleValue::new("sarif").help("A SARIF 2.1.0 log, for code scanning")
-            }
-            ValidateFormat::Junit => {
-                PossibleValue::new("junit").help("A JUnit report: a test case for each package")
-            }
-        })
-    }
+values! { ValidateFormat:
+    Text = "text", "For people: the source line with a caret";
+    Data(Data::Json) = "json", JSON;
+    Data(Data::Yaml) = "yaml", YAML;
+    Opm = "opm", "The bare message that `opm validate` fails with; nothing when it passes";
+    OpmData(Data::Json) = "opm-json", "What `opm validate -o json` prints";
+    OpmData(Data::Yaml) = "opm-yaml", "What `opm validate -o yaml` prints";
+    Github = "github", "Workflow commands of GitHub Actions";
+    Sarif = "sarif", "A SARIF 2.1.0 log, for code scanning";
+    Junit = "junit", "A JUnit report: a test case for each package";
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,29 +82,13 @@ pub(crate) enum GraphFormat {
     Data(Data),
 }
 
-impl ValueEnum for GraphFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        use GraphFormat as F;
-        &[
-            F::Mermaid,
-            F::OpmMermaid,
-            F::Dot,
-            F::Svg,
-            F::Data(Data::Json),
-            F::Data(Data::Yaml),
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            GraphFormat::Mermaid => PossibleValue::new("mermaid")
-                .help("As `opm alpha render-graph` draws it; names that contain Mermaid syntax are escaped"),
-            GraphFormat::OpmMermaid => PossibleValue::new("opm-mermaid").help("The same, with names not escaped"),
-            GraphFormat::Dot => PossibleValue::new("dot").help("For Graphviz"),
-            GraphFormat::Svg => PossibleValue::new("svg").help("A picture, of one package"),
-            GraphFormat::Data(data) => data.to_value(),
-        })
-    }
+values! { GraphFormat:
+    Mermaid = "mermaid", "As `opm alpha render-graph` draws it; names that contain Mermaid syntax are escaped";
+    OpmMermaid = "opm-mermaid", "The same, with names not escaped";
+    Dot = "dot", "For Graphviz";
+    Svg = "svg", "A picture, of one package";
+    Data(Data::Json) = "json", JSON;
+    Data(Data::Yaml) = "yaml", YAML;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,24 +98,11 @@ pub(crate) enum DiffFormat {
     Markdown,
 }
 
-impl ValueEnum for DiffFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        use DiffFormat as F;
-        &[
-            F::Text,
-            F::Data(Data::Json),
-            F::Data(Data::Yaml),
-            F::Markdown,
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            DiffFormat::Text => PossibleValue::new("text").help("For people"),
-            DiffFormat::Data(data) => data.to_value(),
-            DiffFormat::Markdown => PossibleValue::new("markdown").help("For a pull request"),
-        })
-    }
+values! { DiffFormat:
+    Text = "text", TEXT;
+    Data(Data::Json) = "json", JSON;
+    Data(Data::Yaml) = "yaml", YAML;
+    Markdown = "markdown", "For a pull request";
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,23 +112,9 @@ pub(crate) enum ExplainFormat {
     Markdown,
 }
 
-impl ValueEnum for ExplainFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        use ExplainFormat as F;
-        &[
-            F::Text,
-            F::Data(Data::Json),
-            F::Data(Data::Yaml),
-            F::Markdown,
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            ExplainFormat::Text => PossibleValue::new("text").help("For people"),
-            ExplainFormat::Data(data) => data.to_value(),
-            ExplainFormat::Markdown => PossibleValue::new("markdown")
-                .help("All rules as a page, docs/rules.md; one rule with its examples"),
-        })
-    }
+values! { ExplainFormat:
+    Text = "text", TEXT;
+    Data(Data::Json) = "json", JSON;
+    Data(Data::Yaml) = "yaml", YAML;
+    Markdown = "markdown", "All rules as a page, docs/rules.md; one rule with its examples";
 }

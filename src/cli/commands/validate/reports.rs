@@ -113,27 +113,14 @@ fn descriptor(id: &str) -> Value {
 }
 
 fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
-    let help = if problem.help.is_empty() {
-        String::new()
-    } else {
-        format!("\n{}", problem.help)
-    };
     let mut result = json!({
         "ruleId": problem.rule,
         "level": level(problem.severity),
-        "message": { "text": format!("{}{help}", problem.message) },
+        "message": { "text": problem.message_with_help() },
         "locations": [{ "physicalLocation": physical(catalog, &problem.location) }],
     });
-    let evidence = problem
-        .related
-        .iter()
-        .map(|related| (related.message.clone(), &related.location));
-    let cause = problem
-        .follows
-        .iter()
-        .map(|cause| (format!("follows from: {}", cause.message), &cause.location));
-    let related: Vec<Value> = evidence
-        .chain(cause)
+    let related: Vec<Value> = problem
+        .evidence()
         .map(|(text, at)| json!({ "message": { "text": text }, "physicalLocation": physical(catalog, at) }))
         .collect();
     for (key, items) in [("relatedLocations", related), ("fixes", fixes)] {
