@@ -748,9 +748,9 @@ mod with_removed_tests {
         assert_eq!(
             kinds,
             [
-                EntryNodeKind::Gone,
+                EntryNodeKind::Removed,
                 EntryNodeKind::Entry,
-                EntryNodeKind::Gone,
+                EntryNodeKind::Removed,
                 EntryNodeKind::Entry
             ]
         );

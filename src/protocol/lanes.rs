@@ -239,6 +239,17 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// Between two points, offset at its middle by `rise` (upwards if negative).
+    pub fn swing(from: (f32, f32), to: (f32, f32), rise: f32) -> Self {
+        let lift = rise * 4.0 / 3.0;
+        Self {
+            from,
+            control1: (from.0, from.1 + lift),
+            control2: (to.0, to.1 + lift),
+            to,
+        }
+    }
+
     /// The value of an SVG path's `d`.
     pub fn path(&self) -> String {
         let Self {

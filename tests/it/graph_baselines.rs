@@ -163,7 +163,7 @@ fn entry_node_line(graph: &PackageGraph, channel: &ChannelGraph, entry_node: &En
     let kind = match entry_node.kind {
         EntryNodeKind::Entry => "entry",
         EntryNodeKind::Ghost => "ghost",
-        EntryNodeKind::Gone => "gone",
+        EntryNodeKind::Removed => "gone",
         EntryNodeKind::Stack => "stack",
     };
     let names: Vec<&str> = entry_node

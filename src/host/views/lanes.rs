@@ -16,10 +16,7 @@ use std::sync::Arc;
 /// The page's request in the library's types; the session adds `edited` and `routes`.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
-        zoom: match options.zoom {
-            page::Zoom::Near => laid::Zoom::Near,
-            page::Zoom::Far => laid::Zoom::Far,
-        },
+        zoom: options.zoom,
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
         unfolded: options
@@ -64,10 +61,7 @@ pub(super) fn lanes(
 ) -> page::Lanes {
     page::Lanes {
         package: graph.package.to_string(),
-        zoom: match layout.zoom {
-            laid::Zoom::Near => page::Zoom::Near,
-            laid::Zoom::Far => page::Zoom::Far,
-        },
+        zoom: layout.zoom,
         width: layout.width,
         height: layout.height,
         header: layout.header,
@@ -171,7 +165,7 @@ fn lane(
             .repeats
             .and_then(|other| graph.channels.get(other as usize))
             .map(|c| c.name.to_string()),
-        track: rail(lane.track),
+        track: lane.track,
         nodes: lane
             .entry_nodes
             .iter()
@@ -182,7 +176,7 @@ fn lane(
             .runs
             .iter()
             .map(|run| page::Run {
-                bar: rail(run.bar),
+                bar: run.bar,
                 ticks: run.ticks.clone(),
                 names: run.nodes.iter().map(|&n| name(n)).collect(),
                 by: run.by.iter().map(|&n| name(n)).collect(),
@@ -208,7 +202,7 @@ fn lane(
                     from: name(edge.from),
                     to: name(edge.to),
                     more,
-                    curve: curve(arrow.curve),
+                    curve: arrow.curve,
                 })
             })
             .collect(),
@@ -262,7 +256,7 @@ fn entry_node(
             .and_then(|c| layout.streams.get(c.stream as usize))
             .map_or(String::new(), |s| s.key.clone())
     };
-    let stack = entry_node.kind == laid::EntryNodeKind::Stack;
+    let stack = entry_node.kind == page::EntryNodeKind::Stack;
     let column = layout
         .columns
         .get(entry_node.column as usize)
@@ -290,12 +284,7 @@ fn entry_node(
         .and_then(|&node| facts(node))
         .filter(|_| !stack);
     page::EntryNode {
-        kind: match entry_node.kind {
-            laid::EntryNodeKind::Entry => page::EntryNodeKind::Entry,
-            laid::EntryNodeKind::Ghost => page::EntryNodeKind::Ghost,
-            laid::EntryNodeKind::Gone => page::EntryNodeKind::Removed,
-            laid::EntryNodeKind::Stack => page::EntryNodeKind::Stack,
-        },
+        kind: entry_node.kind,
         name: match (only, chain) {
             (Some(only), _) => only.name.to_string(),
             (None, Some(_)) => chained(),
@@ -308,7 +297,7 @@ fn entry_node(
         y: entry_node.rect.y,
         width: entry_node.rect.width,
         height: entry_node.rect.height,
-        marks: marks(entry_node.marks),
+        marks: entry_node.marks,
         members: match stack {
             true => entry_node
                 .nodes
@@ -331,33 +320,6 @@ fn entry_node(
     }
 }
 
-fn marks(marks: laid::Marks) -> page::Marks {
-    let laid::Marks {
-        head,
-        skipped,
-        stranded,
-        absent,
-        no_bundle,
-        duplicate,
-        cycle,
-        deprecated_bundle,
-        deprecated_channel,
-        deprecated_package,
-    } = marks;
-    page::Marks {
-        head,
-        skipped,
-        stranded,
-        absent,
-        no_bundle,
-        duplicate,
-        cycle,
-        deprecated_bundle,
-        deprecated_channel,
-        deprecated_package,
-    }
-}
-
 fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &laid::Link) -> page::Link {
     let name = |node: u32| graph.name_at(channel, node).to_owned();
     let edges = link
@@ -367,10 +329,7 @@ fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &laid::Link) -> page
     page::Link {
         from: link.from,
         to: link.to,
-        shape: match link.shape {
-            laid::Shape::Straight(line) => page::Shape::Straight(rail(line)),
-            laid::Shape::Arc(arc) => page::Shape::Arc(curve(arc)),
-        },
+        shape: link.shape,
         edges: edges.map(|edge| (name(edge.from), name(edge.to))).collect(),
         ghost: link.ghost,
         backwards: link.backwards,
@@ -392,7 +351,7 @@ fn bracket(
         entry: graph.name_at(channel, range.node).to_owned(),
         range: range.text.to_string(),
         more: bracket.ranges.len() as u32 - 1,
-        bar: rail(bracket.bar),
+        bar: bracket.bar,
         arrow: bracket.arrow,
         full: bracket.full,
         ticks: bracket.ticks.clone(),
@@ -407,26 +366,9 @@ fn route(route: &laid::Route, requests: &[RouteRequest]) -> Option<page::Route> 
     Some(page::Route {
         from: request.from.name.to_string(),
         to: request.to.name.to_string(),
-        curve: curve(route.curve),
+        curve: route.curve,
         chosen: route.chosen,
     })
-}
-
-fn rail(rail: laid::HorizontalLine) -> page::HorizontalLine {
-    page::HorizontalLine {
-        x1: rail.x1,
-        x2: rail.x2,
-        y: rail.y,
-    }
-}
-
-fn curve(curve: laid::Curve) -> page::Curve {
-    page::Curve {
-        from: curve.from,
-        control1: curve.control1,
-        control2: curve.control2,
-        to: curve.to,
-    }
 }
 
 /// A package and its lanes as an SVG.

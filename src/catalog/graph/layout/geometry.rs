@@ -5,15 +5,7 @@ use crate::graph::NameFacts;
 use std::ops::Range;
 use syntax::hashed::HashMap;
 
-/// How far the view is zoomed out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Zoom {
-    /// Entries with text.
-    #[default]
-    Near,
-    /// Entries as dots; nothing folds, skips and skip ranges are drawn for the selection only.
-    Far,
-}
+pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape, Zoom};
 
 /// The drawing of one package.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -99,14 +91,6 @@ pub struct Lane {
     pub arrows: Vec<Arrow>,
 }
 
-/// A horizontal line.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct HorizontalLine {
-    pub x1: f32,
-    pub x2: f32,
-    pub y: f32,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rect {
     pub x: f32,
@@ -150,31 +134,6 @@ pub struct EntryNode {
     pub edited: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EntryNodeKind {
-    Entry,
-    Ghost,
-    /// The other state of the package lists it in this channel.
-    Gone,
-    Stack,
-}
-
-/// The states of a box. On a stack, `skipped` and `absent` hold if all members have them, the
-/// others if any has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Marks {
-    pub head: bool,
-    pub skipped: bool,
-    pub stranded: bool,
-    pub absent: bool,
-    pub no_bundle: bool,
-    pub duplicate: bool,
-    pub cycle: bool,
-    pub deprecated_bundle: bool,
-    pub deprecated_channel: bool,
-    pub deprecated_package: bool,
-}
-
 /// One `replaces`, or several between stacks, in upgrade direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
@@ -187,50 +146,6 @@ pub struct Link {
     pub ghost: bool,
     pub backwards: bool,
     pub selected: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
-    /// On the track, between neighbours.
-    Straight(HorizontalLine),
-    /// Above the boxes it jumps over.
-    Arc(Curve),
-}
-
-/// A cubic curve.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Curve {
-    pub from: (f32, f32),
-    pub control1: (f32, f32),
-    pub control2: (f32, f32),
-    pub to: (f32, f32),
-}
-
-impl Curve {
-    /// Between two points, offset at its middle by `rise` (upwards if negative).
-    pub fn swing(from: (f32, f32), to: (f32, f32), rise: f32) -> Self {
-        let lift = rise * 4.0 / 3.0;
-        Self {
-            from,
-            control1: (from.0, from.1 + lift),
-            control2: (to.0, to.1 + lift),
-            to,
-        }
-    }
-
-    /// The value of an SVG path's `d` attribute.
-    pub fn path(&self) -> String {
-        let Self {
-            from,
-            control1,
-            control2,
-            to,
-        } = self;
-        format!(
-            "M{:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
-            from.0, from.1, control1.0, control1.1, control2.0, control2.1, to.0, to.1
-        )
-    }
 }
 
 /// `skips` of neighbouring boxes, as one bar below the lane.

@@ -176,7 +176,7 @@ fn entry_node(
         .filter_map(|&n| channel.nodes.get(n as usize))
         .collect();
     let kind = match members[..] {
-        [node] if node.gone => EntryNodeKind::Gone,
+        [node] if node.gone => EntryNodeKind::Removed,
         [node] if node.is_absent() => EntryNodeKind::Ghost,
         [_] => EntryNodeKind::Entry,
         _ => EntryNodeKind::Stack,
