@@ -6,7 +6,7 @@
 //! bundle.
 
 use catalog::Catalog;
-use catalog::model::{Entry, Package};
+use catalog::model::Entry;
 use catalog::version::blang::Range;
 use catalog::version::{PackageVersion, VersionRelease};
 use protocol::operation::{ChannelPlacement, Choice, EditOp, EntryPlace};
@@ -29,7 +29,6 @@ pub struct NewPackage {
 
 /// The operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no channel.
 pub fn add_bundle(blob: &Json) -> EditOp {
-    let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut properties = blob["properties"].as_array().into_iter().flatten();
     let version = properties
         .find(|property| property["type"] == "olm.package")
@@ -37,11 +36,11 @@ pub fn add_bundle(blob: &Json) -> EditOp {
     let version = version.unwrap_or(&Json::Null);
     EditOp::AddBundle {
         catalog: None,
-        package: text(blob, "package"),
-        bundle: text(blob, "name"),
-        version: text(version, "version"),
+        package: text(&blob["package"]),
+        bundle: text(&blob["name"]),
+        version: text(&version["version"]),
         release: version["release"].as_str().map(str::to_owned),
-        image: text(blob, "image"),
+        image: text(&blob["image"]),
         to: None,
         how: None,
         replaces: Choice::Default,
@@ -49,6 +48,10 @@ pub fn add_bundle(blob: &Json) -> EditOp {
         skips: Vec::new(),
         blob: Some(Box::new(blob.clone())),
     }
+}
+
+fn text(value: &Json) -> String {
+    value.as_str().unwrap_or_default().to_owned()
 }
 
 /// The operations that add bundles and their entries in `channels`, lowest version first, preceded
@@ -119,15 +122,9 @@ pub fn template_operations(
         // The image provides the rest of the bundle.
         *blob = None;
         let (package, name) = (package.clone(), name.clone());
-        let add_to = |to: &String| {
-            let mut add = add.clone();
-            if let EditOp::AddBundle { to: into, .. } = &mut add {
-                *into = Some(to.clone());
-            }
-            add
-        };
+
         if lists {
-            ops.extend(channels.iter().map(add_to));
+            ops.extend(channels.iter().map(|channel| in_channel(&add, channel)));
             continue;
         }
         for (at, channel) in channels.iter().enumerate() {
@@ -136,7 +133,7 @@ pub fn template_operations(
                 ops.push(channel_op);
             }
             ops.push(match at {
-                0 => add_to(channel),
+                0 => in_channel(&add, channel),
                 _ => promotion(&package, &name, channel, &ChannelPlacement::default()),
             });
             if let Choice::Value(range) = skip_range {
@@ -148,6 +145,15 @@ pub fn template_operations(
     ops
 }
 
+/// The same bundle, added to a channel.
+pub(crate) fn in_channel(add: &EditOp, channel: &str) -> EditOp {
+    let mut add = add.clone();
+    if let EditOp::AddBundle { to, .. } = &mut add {
+        *to = Some(channel.to_owned());
+    }
+    add
+}
+
 /// The operation that adds the skips of the bundle's CSV to its entry.
 pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
     let place = EntryPlace::new(package, channel, bundle);
@@ -155,15 +161,18 @@ pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> 
 }
 
 fn add_package(new: &NewPackage) -> EditOp {
-    let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     EditOp::AddPackage {
         catalog: None,
         package: new.name.clone(),
         default_channel: new.default_channel.clone(),
-        description: some(&new.description),
-        icon: some(&new.icon),
+        description: non_empty(&new.description),
+        icon: non_empty(&new.icon),
         file: new.file.clone(),
     }
+}
+
+fn non_empty(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 fn new_channel(package: &str, channel: &str) -> EditOp {
@@ -223,75 +232,59 @@ fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ord
 /// The operations whose result the catalog lacks: drops those for a package, channel, bundle or
 /// entry that exists.
 pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
-    let package = |name: &str| {
-        catalog
-            .package(name)
-            .filter(|package| !package.packages.is_empty())
+    ops.iter()
+        .filter(|op| !exists(op, catalog))
+        .cloned()
+        .collect()
+}
+
+/// Whether the catalog already has what the operation adds.
+fn exists(op: &EditOp, catalog: &Catalog) -> bool {
+    let package = op.package().and_then(|name| catalog.package(name));
+    let Some(package) = package.filter(|package| !package.packages.is_empty()) else {
+        return false;
     };
-    let lists = |package: &Package, channel: &str, bundle: &str| {
-        let channel = package
-            .channels
-            .iter()
-            .find(|known| known.name.as_str() == channel);
-        channel.is_some_and(|channel| {
-            channel
-                .entries
-                .iter()
-                .any(|entry| entry.name.as_str() == bundle)
-        })
+    let lists = |channel: &str, bundle: &str| {
+        package
+            .channel(channel)
+            .is_some_and(|channel| channel.lists(bundle))
     };
-    let is_there = |op: &&EditOp| match op {
-        EditOp::AddPackage { package: name, .. } => package(name).is_some(),
+    match op {
+        EditOp::AddPackage { .. } => true,
         EditOp::AddChannel {
-            package: name,
             channel,
             from: None,
             ..
-        } => package(name).is_some_and(|package| {
-            package
-                .channels
-                .iter()
-                .any(|known| known.name.as_str() == channel)
-        }),
-        EditOp::AddBundle {
-            package: name,
-            bundle,
-            ..
-        } => package(name).is_some_and(|package| package.bundle(bundle).is_some()),
-        EditOp::Promote {
-            package: name,
-            bundle,
-            to,
-            ..
-        } => package(name).is_some_and(|package| lists(package, to, bundle)),
-        _ => match (op.package().and_then(package), op.entry()) {
-            (Some(package), Some(entry)) if op.skipped_names().is_some() => {
-                lists(package, entry.channel, entry.name)
-            }
+        } => package.channel(channel).is_some(),
+        EditOp::AddBundle { bundle, .. } => package.bundle(bundle).is_some(),
+        EditOp::Promote { bundle, to, .. } => lists(to, bundle),
+        _ => match op.entry() {
+            Some(entry) if op.skipped_names().is_some() => lists(entry.channel, entry.name),
             _ => false,
         },
-    };
-    ops.iter().filter(|op| !is_there(op)).cloned().collect()
+    }
 }
 
 /// The first difference between the missing operations of two catalogs, with names in backticks;
 /// `None` if they are equal.
 pub fn differs(own: &[EditOp], other: &[EditOp]) -> Option<String> {
-    let outcome = |op: &EditOp| match op {
-        EditOp::AddPackage { package, .. } => format!("package `{package}`"),
-        EditOp::AddChannel { channel, .. } => format!("channel `{channel}`"),
-        EditOp::AddBundle { bundle, .. } => format!("bundle `{bundle}`"),
-        EditOp::Promote { bundle, to, .. } => format!("`{bundle}` in `{to}`"),
-        other => other.name().to_owned(),
-    };
-    let of = |ops: &[EditOp]| ops.iter().map(outcome).collect::<Vec<_>>();
-    let (own, other) = (of(own), of(other));
+    let [own, other] = [own, other].map(|ops| ops.iter().map(outcome).collect::<Vec<_>>());
     if let Some(missing) = other.iter().find(|outcome| !own.contains(outcome)) {
         return Some(format!("{missing} does not exist yet"));
     }
     own.iter()
         .find(|outcome| !other.contains(outcome))
         .map(|present| format!("{present} already exists"))
+}
+
+fn outcome(op: &EditOp) -> String {
+    match op {
+        EditOp::AddPackage { package, .. } => format!("package `{package}`"),
+        EditOp::AddChannel { channel, .. } => format!("channel `{channel}`"),
+        EditOp::AddBundle { bundle, .. } => format!("bundle `{bundle}`"),
+        EditOp::Promote { bundle, to, .. } => format!("`{bundle}` in `{to}`"),
+        other => other.name().to_owned(),
+    }
 }
 
 /// The edges in a bundle's ClusterServiceVersion. Only the channel's entry counts in a file-based
@@ -309,7 +302,6 @@ impl CsvEdges {
     /// Reads an `olm.bundle` blob that contains the CSV (`olm.bundle.object`) or its metadata,
     /// which only has the range.
     pub fn from_blob(blob: &Json) -> Self {
-        let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
         let csv = bundle::cluster_service_version(blob).unwrap_or_default();
         let mut properties = blob["properties"].as_array().into_iter().flatten();
         let metadata = properties.find(|property| property["type"] == "olm.csv.metadata");
@@ -330,13 +322,13 @@ impl CsvEdges {
         let name = entry.name.as_str();
         let mut sentences = Vec::new();
         let (replaces, own) = (&*self.replaces, entry.replaces.as_str());
-        let skips = |name: &str| entry.skips.iter().any(|skip| skip.as_str() == name);
+
         if !replaces.is_empty() && replaces != own {
             let own = match own {
                 "" => "replaces nothing".to_owned(),
                 own => format!("replaces `{own}`"),
             };
-            let also = match skips(replaces) {
+            let also = match entry.has_skip(replaces) {
                 true => format!(" and skips `{replaces}`"),
                 false => format!("; `--replaces {replaces}` uses the CSV's"),
             };
@@ -347,7 +339,7 @@ impl CsvEdges {
         let missing: Vec<String> = self
             .skips
             .iter()
-            .filter(|skip| !skips(skip) && **skip != own && *skip != name)
+            .filter(|skip| !entry.has_skip(skip) && **skip != own && *skip != name)
             .map(|skip| format!("`{skip}`"))
             .collect();
         if !missing.is_empty() {

@@ -175,13 +175,11 @@ impl Claims {
         if prefixes.any(|prefix| self.own.contains(prefix)) || self.above.contains(&claim.path) {
             return false;
         }
-        let is_below = || {
-            self.thinned
-                .get(&claim.path)
-                .zip(claim.item)
-                .is_some_and(|(lowest, item)| item < *lowest)
-        };
-        !self.own.contains(&claim.path) || is_below() || self.first_new(claim).is_some()
+        let lowest = self.thinned.get(&claim.path);
+        let is_below = lowest
+            .zip(claim.item)
+            .is_some_and(|(lowest, item)| item < *lowest);
+        !self.own.contains(&claim.path) || is_below || self.first_new(claim).is_some()
     }
 
     /// The position of the first new item that this one follows.

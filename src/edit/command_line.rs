@@ -496,8 +496,11 @@ impl Arguments {
 
 /// Quotes a word so that a POSIX shell reads it back unchanged.
 pub fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    if !word.is_empty()
+        && word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c))
+    {
         word.to_owned()
     } else if word.contains(char::is_control) {
         quote_bytes(word.as_bytes())

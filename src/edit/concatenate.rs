@@ -29,8 +29,8 @@ pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
     if let [(file, _)] = &read[..] {
         return Ok(file.text.to_vec());
     }
-    let is_json = |index: &FileIndex| index.blobs.iter().all(|blob| blob.format == Format::Json);
-    let all_json = read.iter().all(|(_, index)| is_json(index));
+    let mut blobs = read.iter().flat_map(|(_, index)| &index.blobs);
+    let all_json = blobs.all(|blob| blob.format == Format::Json);
     let mut joined = Vec::with_capacity(read.iter().map(|(file, _)| file.text.len() + 4).sum());
     for (file, index) in &read {
         if all_json {
@@ -92,10 +92,6 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
 
 /// Checks that every blob still has its text and values.
 fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
-    let refused = |path: &str, why: &str| {
-        Refused::new(format!("concatenation would change `{path}`: {why}"))
-            .help("keep the files separate with `--out FOLDER`")
-    };
     let before: Vec<(&ConcatenatedFile<'_>, &Blob)> = read
         .iter()
         .flat_map(|(file, index)| index.blobs.iter().map(move |blob| (file, blob)))
@@ -108,9 +104,9 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         if old.trim_ascii() != new.trim_ascii() {
             return Err(refused(file.path, "its blobs would be split differently"));
         }
-        let is_same_value =
-            || value(old, blob.format).is_some_and(|before| value(new, now.format) == Some(before));
-        if blob.format != now.format && !is_same_value() {
+        if blob.format != now.format
+            && value(old, blob.format).is_none_or(|before| value(new, now.format) != Some(before))
+        {
             return Err(refused(
                 file.path,
                 "a blob would parse to a different value",
@@ -121,6 +117,11 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         (false, Some((file, _))) => Err(refused(file.path, "the number of blobs would change")),
         _ => Ok(()),
     }
+}
+
+fn refused(path: &str, why: &str) -> Refused {
+    Refused::new(format!("concatenation would change `{path}`: {why}"))
+        .help("keep the files separate with `--out FOLDER`")
 }
 
 fn value(text: &[u8], format: Format) -> Option<String> {

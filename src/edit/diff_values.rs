@@ -172,14 +172,8 @@ fn is_unnamed_other(old: &Json, new: &Json) -> bool {
 
 /// Whether two items represent the same object: equal, or with the same name.
 fn is_same(old: &Json, new: &Json) -> bool {
-    let name = |value: &Json| {
-        value
-            .get("name")
-            .and_then(Json::as_str)
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-    };
-    old == new || name(old).is_some_and(|old| name(new).is_some_and(|new| old == new))
+    let [old_name, new_name] = [old, new].map(|value| value.get("name").and_then(Json::as_str));
+    old == new || (old_name == new_name && old_name.is_some_and(|name| !name.is_empty()))
 }
 
 #[cfg(test)]

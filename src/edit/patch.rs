@@ -267,30 +267,18 @@ pub fn resolve_items_in(
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let unreadable = |problem: String| {
-        let document = Document {
-            text,
-            tree: &Tree::default(),
-            format,
-        };
+    let document = Document {
+        text,
+        tree: &Tree::default(),
+        format,
+    };
+    let tree = syntax::parse(text, format).map_err(|error| {
         document.refuse_at(
             0..0,
             RefusalKind::Unreadable,
-            format!("the blob cannot be read: {problem}"),
+            format!("the blob cannot be read: {}", error.problem),
         )
-    };
-    let refused = |(message, help): (String, String)| {
-        let document = Document {
-            text,
-            tree: &Tree::default(),
-            format,
-        };
-        PatchRefusal {
-            help,
-            ..document.refuse_at(0..0, RefusalKind::NotThere, message)
-        }
-    };
-    let tree = syntax::parse(text, format).map_err(|error| unreadable(error.problem))?;
+    })?;
     let reader = Reader { tree: &tree, text };
     let blob = tree.root().and_then(|root| match within {
         Some((list, at)) => reader.list(root, list).get(at).copied(),
@@ -300,11 +288,11 @@ pub fn resolve_items_in(
     for change in changes {
         let list = blob.map_or_else(Vec::new, |blob| reader.list(blob, change.list));
         let matching = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
-        let path = |at: usize| vec![PathSegment::from(change.list), PathSegment::from(at)];
+
         match &change.action {
             ItemAction::Remove => {
                 resolved.extend(matching.rev().map(|at| BlobChange {
-                    path: path(at),
+                    path: path![change.list, at],
                     change: Change::Remove,
                 }));
             }
@@ -313,12 +301,15 @@ pub fn resolve_items_in(
                 let metadata = if within.is_some() {
                     None
                 } else {
-                    metadata(text, format).map_err(refused)?
+                    metadata(text, format).map_err(|(message, help)| PatchRefusal {
+                        help,
+                        ..document.refuse_at(0..0, RefusalKind::NotThere, message)
+                    })?
                 };
                 let Some(metadata) = metadata else { continue };
                 let gone: Vec<usize> = matching.collect();
                 resolved.extend(gone.iter().rev().map(|&at| BlobChange {
-                    path: path(at),
+                    path: path![change.list, at],
                     change: Change::Remove,
                 }));
                 let added = Change::Insert {
@@ -326,12 +317,12 @@ pub fn resolve_items_in(
                     value: Value::from(&metadata),
                 };
                 resolved.push(BlobChange {
-                    path: vec![PathSegment::from(change.list)],
+                    path: path![change.list],
                     change: added,
                 });
             }
             ItemAction::Set(field, value) => resolved.extend(matching.map(|at| BlobChange {
-                path: [path(at), vec![PathSegment::from(*field)]].concat(),
+                path: path![change.list, at, *field],
                 change: Change::Put {
                     value: value.clone(),
                     after: &[],
@@ -343,7 +334,7 @@ pub fn resolve_items_in(
                 if matching.next().is_some() {
                     continue;
                 }
-                let (path, item) = (vec![PathSegment::from(change.list)], item.clone());
+                let (path, item) = (path![change.list], item.clone());
                 let change = if list.is_empty() {
                     Change::Put {
                         value: Value::List(vec![item]),

@@ -1,7 +1,7 @@
 //! Detects how a channel's newest entries build their skip ranges around their own versions, to
 //! suggest the next range. Knows no forms.
 
-use catalog::graph::{ChannelGraph, PackageGraph};
+use catalog::graph::PackageGraph;
 use catalog::model::{ChannelBlob, Entry, Package};
 use protocol::bundles::RangePattern;
 
@@ -10,28 +10,28 @@ const FOLLOWED: usize = 16;
 
 /// The patterns of channels with a single head; `graph` belongs to `package`.
 pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
-    let of_channel = |channel: &ChannelGraph| match channel.heads.as_slice() {
-        [head] => common_pattern(package, &channel.blob, graph.name_at(channel, *head)),
-        _ => None,
-    };
-    graph.channels.iter().filter_map(of_channel).collect()
+    graph
+        .channels
+        .iter()
+        .filter_map(|channel| match channel.heads.as_slice() {
+            [head] => common_pattern(package, &channel.blob, graph.name_at(channel, *head)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The common pattern of the skip ranges of `head` and the entry it replaces, apart from their own
 /// versions; `None` if they have no range, do not contain their version exactly once, or differ.
 fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
-    let entry = |name: &str| {
-        channel
-            .entries
-            .iter()
-            .find(|entry| entry.name.as_str() == name)
-    };
-    let newest = Ranged::from_entry(package, entry(head)?)?;
+    let newest = Ranged::from_entry(package, channel.entry(head)?)?;
     let mut is_repeated = false;
     let mut within = minor(newest.version)?;
     let mut next = newest.replaces;
     for _ in 0..FOLLOWED {
-        let Some(older) = entry(next).and_then(|entry| Ranged::from_entry(package, entry)) else {
+        let Some(older) = channel
+            .entry(next)
+            .and_then(|entry| Ranged::from_entry(package, entry))
+        else {
             break;
         };
         if (older.before, older.after) != (newest.before, newest.after) {
@@ -65,15 +65,14 @@ impl<'a> Ranged<'a> {
         let version = package.bundle(entry.name.as_str())?.version();
         let range = entry.skip_range.as_str();
         let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);
-        let whole = |at: &usize| {
-            let (before, after) = (range.get(..*at), range.get(at + version.len()..));
-            before.is_some_and(|text| !text.ends_with(is_part))
-                && after.is_some_and(|text| !text.starts_with(is_part))
-        };
         if version.is_empty() {
             return None;
         }
-        let mut places = range.match_indices(version).map(|(at, _)| at).filter(whole);
+        let mut places = range.match_indices(version).map(|(at, _)| at).filter(|at| {
+            let (before, after) = (range.get(..*at), range.get(at + version.len()..));
+            before.is_some_and(|text| !text.ends_with(is_part))
+                && after.is_some_and(|text| !text.starts_with(is_part))
+        });
         let (at, None) = (places.next()?, places.next()) else {
             return None;
         };

@@ -147,9 +147,13 @@ fn is_typed(text: &str) -> bool {
 /// Digits with `_`, at most one decimal point, and an optional exponent.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-    mantissa.matches('.').count() <= 1 && digits(&mantissa.replace('.', "")) && digits(exponent)
+    let digits = mantissa.bytes().filter(|b| *b != b'.');
+    mantissa.matches('.').count() <= 1
+        && digits
+            .chain(exponent.bytes())
+            .all(|b| b.is_ascii_digit() || b == b'_')
 }
 
 /// `190:20:30`, a number of base 60 in YAML 1.1.

@@ -6,7 +6,7 @@
 //! another text it is the single position with the same surrounding lines in the same blob and
 //! path; if there is none, or more than one, the change is refused.
 
-use catalog::model::{Blob, Body, FileIndex};
+use catalog::model::{Body, FileIndex};
 use catalog::source::digest::Digest;
 use protocol::operation::TextAnchor;
 use std::ops::Range;
@@ -87,8 +87,7 @@ pub fn relocate(
     index: Option<&FileIndex>,
     place: Option<Range<usize>>,
 ) -> Result<Range<usize>, RelocationError> {
-    let is_before = |place: &Range<usize>| text.get(place.clone()) == Some(before.as_bytes());
-    let place = place.filter(is_before);
+    let place = place.filter(|place| text.get(place.clone()) == Some(before.as_bytes()));
     if !around.digest.is_empty() && around.digest == Digest::from_bytes(text).to_string() {
         return place.ok_or(RelocationError::Changed);
     }
@@ -161,11 +160,10 @@ fn parts_of_blob(
         return std::iter::once(0..len).collect();
     };
     let blobs = &index.blobs;
-    let is_it = |blob: &Blob| name_of(&blob.body).is_some_and(|of| of == name);
     let found = blobs
         .iter()
         .enumerate()
-        .filter(|(_, blob)| is_it(blob))
+        .filter(|(_, blob)| name_of(&blob.body).is_some_and(|of| of == name))
         .map(|(at, _)| {
             let before = at
                 .checked_sub(1)
@@ -276,15 +274,14 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
 
 /// The distinguishing name of a list item.
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
-    let value_of = |wanted: &str| {
-        let mut pairs = tree.pairs(item);
-        pairs
-            .find(|(key, _)| unquote(&source_text(tree, document, *key)) == wanted)
-            .map(|(_, value)| value)
-    };
     let name = ["name", "type", "image", "version"]
         .into_iter()
-        .find_map(value_of)?;
+        .find_map(|wanted| {
+            let mut pairs = tree.pairs(item);
+            pairs
+                .find(|(key, _)| unquote(&source_text(tree, document, *key)) == wanted)
+                .map(|(_, value)| value)
+        })?;
     tree.kind(name)
         .is_scalar()
         .then(|| source_text(tree, document, name))

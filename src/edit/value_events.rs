@@ -222,18 +222,17 @@ impl<'a> ValueEvents<'a> {
             }
             Value::Map(pairs) => {
                 let read = self.pairs(event.start);
-                let has = |(name, value): &(String, Value)| {
-                    let mut matching = read.iter().filter(|(key, _)| {
-                        self.reads_as(key.clone(), &Value::String(name.clone()))
-                    });
-                    matching
-                        .next()
-                        .is_some_and(|(_, found)| self.reads_as(found.clone(), value))
-                        && matching.next().is_none()
-                };
                 matches!(self.events[event.start], Event::Map)
                     && read.len() == pairs.len()
-                    && pairs.iter().all(has)
+                    && pairs.iter().all(|(name, value)| {
+                        let mut matching = read.iter().filter(|(key, _)| {
+                            self.reads_as(key.clone(), &Value::String(name.clone()))
+                        });
+                        matching
+                            .next()
+                            .is_some_and(|(_, found)| self.reads_as(found.clone(), value))
+                            && matching.next().is_none()
+                    })
             }
         }
     }

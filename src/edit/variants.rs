@@ -2,6 +2,7 @@
 //! the operation with its necessary consequences. Candidates only: the caller tries each before
 //! offering it.
 
+use crate::add_bundles::in_channel;
 use catalog::model::Package;
 use protocol::operation::{DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use syntax::order::SortSmall;
@@ -73,14 +74,8 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             let names = package.channels.iter().map(|c| c.name.as_str());
             let mut names: Vec<&str> = names.collect();
             names.sort_small_by_key(|name| *name != default);
-            let entering = |name: &str| {
-                let mut entering = op.clone();
-                if let EditOp::AddBundle { to, .. } = &mut entering {
-                    *to = Some(name.to_owned());
-                }
-                vec![entering]
-            };
-            names.into_iter().take(MOST).map(entering).collect()
+            let names = names.into_iter().take(MOST);
+            names.map(|name| vec![in_channel(op, name)]).collect()
         }
         EditOp::Promote { how, .. } => [PromoteAs::Chain, PromoteAs::Head, PromoteAs::Skipped]
             .into_iter()
@@ -122,9 +117,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             name,
             ..
         } => {
-            let entry = package
-                .channel(channel)
-                .and_then(|c| c.entries.iter().find(|e| e.name.as_str() == name));
+            let entry = package.channel(channel).and_then(|c| c.entry(name));
             let was = entry
                 .map(|entry| entry.replaces.value.to_string())
                 .filter(|was| !was.is_empty());
@@ -148,16 +141,9 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             skip,
             ..
         } => {
-            let withdrawn = |bundle: &String| EditOp::Withdraw {
-                catalog: catalog.clone(),
-                package: package.name.to_string(),
-                bundle: bundle.clone(),
-                by: Some(name.clone()),
-                channel: vec![channel.clone()],
-            };
-            let is_entry =
-                |bundle: &&String| listing(package, bundle).any(|other| other == channel);
-            let (present, absent): (Vec<&String>, Vec<&String>) = skip.iter().partition(is_entry);
+            let (present, absent): (Vec<&String>, Vec<&String>) = skip
+                .iter()
+                .partition(|bundle| listing(package, bundle).any(|other| other == channel));
             let mut ops: Vec<EditOp> = Vec::new();
             if !absent.is_empty() {
                 let mut outside = op.clone();
@@ -166,7 +152,13 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 }
                 ops.push(outside);
             }
-            ops.extend(present.into_iter().map(withdrawn));
+            ops.extend(present.into_iter().map(|bundle| EditOp::Withdraw {
+                catalog: catalog.clone(),
+                package: package.name.to_string(),
+                bundle: bundle.clone(),
+                by: Some(name.clone()),
+                channel: vec![channel.clone()],
+            }));
             vec![ops]
         }
         EditOp::RemoveSkip {
@@ -176,14 +168,16 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             ..
         } => {
             let builder = OperationBuilder { package, catalog };
-            let is_entry = |name: &&String| listing(package, name).any(|other| other == channel);
-            let removed = skip.iter().filter(is_entry).flat_map(|name| {
-                let elsewhere = listing(package, name).any(|other| other != channel);
-                match elsewhere || package.bundle(name).is_none() {
-                    true => vec![builder.without_entry(channel, name)],
-                    false => builder.without_bundle(name, DanglingEdges::Relink),
-                }
-            });
+            let removed = skip
+                .iter()
+                .filter(|name| listing(package, name).any(|other| other == channel))
+                .flat_map(|name| {
+                    let elsewhere = listing(package, name).any(|other| other != channel);
+                    match elsewhere || package.bundle(name).is_none() {
+                        true => vec![builder.without_entry(channel, name)],
+                        false => builder.without_bundle(name, DanglingEdges::Relink),
+                    }
+                });
             vec![std::iter::once(op.clone()).chain(removed).collect()]
         }
         _ => Vec::new(),
@@ -201,12 +195,10 @@ fn other_thens(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
 
 /// The channels that list an entry of this name.
 fn listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
-    let lists =
-        move |entries: &[catalog::model::Entry]| entries.iter().any(|e| e.name.as_str() == name);
     package
         .channels
         .iter()
-        .filter(move |c| lists(&c.entries))
+        .filter(move |c| c.lists(name))
         .map(|c| c.name.as_str())
 }
 
@@ -267,14 +259,14 @@ impl OperationBuilder<'_> {
     fn without_channels(self, channels: &[&str]) -> Vec<EditOp> {
         let (catalog, package) = (self.catalog, self.package);
         let mut ops = Vec::new();
-        let stays = |name: &str| !channels.contains(&name);
+
         if channels.contains(&package.default_channel()) {
             // The channel that shares most entries with the default channel, or else is closest in
             // size.
             let left = package
                 .channels
                 .iter()
-                .filter(|c| stays(c.name.as_str()) && !c.entries.is_empty());
+                .filter(|c| !channels.contains(&c.name.as_str()) && !c.entries.is_empty());
             if let Some(next) = left.max_by_key(|c| c.entries.len()) {
                 let (catalog, channel) = (catalog.clone(), next.name.value.to_string());
                 ops.push(EditOp::SetDefaultChannel {
@@ -295,7 +287,7 @@ impl OperationBuilder<'_> {
         for bundle in &package.bundles {
             let name = bundle.name.as_str();
             let mut listing = listing(package, name).peekable();
-            if listing.peek().is_some() && listing.all(|channel| !stays(channel)) {
+            if listing.peek().is_some() && listing.all(|channel| channels.contains(&channel)) {
                 ops.push(self.bundle_removed(name, DanglingEdges::Relink));
             }
         }

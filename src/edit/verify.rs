@@ -12,7 +12,7 @@ use super::patch::{
 use super::splice::Document;
 use super::splice::locate::same_field;
 use super::value_events::ValueEvents;
-use catalog::source::piece::{PieceTable, Region};
+use catalog::source::piece::PieceTable;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::ops::Range;
 use syntax::tree::{Format, Tree};
@@ -123,14 +123,20 @@ fn edit(
 
 /// Expresses a sequence of edits as edits of the original text. `current` is the resulting text.
 fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
-    let edit = |region: &Region| {
-        let (old, new) = (&region.original, &region.current);
-        let inserted = current
-            .get(new.start as usize..new.end as usize)
-            .unwrap_or_default();
-        TextEdit::replace(old.start as usize..old.end as usize, inserted)
-    };
-    TextEdits::new(table.regions().iter().map(edit).collect()).unwrap_or_default()
+    TextEdits::new(
+        table
+            .regions()
+            .iter()
+            .map(|region| {
+                let (old, new) = (&region.original, &region.current);
+                let inserted = current
+                    .get(new.start as usize..new.end as usize)
+                    .unwrap_or_default();
+                TextEdit::replace(old.start as usize..old.end as usize, inserted)
+            })
+            .collect(),
+    )
+    .unwrap_or_default()
 }
 
 fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
@@ -364,16 +370,13 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
     fn step(&mut self, at: At, step: &PathSegment) -> Option<At> {
         self.open(at);
         match (self.nodes.get(at)?, step) {
-            (Node::Map(_, pairs), PathSegment::Key(name)) => {
-                let is_it = |key: &Key<'_>| match key {
+            (Node::Map(_, pairs), PathSegment::Key(name)) => pairs
+                .iter()
+                .find(|(key, _)| match key {
                     Key::Kept(range) => self.before.key_is(range, name),
                     Key::New(key) => same_field(key, name),
-                };
-                pairs
-                    .iter()
-                    .find(|(key, _)| is_it(key))
-                    .map(|(_, value)| *value)
-            }
+                })
+                .map(|(_, value)| *value),
             (Node::List(_, items), PathSegment::Index(index)) => items.get(*index).copied(),
             _ => None,
         }
@@ -407,10 +410,13 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
             }
             Some(Node::New(Value::Map(pairs))) => {
                 let pairs: &'p [(String, Value)] = pairs;
-                let pair = |(key, value): &'p (String, Value)| {
-                    (Key::New(key.as_str()), self.add(Node::New(value)))
-                };
-                Node::Map(0..0, pairs.iter().map(pair).collect())
+                Node::Map(
+                    0..0,
+                    pairs
+                        .iter()
+                        .map(|(key, value)| (Key::New(key.as_str()), self.add(Node::New(value))))
+                        .collect(),
+                )
             }
             Some(Node::New(Value::List(items))) => {
                 let items: &'p [Value] = items;

@@ -175,6 +175,19 @@ pub struct ChannelBlob {
     pub place: Place,
 }
 
+impl ChannelBlob {
+    /// The first entry of this name.
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries
+            .iter()
+            .find(|entry| entry.name.as_str() == name)
+    }
+
+    pub fn lists(&self, name: &str) -> bool {
+        self.entry(name).is_some()
+    }
+}
+
 /// A key of a channel entry that does not have the expected effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OddKey {
@@ -209,6 +222,10 @@ pub struct Entry {
 }
 
 impl Entry {
+    pub fn has_skip(&self, name: &str) -> bool {
+        self.skips.iter().any(|skip| skip.as_str() == name)
+    }
+
     /// Whether another listing of the entry has equal content.
     pub fn says_the_same(&self, other: &Entry) -> bool {
         fn texts(names: &[Spanned<Text>]) -> impl Iterator<Item = &str> {
@@ -345,6 +362,12 @@ pub enum RelatedImageProblem {
 }
 
 impl BundleBlob {
+    pub fn has_property(&self, kind: &str) -> bool {
+        self.properties
+            .iter()
+            .any(|property| *property.kind == *kind)
+    }
+
     /// Mistakes in its properties, in text order.
     pub fn known_mistakes(&self) -> &[KnownMistake] {
         self.mistakes

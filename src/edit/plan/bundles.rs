@@ -16,7 +16,7 @@ use catalog::model::{BundleBlob, ChannelBlob, Located, Package};
 use catalog::roots;
 use catalog::version::blang::Range;
 use catalog::version::openshift::{FIRST_OF_METADATA, OpenShift};
-use catalog::version::{PackageVersion, VersionRelease, version_in_name};
+use catalog::version::{PackageVersion, VersionError, VersionRelease, version_in_name};
 use protocol::operation::{Choice, DanglingEdges, PromoteAs};
 use serde_json::Value as Json;
 
@@ -43,6 +43,17 @@ pub(super) struct NewBundle<'a> {
     pub(super) blob: Option<&'a Json>,
     /// How it enters a channel, if requested.
     pub(super) entry: Option<Promotion<'a>>,
+}
+
+impl NewBundle<'_> {
+    fn read_version(&self, release: &str) -> Result<VersionRelease, VersionError> {
+        PackageVersion {
+            version: self.version,
+            release,
+            substitutes_for: false,
+        }
+        .read(self.bundle)
+    }
 }
 
 pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<PlanStep>, Refused> {
@@ -191,19 +202,11 @@ fn check(
         .help("set its image with `set-image`, or add it to a channel with `promote`")
         .at(view.location(present.file, present.index, present.name.place)));
     }
-    let written = |release| {
-        PackageVersion {
-            version: new.version,
-            release,
-            substitutes_for: false,
-        }
-        .read(new.bundle)
-    };
-    written("").map_err(|error| {
+    new.read_version("").map_err(|error| {
         Refused::new(format!("`{}` is not a version: {error}", new.version))
             .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
     })?;
-    let version = written(new.release).map_err(|error| {
+    let version = new.read_version(new.release).map_err(|error| {
         Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version)).help(
             "write dot-separated numbers and words, such as `1` or `20250101.1`; with a release, the version cannot contain `+`",
         )
@@ -337,11 +340,7 @@ pub(super) fn remove(
         file: blob.file,
         index: blob.index,
     }];
-    for channel in package
-        .channels
-        .iter()
-        .filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle))
-    {
+    for channel in package.channels.iter().filter(|c| c.lists(bundle)) {
         steps.extend(take_out(
             package,
             channel,
@@ -391,34 +390,35 @@ pub(super) fn set_image(
     let changed = bundles
         .into_iter()
         .filter(|bundle| bundle.image.as_str() != image);
-    let step = |bundle: &Located<BundleBlob>| {
-        let present = Presence::new(bundle.image.place, bundle.place);
-        let own = Change::Put {
-            value: image.into(),
-            after: &["schema", "name", "package"],
-            present,
-        };
-        let old = bundle.image.as_str();
-        let related = ItemChange {
-            list: "relatedImages",
-            like: vec![("image", canonical(&Json::from(old)))],
-            action: ItemAction::Set("image", image.into()),
-        };
-        PlanStep::PatchItems {
-            file: bundle.file,
-            index: bundle.index,
-            changes: vec![BlobChange {
-                path: path!["image"],
-                change: own,
-            }],
-            items: if old.is_empty() {
-                Vec::new()
-            } else {
-                vec![related]
-            },
-        }
-    };
-    Ok(changed.map(step).collect())
+    Ok(changed
+        .map(|bundle| {
+            let present = Presence::new(bundle.image.place, bundle.place);
+            let own = Change::Put {
+                value: image.into(),
+                after: &["schema", "name", "package"],
+                present,
+            };
+            let old = bundle.image.as_str();
+            let related = ItemChange {
+                list: "relatedImages",
+                like: vec![("image", canonical(&Json::from(old)))],
+                action: ItemAction::Set("image", image.into()),
+            };
+            PlanStep::PatchItems {
+                file: bundle.file,
+                index: bundle.index,
+                changes: vec![BlobChange {
+                    path: path!["image"],
+                    change: own,
+                }],
+                items: if old.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![related]
+                },
+            }
+        })
+        .collect())
 }
 
 /// Refuses what `opm` does not accept as an image.
@@ -454,33 +454,33 @@ pub(super) fn migrate(
         .into_iter()
         .flat_map(|package| &package.bundles)
         .filter(|bundle| is_changed(bundle));
-    let step = |bundle: &Located<BundleBlob>| {
-        let like = vec![("type", canonical(&OBJECT.into()))];
-        let items = vec![ItemChange {
-            list: "properties",
-            like,
-            action: ItemAction::Migrate,
-        }];
-        PlanStep::PatchItems {
-            file: bundle.file,
-            index: bundle.index,
-            changes: Vec::new(),
-            items,
-        }
-    };
-    Ok(bundles.map(step).collect())
+    Ok(bundles
+        .map(|bundle| {
+            let like = vec![("type", canonical(&OBJECT.into()))];
+            let items = vec![ItemChange {
+                list: "properties",
+                like,
+                action: ItemAction::Migrate,
+            }];
+            PlanStep::PatchItems {
+                file: bundle.file,
+                index: bundle.index,
+                changes: Vec::new(),
+                items,
+            }
+        })
+        .collect())
 }
 
 /// Why migrating these packages changes nothing.
 pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -> String {
-    let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| *p.kind == *kind);
     let bundles = packages
         .into_iter()
         .flat_map(|package| &package.bundles)
-        .filter(|bundle| has(bundle, OBJECT));
+        .filter(|bundle| bundle.has_property(OBJECT));
     let (mut migrated, mut without_image, mut without_csv) = (0, 0, 0);
     for bundle in bundles {
-        if has(bundle, METADATA) {
+        if bundle.has_property(METADATA) {
             migrated += 1;
         } else if bundle.image.is_empty() {
             without_image += 1;
@@ -512,13 +512,7 @@ pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -
 /// Whether the migration changes a bundle. `opm` skips those without an image, without an embedded
 /// ClusterServiceVersion, or with existing metadata.
 pub fn is_changed(bundle: &BundleBlob) -> bool {
-    let has = |kind: &str| {
-        bundle
-            .properties
-            .iter()
-            .any(|property| *property.kind == *kind)
-    };
-    !bundle.image.is_empty() && bundle.embeds_csv && !has(METADATA)
+    !bundle.image.is_empty() && bundle.embeds_csv && !bundle.has_property(METADATA)
 }
 
 #[cfg(test)]

@@ -209,16 +209,13 @@ pub(super) fn add(
     stem: &str,
     value: Value,
 ) -> Result<PlanStep, Refused> {
-    let nowhere = || {
+    let home = home(package).and_then(|id| view.file(id)).ok_or_else(|| {
         Refused::new(format!(
             "package `{}` has no file to put its {stem} in",
             package.name
         ))
         .help("add the `olm.package` blob first")
-    };
-    let home = home(package)
-        .and_then(|id| view.file(id))
-        .ok_or_else(nowhere)?;
+    })?;
     let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);
     let last = blobs
         .iter()

@@ -124,8 +124,8 @@ impl<'a> ChannelDraft<'a> {
             return;
         };
         let names: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let gone = |name: &str| names.contains(name);
-        if entry.skips.iter().all(|s| gone(s.as_str())) {
+
+        if entry.skips.iter().all(|s| names.contains(s.as_str())) {
             if !entry.skips.is_empty() {
                 self.push(path!["entries", at, "skips"], Change::Remove);
             }
@@ -136,7 +136,7 @@ impl<'a> ChannelDraft<'a> {
             .iter()
             .enumerate()
             .rev()
-            .filter(|(_, s)| gone(s.as_str()))
+            .filter(|(_, s)| names.contains(s.as_str()))
         {
             self.push(path!["entries", at, "skips", i], Change::Remove);
         }

@@ -127,12 +127,11 @@ fn file_of_its_own(
         .map_or(("", file.path.as_str()), |(folder, base)| (folder, base));
     let (stem, extension) = base.rsplit_once('.')?;
     let old = like.name.as_str();
-    let is_plain = |name: &str| {
-        name.chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-            && !name.starts_with('.')
-    };
-    if old.is_empty() || !is_plain(name) {
+    let is_plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        && !name.starts_with('.');
+    if old.is_empty() || !is_plain {
         return None;
     }
     let at = stem.rfind(old)?;

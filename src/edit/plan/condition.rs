@@ -56,15 +56,15 @@ fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<Bundl
                 .push(channel.name.as_str());
         }
     }
-    let channels = |bundle: &BundleBlob| {
-        listed
-            .get(bundle.name.as_str())
-            .map_or(&[][..], Vec::as_slice)
-    };
     let found: Vec<_> = package
         .bundles
         .iter()
-        .filter(|b| condition.holds(b, channels(b)))
+        .filter(|b| {
+            condition.holds(
+                b,
+                listed.get(b.name.as_str()).map_or(&[][..], Vec::as_slice),
+            )
+        })
         .collect();
     if found.is_empty() {
         let all = package.bundles.len();
@@ -179,7 +179,7 @@ impl Test {
         match self {
             Test::Version(ranges) => Version::parse(bundle.version())
                 .is_ok_and(|version| ranges.iter().all(|range| range.contains(&version))),
-            Test::Has(kind) => bundle.properties.iter().any(|p| *p.kind == **kind),
+            Test::Has(kind) => bundle.has_property(kind),
             Test::Text(field, relation, wanted) => {
                 let own = match field {
                     Field::Name => &[bundle.name.as_str()][..],

@@ -8,7 +8,7 @@ use super::{
     BlobChange, CatalogView, Change, PlanStep, Presence, Refused, Value, catalog_view, did_you_mean,
 };
 use crate::patch::path;
-use catalog::model::blob::DeprecationEntry;
+
 use catalog::model::{DeprecationsBlob, Located, Package};
 
 pub(super) fn deprecate(
@@ -147,14 +147,17 @@ pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> Pl
             index: blob.index,
         };
     }
-    let remove = |at: usize| BlobChange {
-        path: path!["entries", at],
-        change: Change::Remove,
-    };
     PlanStep::Patch {
         file: blob.file,
         index: blob.index,
-        changes: found.into_iter().rev().map(remove).collect(),
+        changes: found
+            .into_iter()
+            .rev()
+            .map(|at| BlobChange {
+                path: path!["entries", at],
+                change: Change::Remove,
+            })
+            .collect(),
     }
 }
 
@@ -237,14 +240,13 @@ impl<'a> Scope<'a> {
     /// Positions of the deprecations for this object. A package is identified by the schema alone,
     /// whatever its `name`.
     pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
-        let names = |e: &DeprecationEntry| {
-            e.schema.as_str() == self.schema()
-                && self.name().is_none_or(|name| e.name.as_str() == name)
-        };
         blob.entries
             .iter()
             .enumerate()
-            .filter(|(_, e)| names(e))
+            .filter(|(_, e)| {
+                e.schema.as_str() == self.schema()
+                    && self.name().is_none_or(|name| e.name.as_str() == name)
+            })
             .map(|(i, _)| i)
             .collect()
     }

@@ -243,11 +243,7 @@ pub(super) fn withdraw(
         }
     }
     if channels.is_empty() {
-        for channel in package
-            .channels
-            .iter()
-            .filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle))
-        {
+        for channel in package.channels.iter().filter(|c| c.lists(bundle)) {
             targets.push(view.channel(package, channel.name.as_str())?);
         }
     }

@@ -87,11 +87,13 @@ pub(super) fn next_higher(
     versions: &[Option<VersionRelease>],
     version: &VersionRelease,
 ) -> Option<usize> {
-    let above = |v: &&VersionRelease| v.compare(version) == Ordering::Greater;
-    let higher = versions
-        .iter()
-        .enumerate()
-        .filter_map(|(i, v)| Some((i, v.as_ref().filter(above)?)));
+    let higher = versions.iter().enumerate().filter_map(|(i, v)| {
+        Some((
+            i,
+            v.as_ref()
+                .filter(|v| v.compare(version) == Ordering::Greater)?,
+        ))
+    });
     higher.min_by(|a, b| a.1.compare(b.1)).map(|(i, _)| i)
 }
 
@@ -148,11 +150,11 @@ pub(super) fn present_head(
 /// From a head along `replaces`, until an entry is missing or repeated.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
-    let replaced = |at: usize| {
-        Some(channel.entries.get(at)?.replaces.as_str()).filter(|name| !name.is_empty())
-    };
+
     let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| {
-        positions.get(replaced(at)?).copied()
+        let replaced = channel.entries.get(at)?.replaces.as_str();
+        let position = positions.get(replaced).copied();
+        position.filter(|_| !replaced.is_empty())
     });
     let mut search = Dfs::new(&functional_graph, head);
     std::iter::from_fn(|| search.next(&functional_graph)).collect()
@@ -173,23 +175,17 @@ pub(super) fn place_in_list(
     let order = list_order(package, channel, &own);
     let version = version.cloned();
     let entries = &channel.entries;
-    let before_new = |i: usize| match order {
-        ListOrder::NameUp => entries[i].name.as_str() < name,
-        ListOrder::NameDown => entries[i].name.as_str() > name,
-        ListOrder::VersionUp => compare(&own[i], &version) != Ordering::Greater,
-        ListOrder::VersionDown => compare(&own[i], &version) == Ordering::Greater,
-    };
-    match order {
+    let place = match order {
         // In an unordered list, the new entry follows its predecessor in the chain, and nothing
         // else moves.
-        ListOrder::VersionUp if version.is_none() => entries.len(),
-        ListOrder::VersionUp => highest_below(&own, &version).map_or(0, |i| i + 1),
-        ListOrder::VersionDown if version.is_none() => 0,
-        ListOrder::VersionDown => highest_below(&own, &version).unwrap_or(entries.len()),
-        ListOrder::NameUp | ListOrder::NameDown => (0..entries.len())
-            .find(|&i| !before_new(i))
-            .unwrap_or(entries.len()),
-    }
+        ListOrder::VersionUp if version.is_none() => None,
+        ListOrder::VersionUp => Some(highest_below(&own, &version).map_or(0, |i| i + 1)),
+        ListOrder::VersionDown if version.is_none() => Some(0),
+        ListOrder::VersionDown => highest_below(&own, &version),
+        ListOrder::NameUp => entries.iter().position(|entry| entry.name.as_str() >= name),
+        ListOrder::NameDown => entries.iter().position(|entry| entry.name.as_str() <= name),
+    };
+    place.unwrap_or(entries.len())
 }
 
 /// The last entry with the highest version not above `version`.
@@ -244,16 +240,16 @@ fn list_order(
         .iter()
         .map(|c| (c.entries.as_slice(), versions(package, c)))
         .collect();
-    let fits = |order: &ListOrder| channel.entries.len() < 2 || order.holds(&channel.entries, own);
-    let votes = |order: ListOrder| {
-        others
+
+    let mut best = None;
+    for order in ListOrder::ALL
+        .into_iter()
+        .filter(|order| channel.entries.len() < 2 || order.holds(&channel.entries, own))
+    {
+        let count = others
             .iter()
             .filter(|(entries, versions)| order.holds(entries, versions))
-            .count()
-    };
-    let mut best = None;
-    for order in ListOrder::ALL.into_iter().filter(fits) {
-        let count = votes(order);
+            .count();
         if best.is_none_or(|(_, most)| count > most) {
             best = Some((order, count));
         }

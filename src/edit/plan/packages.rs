@@ -178,23 +178,19 @@ fn is_inside(path: &str) -> bool {
 
 /// The path with the other package's name replaced, if a folder or the file is named after it.
 fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
-    let stem = |part: &str| {
-        part.rsplit_once('.')
-            .map_or(part.len(), |(stem, _)| stem.len())
-    };
     let mut is_named = false;
     let parts: Vec<String> = path
         .split('/')
-        .map(|part| match part {
-            part if part == other => {
+        .map(|part| match part.rsplit_once('.') {
+            _ if part == other => {
                 is_named = true;
                 name.to_owned()
             }
-            part if !other.is_empty() && part.get(..stem(part)) == Some(other) => {
+            Some((stem, extension)) if !other.is_empty() && stem == other => {
                 is_named = true;
-                format!("{name}{}", part.get(stem(part)..).unwrap_or_default())
+                format!("{name}.{extension}")
             }
-            part => part.to_owned(),
+            _ => part.to_owned(),
         })
         .collect();
     is_named.then(|| parts.join("/"))
@@ -372,19 +368,22 @@ fn step(
 
 /// Whether blobs of this format can be appended to a file after the package's blobs are removed.
 fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
-    let takes = |blob: &Blob| match package_of(blob) {
-        Some(package) => package == name || blob.format == format,
-        None => false,
-    };
-    file.index()
-        .is_some_and(|index| index.blobs.iter().all(takes))
+    file.index().is_some_and(|index| {
+        index.blobs.iter().all(|blob| match package_of(blob) {
+            Some(package) => package == name || blob.format == format,
+            None => false,
+        })
+    })
 }
 
 /// The format of all blobs; `None` if there are none, formats are mixed, or a blob is unreadable.
 fn format_of_copy(index: &FileIndex) -> Option<Format> {
     let format = index.blobs.first()?.format;
-    let same = |blob: &Blob| blob.format == format && package_of(blob).is_some();
-    index.blobs.iter().all(same).then_some(format)
+    index
+        .blobs
+        .iter()
+        .all(|blob| blob.format == format && package_of(blob).is_some())
+        .then_some(format)
 }
 
 /// `remove-package`: removes all blobs of a package, including unknown schemas.

@@ -30,11 +30,7 @@ pub(super) fn plan(
     if !view.lists_only_names(package) || package.bundle(promotion.bundle).is_some() {
         view.bundle(package, promotion.bundle)?;
     }
-    if let Some(entry) = channel
-        .entries
-        .iter()
-        .find(|e| e.name.as_str() == promotion.bundle)
-    {
+    if let Some(entry) = channel.entry(promotion.bundle) {
         return Err(Refused::new(format!(
             "`{}` is already in channel `{}`",
             promotion.bundle, promotion.to
@@ -111,10 +107,14 @@ pub(super) fn enter(
         }
     };
     let replaces = replaces.unwrap_or_default();
-    let is_other = |name: &&String| **name != promotion.bundle && **name != replaces;
     let entry = NewEntry {
         name: promotion.bundle.to_owned(),
-        skips: promotion.skips.iter().filter(is_other).cloned().collect(),
+        skips: promotion
+            .skips
+            .iter()
+            .filter(|name| **name != promotion.bundle && **name != replaces)
+            .cloned()
+            .collect(),
         skip_range: match promotion.skip_range {
             Choice::Default => agreed_skip_range(package, promotion.bundle).to_owned(),
             Choice::None => String::new(),
@@ -262,10 +262,9 @@ impl<'a> Target<'a> {
     /// chain has a gap).
     fn next_lower(&self) -> Option<usize> {
         let skipped = relink::skipped_names(self.channel);
-        let counts = |i: &usize| self.chain.contains(i) || !skipped.contains(self.name(*i));
         (0..self.versions.len())
             .filter(|&i| self.below(i))
-            .filter(counts)
+            .filter(|i| self.chain.contains(i) || !skipped.contains(self.name(*i)))
             .reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
                 (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => i,
                 _ => best,
@@ -299,7 +298,7 @@ impl<'a> Target<'a> {
             }
         })?;
         let old = self.channel.entries[next].replaces.as_str();
-        let is_listed = self.channel.entries.iter().any(|e| e.name.as_str() == old);
+        let is_listed = self.channel.lists(old);
         match is_listed {
             // A way around the new entry stays if that one is only skipped.
             true => (end == bundle && old != self.name(next)).then(|| link(next, "")),
@@ -309,12 +308,11 @@ impl<'a> Target<'a> {
 
     /// The entry of the chain that replaces `name`, or else any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
-        let does = |i: &usize| entry_order::replaces(&self.channel.entries[*i], name);
-        self.chain
-            .iter()
-            .copied()
-            .find(does)
-            .or_else(|| (0..self.channel.entries.len()).find(does))
+        let entries = &self.channel.entries;
+        let chain = self.chain.iter().copied();
+        chain
+            .chain(0..entries.len())
+            .find(|&i| entry_order::replaces(&entries[i], name))
     }
 
     /// The entry that should skip the new one: the next higher one; for an incomparable version,

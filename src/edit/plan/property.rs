@@ -69,13 +69,12 @@ pub(super) fn remove(
     let mut steps = Vec::new();
     for bundle in &bundles {
         // A value that the facts do not store may match; only the text shows.
-        let may_be = |p: &&PropertyFact| {
+        let Some(first) = bundle.properties.iter().find(|p| {
             *p.kind == *of.kind
                 && (wanted.is_none()
                     || p.value.is_none()
                     || p.value.as_deref() == wanted.as_deref())
-        };
-        let Some(first) = bundle.properties.iter().find(may_be) else {
+        }) else {
             continue;
         };
         if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {

@@ -45,22 +45,21 @@ pub(super) fn plan(
     };
     let present: HashSet<&str> = ranked.iter().map(|entry| entry.name).collect();
     let outside = |name: &str| !name.is_empty() && !present.contains(name);
-    // The entry that keeps an entry's edges to missing names: for z-streams the highest of its
-    // y-stream.
-    let holder = |i: usize| match rule {
-        EdgeRule::ZStream => {
-            i + ranked[i..]
-                .iter()
-                .take_while(|entry| entry.stream() == ranked[i].stream())
-                .count()
-                - 1
-        }
-        _ => i,
-    };
     let mut held = vec![OuterEdges::default(); ranked.len()];
     for (i, entry) in ranked.iter().enumerate() {
+        // For z-streams, the highest of the y-stream keeps the edges to missing names.
+        let holder = match rule {
+            EdgeRule::ZStream => {
+                i + ranked[i..]
+                    .iter()
+                    .take_while(|other| other.stream() == entry.stream())
+                    .count()
+                    - 1
+            }
+            _ => i,
+        };
         let entry = &channel.entries[entry.at];
-        let held = &mut held[holder(i)];
+        let held = &mut held[holder];
         held.skips.extend(
             entry
                 .skips
@@ -225,9 +224,8 @@ fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
             continue;
         }
         // Do not cut the chain to the lower major version.
-        let is_carrying = |j: usize| Some(j) == before || major > 0 && edges[j].replaces.is_some();
         let mut skips: Vec<&str> = (major..i)
-            .filter(|&j| !is_carrying(j))
+            .filter(|&j| !(Some(j) == before || major > 0 && edges[j].replaces.is_some()))
             .map(|j| ranked[j].name)
             .collect();
         skips.sort_small();

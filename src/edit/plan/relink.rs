@@ -50,8 +50,7 @@ pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     while let Some(below) = open.pop_front() {
         let name = channel.entries[below].name.as_str();
         for (i, entry) in channel.entries.iter().enumerate() {
-            let names = entry_order::replaces(entry, name)
-                || entry.skips.iter().any(|s| s.as_str() == name);
+            let names = entry_order::replaces(entry, name) || entry.has_skip(name);
             if !names || !seen.insert(i) {
                 continue;
             }
@@ -76,35 +75,36 @@ pub(super) fn left_behind<'c>(
     let bundles = Bundles::new(package);
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
     let own = version(at);
-    let is_above = |i: &usize| matches!((version(*i), &own), (Some(other), Some(own)) if other.compare(own).is_gt());
+
     let skipped = skipped_names(channel);
     let replacing = replacing(channel, at);
     let replaces = |i: usize| match replacing.contains(&i) {
         true => below(channel, at, i),
         false => channel.entries[i].replaces.as_str(),
     };
-    let open = |i: &usize| *i != at && !skipped.contains(channel.entries[*i].name.as_str());
+
     let above: Vec<(usize, Option<Range>)> = (0..channel.entries.len())
-        .filter(|i| open(i) && is_above(i))
+        .filter(|&i| i != at && !skipped.contains(channel.entries[i].name.as_str()))
+        .filter(|&i| matches!((version(i), &own), (Some(other), Some(own)) if other.compare(own).is_gt()))
         .map(|i| (i, Range::parse(channel.entries[i].skip_range.as_str()).ok()))
         .collect();
     let goes_on = |name: &str| {
         let version = bundles.version(name);
         above.iter().any(|(i, range)| {
-            let is_covered = || Some(range.as_ref()?.contains(&version.as_ref()?.version));
             replaces(*i) == name
-                || channel.entries[*i].skips.iter().any(|s| s.as_str() == name)
-                || is_covered().unwrap_or_default()
+                || channel.entries[*i].has_skip(name)
+                || range
+                    .as_ref()
+                    .zip(version.as_ref())
+                    .is_some_and(|(range, version)| range.contains(&version.version))
         })
     };
     let replacement = channel.entries[by].name.as_str();
-    let is_other =
-        |name: &&str| !["", replacement, gone.name.as_str(), replaces(by)].contains(name);
     let names = gone
         .skips
         .iter()
         .map(|s| s.as_str())
-        .filter(is_other)
+        .filter(|name| !["", replacement, gone.name.as_str(), replaces(by)].contains(name))
         .filter(|name| !goes_on(name));
     names.collect::<Vec<_>>().into_iter()
 }
@@ -122,12 +122,11 @@ pub(super) fn inherited_range<'c>(
         &channel.entries[replacement],
     );
     let version = entry_order::version_of(package, own.name.as_str());
-    let reaches_it = |range: &Range| {
-        version
+    let is_safe = Range::parse(gone).is_ok_and(|range| {
+        !version
             .as_ref()
             .is_none_or(|version| range.contains(&version.version))
-    };
-    let is_safe = Range::parse(gone).is_ok_and(|range| !reaches_it(&range));
+    });
     (own.skip_range.is_empty() && is_safe).then_some(gone)
 }
 
@@ -190,16 +189,16 @@ fn relink(
     let name = gone.name.as_str();
     let replacing = replacing(channel, at);
     let skipped = skipped_names(channel);
-    let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
+    let left: Vec<usize> = replacing
+        .iter()
+        .copied()
+        .filter(|&i| !skipped.contains(channel.entries[i].name.as_str()))
+        .collect();
     let bundles = Bundles::new(package);
     let replacements: Vec<usize> = match replacements {
         // A skipped entry is not an upgrade target, so its skips would help nobody.
-        Replacements::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
-        Replacements::Replacing => replacing
-            .iter()
-            .copied()
-            .filter(|i| !is_skipped(i))
-            .collect(),
+        Replacements::Replacing if left.is_empty() => replacing.clone(),
+        Replacements::Replacing => left,
         Replacements::NearestAbove => nearest_above(channel, at).into_iter().collect(),
         Replacements::HighestLeft => highest_left(channel, at, &bundles).into_iter().collect(),
     };
@@ -251,6 +250,8 @@ fn highest_left(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Opti
     let heads = entry_order::heads(&left)
         .into_iter()
         .map(|i| if i < at { i } else { i + 1 });
-    let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
-    heads.max_by(|&a, &b| entry_order::compare(&version(a), &version(b)))
+    heads.max_by(|&a, &b| {
+        let [a, b] = [a, b].map(|i| bundles.version(channel.entries[i].name.as_str()));
+        entry_order::compare(&a, &b)
+    })
 }

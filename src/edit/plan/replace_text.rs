@@ -42,14 +42,15 @@ pub fn parse_range(at: &str) -> Result<LineColumns, Refused> {
 }
 
 fn range(at: &str) -> Option<LineColumns> {
-    let place = |text: &str| {
-        let (line, column) = text.split_once(':')?;
-        let from_1 = |n: &str| n.trim().parse::<u32>().ok()?.checked_sub(1);
-        Some((from_1(line)?, from_1(column)?))
-    };
     let (start, end) = at.split_once('-')?;
-    let (start, end) = (place(start)?, place(end)?);
+    let (start, end) = (position(start)?, position(end)?);
     (start <= end).then_some(start..end)
+}
+
+fn position(text: &str) -> Option<(u32, u32)> {
+    let (line, column) = text.split_once(':')?;
+    let [line, column] = [line, column].map(|n| n.trim().parse::<u32>().ok()?.checked_sub(1));
+    line.zip(column)
 }
 
 /// Whether the path stays in the folder: no empty part, no `.`, no `..`, no backslash.

@@ -23,10 +23,10 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
         if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } =
             step
         {
-            let stays = |blob: (_, _)| blob != (*file, *index);
-            after.channels.retain(|c| stays((c.file, c.index)));
-            after.bundles.retain(|b| stays((b.file, b.index)));
-            after.deprecations.retain(|d| stays((d.file, d.index)));
+            let gone = (*file, *index);
+            after.channels.retain(|c| (c.file, c.index) != gone);
+            after.bundles.retain(|b| (b.file, b.index) != gone);
+            after.deprecations.retain(|d| (d.file, d.index) != gone);
         }
         let PlanStep::Patch {
             file,
@@ -36,10 +36,17 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
         else {
             continue;
         };
-        let here = |blob: (_, _)| blob == (*file, *index);
-        if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
+        let blob = (*file, *index);
+        if let Some(channel) = after
+            .channels
+            .iter_mut()
+            .find(|c| (c.file, c.index) == blob)
+        {
             channel.data = Arc::new(apply_changes(&channel.data, changes));
-        } else if let Some(definition) = after.packages.iter_mut().find(|p| here((p.file, p.index)))
+        } else if let Some(definition) = after
+            .packages
+            .iter_mut()
+            .find(|p| (p.file, p.index) == blob)
         {
             changes
                 .iter()

@@ -76,8 +76,10 @@ fn chosen_packages<'a>(
 /// Each package has one bound: a second one would silently win or lose.
 fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
     for (nth, second) in versions.iter().enumerate() {
-        let is_same = |first: &&PackageScoped| first.package == second.package;
-        if let Some(first) = versions[..nth].iter().find(is_same) {
+        if let Some(first) = versions[..nth]
+            .iter()
+            .find(|first| first.package == second.package)
+        {
             let subject = match &second.package {
                 Some(name) => format!("package `{name}`"),
                 None => "every package".to_owned(),
@@ -198,16 +200,17 @@ fn other_packages(
     names: &BTreeSet<&str>,
     are_named: bool,
 ) -> Vec<PlanStep> {
-    let goes = |blob: &Blob| match (&blob.body, package_of(blob)) {
-        (Body::Other(_), Some("")) | (_, None) => false,
-        // Blobs with an empty package are only removed if packages are selected.
-        (_, Some("")) => are_named,
-        (_, Some(package)) => !names.contains(package),
-    };
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let gone = (0..).zip(blobs).filter(|(_, blob)| goes(blob));
+        let gone = (0..)
+            .zip(blobs)
+            .filter(|(_, blob)| match (&blob.body, package_of(blob)) {
+                (Body::Other(_), Some("")) | (_, None) => false,
+                // Blobs with an empty package are only removed if packages are selected.
+                (_, Some("")) => are_named,
+                (_, Some(package)) => !names.contains(package),
+            });
         steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob {
             file: file.id,
             index,
@@ -265,14 +268,10 @@ impl<'s> Bounds<'s> {
         to: Option<&'s str>,
         only: Option<&'s str>,
     ) -> Result<Entries<'s>, Refused> {
-        let read = |text: Option<&'s str>| match text {
-            Some(text) => parse_version(text).map(|version| Some((text, version))),
-            None => Ok(None),
-        };
         let bounds = Self {
-            from: read(from)?,
-            to: read(to)?,
-            only: read(only)?,
+            from: from.map(parse_bound).transpose()?,
+            to: to.map(parse_bound).transpose()?,
+            only: only.map(parse_bound).transpose()?,
         };
         if let (Some((low, from)), Some((high, to))) = (&bounds.from, &bounds.to)
             && from.cmp_precedence(to).is_gt()
@@ -331,16 +330,15 @@ impl<'a, 's> PackageSubset<'a, 's> {
         selection: &'s Selection,
         package: &'a Package,
     ) -> Result<Self, Refused> {
-        let is_for = |channel: &&PackageScoped| {
-            channel
-                .package
-                .as_deref()
-                .is_none_or(|name| *name == *package.name)
-        };
         let selected: HashSet<&str> = selection
             .channels
             .iter()
-            .filter(is_for)
+            .filter(|channel| {
+                channel
+                    .package
+                    .as_deref()
+                    .is_none_or(|name| *name == *package.name)
+            })
             .map(|c| c.value.as_str())
             .collect();
         let entries = match &selection.entries {
@@ -409,12 +407,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
     /// The remaining channels; none is empty.
     fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
         let mut kept = Vec::new();
-        let is_kept = |channel: &&Located<ChannelBlob>| {
+        for channel in self.package.channels.iter().filter(|channel| {
             self.channels
                 .as_ref()
                 .is_none_or(|names| names.contains(channel.name.as_str()))
-        };
-        for channel in self.package.channels.iter().filter(is_kept) {
+        }) {
             let entries = self.kept_entries(channel)?;
             if !entries.is_empty() {
                 kept.push((channel, entries));
@@ -691,14 +688,18 @@ impl<'a, 's> PackageSubset<'a, 's> {
         channels: &HashSet<&str>,
         bundles: &HashSet<&str>,
     ) -> Vec<usize> {
-        let goes = |schema: &str, name: &str| match schema {
-            "olm.channel" => !channels.contains(name) && self.package.channel(name).is_some(),
-            "olm.bundle" => !bundles.contains(name) && self.package.bundle(name).is_some(),
-            _ => false,
-        };
         let entries = blob.entries.iter().enumerate();
         entries
-            .filter(|(_, entry)| goes(entry.schema.as_str(), entry.name.as_str()))
+            .filter(|(_, entry)| {
+                let name = entry.name.as_str();
+                match entry.schema.as_str() {
+                    "olm.channel" => {
+                        !channels.contains(name) && self.package.channel(name).is_some()
+                    }
+                    "olm.bundle" => !bundles.contains(name) && self.package.bundle(name).is_some(),
+                    _ => false,
+                }
+            })
             .map(|(at, _)| at)
             .collect()
     }
@@ -709,13 +710,8 @@ impl<'a, 's> PackageSubset<'a, 's> {
         channels: &[&str],
         steps: &mut Vec<PlanStep>,
     ) -> Result<(), Refused> {
-        let left = || {
-            channels
-                .iter()
-                .map(|name| format!("`{name}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        let quoted: Vec<String> = channels.iter().map(|name| format!("`{name}`")).collect();
+        let quoted = quoted.join(", ");
         let present = self.package.default_channel();
         let name = &self.package.name;
         let Some(wanted) = self.default_channel else {
@@ -729,8 +725,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 "the subset drops the default channel `{present}` of package `{name}`"
             ))
             .help(format!(
-                "choose a new one with `--default-channel`: {}",
-                left()
+                "choose a new one with `--default-channel`: {quoted}"
             ));
             return Err(match self.package.packages.first() {
                 Some(p) => refused.at(self.view.location(p.file, p.index, p.default_channel.place)),
@@ -741,7 +736,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             return Err(Refused::new(format!(
                 "channel `{wanted}` of package `{name}` is not selected"
             ))
-            .help(format!("choose the default channel from {}", left())));
+            .help(format!("choose the default channel from {quoted}")));
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != wanted {
@@ -766,10 +761,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
 }
 
 /// Parses a version as people write it.
-fn parse_version(text: &str) -> Result<Version, Refused> {
-    Version::parse_tolerant(text).map_err(|error| {
+fn parse_bound(text: &str) -> Result<(&str, Version), Refused> {
+    let version = Version::parse_tolerant(text).map_err(|error| {
         Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`")
-    })
+    })?;
+    Ok((text, version))
 }
 
 /// The entries that none of the others in `kept` replaces or skips.

@@ -120,18 +120,16 @@ pub fn change_names(
             Refused::new(format!("`{old}` cannot take its own place")).help("name another bundle")
         );
     }
-    let is_listed = package
-        .channels
-        .iter()
-        .any(|channel| channel.entries.iter().any(|e| e.name.as_str() == old));
+    let is_listed = package.channels.iter().any(|channel| channel.lists(old));
     if !is_listed {
         // The lookup's error lists the existing names.
         view.bundle(package, old)?;
     }
     let mut steps = Vec::new();
     for channel in &package.channels {
-        let is = |name: &str| channel.entries.iter().position(|e| e.name.as_str() == name);
-        if let (Some(_), Some(at)) = (is(old), is(new)) {
+        if channel.lists(old)
+            && let Some(present) = channel.entry(new)
+        {
             return Err(Refused::new(format!(
                 "channel `{}` already lists `{new}` beside `{old}`",
                 channel.name.value
@@ -139,7 +137,7 @@ pub fn change_names(
             .help(format!(
                 "remove one of the two entries there first with `remove-entry`, or use `withdraw --bundle {old} --by {new}`"
             ))
-            .at(view.location(channel.file, channel.index, channel.entries[at].name.place)));
+            .at(view.location(channel.file, channel.index, present.name.place)));
         }
         steps.extend(rename_in_channel(channel, old, new, skip_old));
     }

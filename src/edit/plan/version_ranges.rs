@@ -73,29 +73,27 @@ impl<'t> VersionSelector<'t> {
         at: usize,
     ) -> Result<Vec<&'a str>, Refused> {
         let bundles = Bundles::new(package);
-        let name = |i: usize| channel.entries[i].name.as_str();
-        let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
-        let own = version(&bundles, name(at)).ok_or_else(|| {
+        let name = &channel.entries[at].name;
+        let here = || view.location(channel.file, channel.index, name.place);
+        let own = version(&bundles, name.as_str()).ok_or_else(|| {
             Refused::new(format!(
                 "the version of `{}` cannot be read, so lower versions cannot be found",
-                name(at)
+                name.value
             ))
             .help("name the entries to skip")
             .at(here())
         })?;
-        let lower =
-            |v: &VersionRelease| v.compare(&own) == Ordering::Less && self.holds(&v.version);
         let named_entries = channel.entries.iter().filter(|e| !e.name.is_empty());
         let known = named_entries
             .filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
-        let mut found: Vec<(VersionRelease, &str)> = known.filter(|(v, _)| lower(v)).collect();
+        let mut found: Vec<(VersionRelease, &str)> = known
+            .filter(|(v, _)| v.compare(&own) == Ordering::Less && self.holds(&v.version))
+            .collect();
         found.sort_small_by(|(a, _), (b, _)| a.compare(b));
         if found.is_empty() {
             let reason = format!(
                 "channel `{}` has no entry below `{}` in the range `{}`",
-                channel.name.value,
-                name(at),
-                self.text
+                channel.name.value, name.value, self.text
             );
             return Err(Refused::new(reason)
                 .help(self.nearest(&bundles, channel, &own))
@@ -114,11 +112,10 @@ impl<'t> VersionSelector<'t> {
     ) -> Result<Vec<String>, Refused> {
         let bundles = Bundles::new(package);
         let entry = &channel.entries[at];
-        let matches = |name: &str| version(&bundles, name).is_some_and(|v| self.holds(&v.version));
         let found: Vec<String> = entry
             .skips
             .iter()
-            .filter(|s| matches(s.as_str()))
+            .filter(|s| version(&bundles, s.as_str()).is_some_and(|v| self.holds(&v.version)))
             .map(|s| s.value.to_string())
             .collect();
         if found.is_empty() {
@@ -164,13 +161,11 @@ impl<'t> VersionSelector<'t> {
 /// `1.29.z`
 fn stream(text: &str) -> Option<(u64, u64)> {
     let (major, minor) = text.strip_suffix(".z")?.split_once('.')?;
-    let number = |text: &str| {
-        text.bytes()
-            .all(|b| b.is_ascii_digit())
-            .then(|| text.parse().ok())
-            .flatten()
-    };
-    Some((number(major)?, number(minor)?))
+    let [major, minor] = [major, minor].map(|text| {
+        let is_number = text.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| text.parse().ok()).flatten()
+    });
+    major.zip(minor)
 }
 
 /// The bundle's version, or without a bundle the one at the end of the name.
@@ -293,12 +288,7 @@ fn candidates<'a>(
     name: &str,
     purpose: RangePurpose,
 ) -> Vec<(VersionRelease, &'a str)> {
-    let own = channel.and_then(|channel| {
-        channel
-            .entries
-            .iter()
-            .find(|entry| entry.name.as_str() == name)
-    });
+    let own = channel.and_then(|channel| channel.entry(name));
     let skips = || {
         own.into_iter()
             .flat_map(|entry| &entry.skips)
@@ -329,10 +319,9 @@ fn candidates<'a>(
         RangePurpose::Unskip => skips().collect(),
     };
     let mut seen = HashSet::new();
-    let is_other = |other: &&str| *other != name && !other.is_empty();
     let once = wanted
         .into_iter()
-        .filter(is_other)
+        .filter(|other| *other != name && !other.is_empty())
         .filter(|name| seen.insert(*name));
     once.filter_map(|name| Some((version(bundles, name)?, name)))
         .collect()

@@ -60,26 +60,20 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
         .iter()
         .map(|line| format!("{}{line}", writer.style.newline))
         .collect();
-    let spaced = |opener: String| {
-        if opener.is_empty() {
-            opener
-        } else {
-            format!(" {opener}")
-        }
+    let spaced = match new.opener.as_str() {
+        "" => String::new(),
+        opener => format!(" {opener}"),
     };
     if kind == NodeKind::Absent {
         let end = document.line_end(mark);
-        return vec![
-            TextEdit::insert(mark, spaced(new.opener)),
-            TextEdit::insert(end, below),
-        ];
+        return vec![TextEdit::insert(mark, spaced), TextEdit::insert(end, below)];
     }
     if document.has_line_break(mark..range.start) {
         // The old value is entirely below: from the first line after the marker to its own last
         // line.
         let first = document.line_end(mark);
         return vec![
-            TextEdit::insert(mark, spaced(new.opener)),
+            TextEdit::insert(mark, spaced),
             TextEdit::replace(first..document.line_end(range.end).max(first), below),
         ];
     }
@@ -310,12 +304,11 @@ pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize,
 }
 
 fn dash(document: Document<'_>, item: NodeId) -> Result<usize, PatchRefusal> {
-    let missing = || {
+    document.tree.dash(item).ok_or_else(|| {
         document.refuse(
             item,
             RefusalKind::Spelling,
             "this is not a list item with a dash",
         )
-    };
-    document.tree.dash(item).ok_or_else(missing)
+    })
 }

@@ -37,26 +37,27 @@ impl Brackets {
             ));
         }
         let inside = whole.start + 1..whole.end - 1;
-        let ranges: Vec<Range<usize>> = if tree.kind(node) == NodeKind::FlowMapping {
-            let pairs = tree.pairs(node);
-            let range = |(key, value)| {
-                Ok(document.start(key)..tree.range(value).end.max(behind_colon(document, key)?))
+        let ranges: Vec<Range<usize>> =
+            if tree.kind(node) == NodeKind::FlowMapping {
+                let pairs = tree.pairs(node);
+                pairs
+                    .map(|(key, value)| {
+                        Ok(document.start(key)
+                            ..tree.range(value).end.max(behind_colon(document, key)?))
+                    })
+                    .collect::<Result<_, PatchRefusal>>()?
+            } else {
+                tree.children(node)
+                    .map(|item| document.start(item)..tree.range(item).end)
+                    .collect()
             };
-            pairs.map(range).collect::<Result<_, PatchRefusal>>()?
-        } else {
-            tree.children(node)
-                .map(|item| document.start(item)..tree.range(item).end)
-                .collect()
-        };
-        let comma = |range: &Range<usize>| {
-            let at = skip_comments(document, range.end);
-            (text.get(at) == Some(&b',') && at < inside.end).then_some(at)
-        };
+
         let parts = ranges
             .into_iter()
-            .map(|range| Part {
-                comma: comma(&range),
-                range,
+            .map(|range| {
+                let at = skip_comments(document, range.end);
+                let comma = (text.get(at) == Some(&b',') && at < inside.end).then_some(at);
+                Part { comma, range }
             })
             .collect();
         Ok(Self { inside, parts })
@@ -293,17 +294,18 @@ fn remove_among_comments(
         ));
         return edits;
     }
-    let blanks = |text: &[u8]| {
-        text.iter()
-            .rev()
-            .take_while(|byte| matches!(byte, b' ' | b'\t'))
-            .count()
-    };
     // If nothing else follows on the line, or the brackets end there, the preceding blanks are
     // removed too.
     let shut = matches!(document.text.get(end), Some(b'}' | b']'));
     let start = match !begins_line && (ends_line || shut) {
-        true => part.range.start - blanks(&document.text[..part.range.start]),
+        true => {
+            part.range.start
+                - document.text[..part.range.start]
+                    .iter()
+                    .rev()
+                    .take_while(|byte| matches!(byte, b' ' | b'\t'))
+                    .count()
+        }
         false => part.range.start,
     };
     match part.comma.filter(|_| commented_comma) {

@@ -164,16 +164,15 @@ fn find_key(
     mapping: NodeId,
     name: &str,
 ) -> Result<Option<(usize, Pair)>, PatchRefusal> {
-    let is_name = |key: NodeId| {
-        document
-            .string(key)
-            .is_some_and(|text| same_field(&text, name))
-    };
     let mut found = document
         .tree
         .pairs(mapping)
         .enumerate()
-        .filter(|(_, (key, _))| is_name(*key));
+        .filter(|(_, (key, _))| {
+            document
+                .string(*key)
+                .is_some_and(|text| same_field(&text, name))
+        });
     let first = found.next();
     match found.next() {
         Some((_, (second, _))) => {
@@ -299,11 +298,13 @@ pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
 
 /// The values of one key in several mappings.
 pub(super) fn values_of(document: Document<'_>, mappings: &[NodeId], name: &str) -> Vec<NodeId> {
-    let value = |&mapping: &NodeId| {
-        let mut pairs = document.tree.pairs(mapping);
-        pairs
-            .find(|(key, _)| document.string(*key).as_deref() == Some(name))
-            .map(|(_, value)| value)
-    };
-    mappings.iter().filter_map(value).collect()
+    mappings
+        .iter()
+        .filter_map(|&mapping| {
+            let mut pairs = document.tree.pairs(mapping);
+            pairs
+                .find(|(key, _)| document.string(*key).as_deref() == Some(name))
+                .map(|(_, value)| value)
+        })
+        .collect()
 }

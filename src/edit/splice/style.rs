@@ -254,17 +254,15 @@ pub(super) fn position(
             .then(|| (first.unwrap_or(0), last.unwrap_or(keys.len())))
     });
     let (first, last) = habit.unwrap_or((0, keys.len()));
-    let customary = || {
-        after
+    let wanted = match all_sorted && keys.is_sorted() {
+        true => keys.partition_point(|k| *k < key),
+        false => after
             .iter()
             .filter_map(|name| keys.iter().position(|k| k == name))
             .max()
-    };
-    let wanted = match all_sorted && keys.is_sorted() {
-        true => keys.partition_point(|k| *k < key),
-        false => customary().map_or(if habit.is_some() { first } else { keys.len() }, |before| {
-            before + 1
-        }),
+            .map_or(if habit.is_some() { first } else { keys.len() }, |before| {
+                before + 1
+            }),
     };
     wanted.min(last.max(first)).max(first)
 }

@@ -24,6 +24,15 @@ pub(super) struct Written {
     pub below: Vec<String>,
 }
 
+impl Written {
+    fn one_line(opener: String) -> Self {
+        Self {
+            opener,
+            below: Vec::new(),
+        }
+    }
+}
+
 /// What precedes a block value.
 #[derive(Clone, Copy)]
 pub(super) enum LinePosition {
@@ -51,10 +60,6 @@ impl<'a> Writer<'a> {
         wish: Quote,
         follows: LinePosition,
     ) -> Written {
-        let one_line = |opener| Written {
-            opener,
-            below: Vec::new(),
-        };
         let (LinePosition::Key(column) | LinePosition::Dash(column)) = follows;
         match value {
             Value::String(text) => {
@@ -71,7 +76,9 @@ impl<'a> Writer<'a> {
                             below: lines.collect(),
                         }
                     }
-                    None => one_line(self.string(text, models, wish, ScalarContext::Block)),
+                    None => {
+                        Written::one_line(self.string(text, models, wish, ScalarContext::Block))
+                    }
                 }
             }
             Value::List(items) if !items.is_empty() && !self.in_brackets(models) => match follows {
@@ -96,7 +103,7 @@ impl<'a> Writer<'a> {
                 LinePosition::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
             },
             Value::Raw(_) | Value::List(_) | Value::Map(_) => {
-                one_line(self.flow(value, models, &blanks(column)))
+                Written::one_line(self.flow(value, models, &blanks(column)))
             }
         }
     }
@@ -262,13 +269,12 @@ impl<'a> Writer<'a> {
     /// Whether brackets span several lines, as in the models or else the blob's style.
     fn spreads(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
-        let filled = |&&node: &&NodeId| {
+        match models.iter().find(|&&node| {
             matches!(
                 tree.kind(node),
                 NodeKind::FlowMapping | NodeKind::FlowSequence
             ) && tree.children(node).next().is_some()
-        };
-        match models.iter().find(filled) {
+        }) {
             Some(&model) => self.document.has_line_break(tree.range(model)),
             None => self.document.format == Format::Json,
         }
@@ -364,32 +370,39 @@ impl<'a> Writer<'a> {
 
     /// Columns from a key to the dashes below, as in the models.
     fn list_step(&self, models: &[NodeId]) -> usize {
+        models
+            .iter()
+            .find_map(|&node| self.own_list_step(node))
+            .unwrap_or(self.style.list_step)
+    }
+
+    fn own_list_step(&self, list: NodeId) -> Option<usize> {
         let document = self.document;
-        let step = |&node: &NodeId| {
-            let start = document.tree.range(node).start;
-            let above = document.text[..document.line_start(start)].trim_ascii_end();
-            let list =
-                document.tree.kind(node) == NodeKind::BlockSequence && document.begins_line(start);
-            // The key's line is the previous one, unless comments intervene.
-            let key_line =
-                (list && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
-            let line = &document.text[key_line..above.len()];
-            let key = line
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'-'))
-                .count();
-            document.column(start).checked_sub(key)
-        };
-        models.iter().find_map(step).unwrap_or(self.style.list_step)
+        let start = document.tree.range(list).start;
+        let above = document.text[..document.line_start(start)].trim_ascii_end();
+        let is_block =
+            document.tree.kind(list) == NodeKind::BlockSequence && document.begins_line(start);
+        // The key's line is the previous one, unless comments intervene.
+        let key_line =
+            (is_block && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
+        let line = &document.text[key_line..above.len()];
+        let key = line
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'-'))
+            .count();
+        document.column(start).checked_sub(key)
     }
 
     fn dash_gap(&self, models: &[NodeId]) -> usize {
         let document = self.document;
-        let gap = |&node: &NodeId| {
-            let (dash, start) = (document.tree.dash(node)?, document.start(node));
-            (start > dash + 1 && !document.has_line_break(dash..start)).then(|| start - dash - 1)
-        };
-        models.iter().find_map(gap).unwrap_or(self.style.dash_gap)
+        models
+            .iter()
+            .find_map(|&node| {
+                let (dash, start) = (document.tree.dash(node)?, document.start(node));
+                (start > dash + 1 && !document.has_line_break(dash..start))
+                    .then(|| start - dash - 1)
+            })
+            .unwrap_or(self.style.dash_gap)
     }
 
     fn arrange<'v>(
@@ -426,16 +439,15 @@ impl<'a> Writer<'a> {
     /// The keys of mappings as text.
     pub(super) fn keys_of(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
-        let keys = |&mapping: &NodeId| -> Vec<String> {
-            let pairs = tree.pairs(mapping);
-            pairs
-                .map(|(key, _)| self.document.string(key).unwrap_or_default().into_owned())
-                .collect()
-        };
         mappings
             .iter()
             .filter(|&&node| tree.kind(node).is_mapping())
-            .map(keys)
+            .map(|&mapping: &NodeId| -> Vec<String> {
+                let pairs = tree.pairs(mapping);
+                pairs
+                    .map(|(key, _)| self.document.string(key).unwrap_or_default().into_owned())
+                    .collect()
+            })
             .collect()
     }
 }

@@ -231,10 +231,7 @@ impl<'a> Context<'a> {
                 .channels
                 .iter()
                 .find(|c| c.name.as_str() == replaced.entry.channel)?;
-            let entry = channel
-                .entries
-                .iter()
-                .find(|entry| entry.name.as_str() == replaced.entry.name)?;
+            let entry = channel.entry(replaced.entry.name)?;
             let skip = entry
                 .skips
                 .iter()

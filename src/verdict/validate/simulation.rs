@@ -196,10 +196,7 @@ pub(super) fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -
 }
 
 fn lists(package: &Package, name: &str) -> bool {
-    package
-        .channels
-        .iter()
-        .any(|c| c.entries.iter().any(|e| e.name.as_str() == name))
+    package.channels.iter().any(|c| c.lists(name))
 }
 
 impl ChannelOutcome {

@@ -33,8 +33,9 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         object(kind, value, needed, others)?;
     }
     if matches!(kind, "olm.gvk" | "olm.gvk.required") {
-        let field = |name: &str| value.get(name).and_then(Json::as_str).unwrap_or_default();
-        if let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) {
+        let [group, version, api] = ["group", "version", "kind"]
+            .map(|name| value.get(name).and_then(Json::as_str).unwrap_or_default());
+        if let Some(fault) = gvk_fault(group, version, api) {
             return Err(
                 Refused::new(format!("no cluster can serve this API: {fault}")).help(shape(kind)),
             );

@@ -105,9 +105,7 @@ fn is_taken_in(view: &EntryView<'_>, target: &str) -> bool {
         .entries
         .iter()
         .filter(|other| other.name.value != view.entry.name.value);
-    others.any(|other| {
-        other.replaces.as_str() == target || other.skips.iter().any(|skip| skip.as_str() == target)
-    })
+    others.any(|other| other.replaces.as_str() == target || other.has_skip(target))
 }
 
 fn same_numbers(a: &Version, b: &Version) -> bool {

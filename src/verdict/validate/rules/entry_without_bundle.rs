@@ -229,7 +229,7 @@ fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &s
         if entry.replaces.as_str() == name {
             ops.push(builder.set_replaces(at, Some(twin.to_owned())));
         }
-        if entry.skips.iter().any(|skip| skip.as_str() == name) {
+        if entry.has_skip(name) {
             ops.push(builder.remove_skip(at, vec![name.to_owned()]));
             ops.push(builder.add_skip(at, vec![twin.to_owned()]));
         }
