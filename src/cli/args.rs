@@ -2,7 +2,6 @@
 
 pub(crate) mod author;
 pub(crate) mod edit;
-mod operations;
 mod options;
 mod package;
 
@@ -16,10 +15,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use edit::EditArgs;
-pub(crate) use operations::OperationInputs;
 pub(crate) use options::{
-    BundlesArgs, ClusterArgs, DEFAULT_LENS, LensArg, PackageArgs, PackagesArgs, PartialArgs,
-    PolicyArg, Profile,
+    BundlesArgs, ClusterArgs, DEFAULT_LENS, LensArg, OperationInputs, PackageArgs, PackagesArgs,
+    PartialArgs, PolicyArg, Profile,
 };
 use std::net::IpAddr;
 use std::path::PathBuf;

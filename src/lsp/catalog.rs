@@ -16,8 +16,8 @@ pub trait Host {
     /// The text of a file of ordinary size; `None` for anything else.
     fn text(&self, path: &Path) -> Option<String>;
 
-    /// The catalog folder of a file; `None` if the file is a catalog by itself. `given` are folders given by the user.
-    /// `top` is the folder that the editor has open, the outermost candidate.
+    /// The catalog folder of a file; `None` if the file is a catalog by itself. `given` are folders given by the user, of
+    /// which the innermost takes precedence. `top` is the folder that the editor has open, the outermost candidate.
     fn find_folder(&self, file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf>;
 
     /// A catalog that is not open yet. `is_named`: the user named its folder, so it is read without limits.

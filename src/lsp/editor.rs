@@ -18,7 +18,7 @@ pub(crate) struct Editor {
     catalogs: Vec<OpenCatalog>,
     /// Folders that exceed a limit: their files are catalogs of their own.
     too_large: BTreeSet<PathBuf>,
-    host: Box<dyn Host>,
+    pub(crate) host: Box<dyn Host>,
 }
 
 struct OpenCatalog {
@@ -48,11 +48,6 @@ impl Editor {
             too_large: BTreeSet::new(),
             host,
         }
-    }
-
-    /// The path of a URI.
-    pub(crate) fn path(&self, uri: &Uri) -> Option<PathBuf> {
-        self.host.path(uri)
     }
 
     /// Opens the catalogs given by the user, regardless of open documents.

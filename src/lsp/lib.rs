@@ -149,9 +149,11 @@ impl Server {
             .unwrap_or_default()
             .iter()
             .map(|folder| &folder.uri);
-        let mut folders: Vec<PathBuf> = folders.filter_map(|uri| self.editor.path(uri)).collect();
+        let mut folders: Vec<PathBuf> = folders
+            .filter_map(|uri| self.editor.host.path(uri))
+            .collect();
         if folders.is_empty() {
-            folders.extend(root.and_then(|uri| self.editor.path(uri)));
+            folders.extend(root.and_then(|uri| self.editor.host.path(uri)));
         }
         let workspace = params.capabilities.workspace.unwrap_or_default();
         let edit = workspace.workspace_edit.unwrap_or_default();
@@ -333,7 +335,7 @@ impl Server {
     fn folder_paths(&self, folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
         folders
             .iter()
-            .filter_map(|folder| self.editor.path(&folder.uri))
+            .filter_map(|folder| self.editor.host.path(&folder.uri))
             .collect()
     }
 }

@@ -1,9 +1,8 @@
 //! `switchyard edit`: the arguments of operations. Each becomes an [`EditOp`] without side effects.
 
-use super::operations::{
-    OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
+use super::options::{
+    BundlesArgs, OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
-use super::options::BundlesArgs;
 use super::package::{ChannelOperation, PackageOperation};
 use crate::output::formats::TextOrData;
 use clap::{Args, FromArgMatches, Parser, Subcommand};

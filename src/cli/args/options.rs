@@ -1,8 +1,9 @@
-//! Options that several commands have.
+//! What the arguments of several commands or operations share, and the inputs of operations besides their arguments.
 
 use ::catalog::version::openshift::{OpenShift, parse_cluster};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use std::path::{Path, PathBuf};
 
 /// The package in question.
 #[derive(Debug, Args)]
@@ -112,4 +113,145 @@ pub(crate) enum PolicyArg {
     CatalogProvided,
     #[value(name = "SelfCertified")]
     SelfCertified,
+}
+
+/// The package of an operation within one package.
+#[derive(Debug, Args)]
+pub(crate) struct OnePackage {
+    /// The package; optional if the catalog has only one
+    #[arg(long, value_name = "P")]
+    package: Option<String>,
+}
+
+/// The packages to apply an operation to.
+#[derive(Debug, Args)]
+pub(crate) struct Packages {
+    /// The package; optional if the catalog has only one; repeatable
+    #[arg(long, value_name = "P")]
+    package: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ThenArg {
+    /// The entry that replaced it now replaces what it replaced
+    Relink,
+    /// The same, and also skips it
+    Skip,
+    /// The edges stay, although the entry they name is gone
+    Leave,
+}
+
+impl From<ThenArg> for DanglingEdges {
+    fn from(then: ThenArg) -> Self {
+        match then {
+            ThenArg::Relink => DanglingEdges::Relink,
+            ThenArg::Skip => DanglingEdges::Skip,
+            ThenArg::Leave => DanglingEdges::Leave,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PromoteAsArg {
+    /// The new head
+    Head,
+    /// In the chain; the next higher entry is changed to replace it
+    Chain,
+    /// Outside the chain: the next higher entry skips it
+    Skipped,
+}
+
+impl From<PromoteAsArg> for PromoteAs {
+    fn from(how: PromoteAsArg) -> Self {
+        match how {
+            PromoteAsArg::Head => PromoteAs::Head,
+            PromoteAsArg::Chain => PromoteAs::Chain,
+            PromoteAsArg::Skipped => PromoteAs::Skipped,
+        }
+    }
+}
+
+/// Inputs of an operation besides its arguments.
+pub(crate) trait OperationInputs {
+    type Error;
+
+    /// The package name if there is only one package.
+    fn only_package(&self) -> Result<String, Self::Error>;
+
+    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
+    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
+
+    /// An image file as an icon in base64.
+    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The text of a file.
+    fn text(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The blobs of the bundles in a bundle directory, an archive or a file of blobs.
+    fn bundles(
+        &self,
+        from: &Path,
+        image: Option<&str>,
+    ) -> Result<Vec<serde_json::Value>, Self::Error>;
+
+    /// Whether the operations are for a semver template, whose edges follow from versions.
+    fn is_semver_template(&self) -> bool;
+
+    /// The error for a missing argument.
+    fn missing(&self, message: String) -> Self::Error;
+}
+
+impl OnePackage {
+    /// The package name, if given.
+    pub(crate) fn explicit_name(&self) -> Option<&str> {
+        self.package.as_deref()
+    }
+
+    pub(crate) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
+        self.package.map_or_else(|| inputs.only_package(), Ok)
+    }
+}
+
+impl Packages {
+    pub(crate) fn names<S: OperationInputs>(&self, inputs: &S) -> Result<Vec<String>, S::Error> {
+        if self.package.is_empty() {
+            Ok(vec![inputs.only_package()?])
+        } else {
+            Ok(self.package.clone())
+        }
+    }
+
+    /// One operation per package.
+    pub(crate) fn each<S: OperationInputs>(
+        self,
+        inputs: &S,
+        op: impl Fn(&str) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        Ok(self.names(inputs)?.iter().map(|name| op(name)).collect())
+    }
+
+    /// One operation per item, in each package.
+    pub(crate) fn each_item<S: OperationInputs>(
+        self,
+        inputs: &S,
+        items: &[String],
+        op: impl Fn(String, String) -> EditOp,
+    ) -> Result<Vec<EditOp>, S::Error> {
+        let mut ops = Vec::new();
+        for package in self.names(inputs)? {
+            ops.extend(items.iter().map(|item| op(package.clone(), item.clone())));
+        }
+        Ok(ops)
+    }
+}
+
+pub(crate) fn choice(text: Option<String>) -> Choice {
+    match text {
+        None => Choice::Default,
+        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
+    }
+}
+
+pub(crate) fn or_none(text: String) -> Option<String> {
+    (text != "none").then_some(text)
 }

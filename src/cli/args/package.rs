@@ -1,6 +1,6 @@
 //! `switchyard edit`: the arguments of operations on packages, channels, bundles and their properties.
 
-use super::operations::{
+use super::options::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
 use ::edit::add_bundles::{CsvEdges, add_bundle, csv_skips};

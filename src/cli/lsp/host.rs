@@ -61,8 +61,49 @@ impl Host for DiskHost {
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
+    /// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
+    /// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
+    /// folder, so a folder counts only if all files below it are catalog files.
     fn find_folder(&self, file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
-        find_folder(file, given, top)
+        let mut search = Search::start();
+        let own = file.parent().unwrap_or(file);
+        if let Some(given) = given
+            .iter()
+            .filter(|folder: &&PathBuf| file.starts_with(folder))
+            .max_by_key(|folder| folder.components().count())
+        {
+            return Some(given.clone());
+        }
+        let inside: Vec<&Path> = own
+            .ancestors()
+            .take_while(|folder| top.is_none_or(|top| folder.starts_with(top)))
+            .collect();
+        let version = inside
+            .iter()
+            .find(|folder: &&&Path| {
+                folder
+                    .file_name()
+                    .and_then(|name| name.to_str())
+                    .is_some_and(|name| openshift_version(name).is_some())
+            })
+            .copied();
+        if top.is_none() {
+            let mut candidates = version.into_iter().chain([own]);
+            return candidates
+                .find(|folder| search.is_all_catalogs(folder))
+                .map(Path::to_path_buf);
+        }
+        if let Some(version) = version {
+            return Some(version.to_path_buf());
+        }
+        let mut catalog = own;
+        for folder in inside.into_iter().skip(1) {
+            if is_marked(catalog, folder) || !search.holds_only_catalogs(folder) {
+                break;
+            }
+            catalog = folder;
+        }
+        Some(catalog.to_path_buf())
     }
 
     fn catalog(&self, place: &Path, extent: Extent, is_named: bool) -> Box<dyn Source> {
@@ -191,54 +232,6 @@ impl DiskCatalog {
 
 /// Bytes at the start of a file that suffice to recognize a catalog's file.
 const HEAD: u64 = 64 * 1024;
-
-/// The catalog folder of a file; `None` if the file is a catalog by itself. `given` are folders given by the user, of
-/// which the innermost takes precedence. `top` is the folder that the editor has open, the outermost candidate.
-///
-/// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
-/// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
-/// folder, so a folder counts only if all files below it are catalog files.
-fn find_folder(file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
-    let mut search = Search::start();
-    let own = file.parent().unwrap_or(file);
-    if let Some(given) = given
-        .iter()
-        .filter(|folder: &&PathBuf| file.starts_with(folder))
-        .max_by_key(|folder| folder.components().count())
-    {
-        return Some(given.clone());
-    }
-    let inside: Vec<&Path> = own
-        .ancestors()
-        .take_while(|folder| top.is_none_or(|top| folder.starts_with(top)))
-        .collect();
-    let version = inside
-        .iter()
-        .find(|folder: &&&Path| {
-            folder
-                .file_name()
-                .and_then(|name| name.to_str())
-                .is_some_and(|name| openshift_version(name).is_some())
-        })
-        .copied();
-    if top.is_none() {
-        let mut candidates = version.into_iter().chain([own]);
-        return candidates
-            .find(|folder| search.is_all_catalogs(folder))
-            .map(Path::to_path_buf);
-    }
-    if let Some(version) = version {
-        return Some(version.to_path_buf());
-    }
-    let mut catalog = own;
-    for folder in inside.into_iter().skip(1) {
-        if is_marked(catalog, folder) || !search.holds_only_catalogs(folder) {
-            break;
-        }
-        catalog = folder;
-    }
-    Some(catalog.to_path_buf())
-}
 
 /// Whether a repository, or a Dockerfile of this name beside the folder, marks the end of the catalog.
 fn is_marked(catalog: &Path, above: &Path) -> bool {
@@ -515,6 +508,10 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
+    pub(super) fn host() -> DiskHost {
+        DiskHost::new(mpsc::sync_channel(1).0)
+    }
+
     const BLOB: &str = "schema: olm.package\nname: p\n";
 
     /// The catalog of `file` in a folder with these files, relative to it.
@@ -527,7 +524,9 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let given: Vec<PathBuf> = given.iter().map(|folder| top.path().join(folder)).collect();
-        let catalog = find_folder(&top.path().join(file), &given, Some(top.path())).unwrap();
+        let catalog = host()
+            .find_folder(&top.path().join(file), &given, Some(top.path()))
+            .unwrap();
         catalog
             .strip_prefix(top.path())
             .unwrap()
@@ -607,7 +606,7 @@ mod tests {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(path, text).unwrap();
             }
-            let folder = find_folder(&top.path().join(file), &[], None)?;
+            let folder = host().find_folder(&top.path().join(file), &[], None)?;
             let relative = folder.strip_prefix(top.path()).unwrap();
             Some(relative.display().to_string())
         };
@@ -638,12 +637,13 @@ mod tests {
 #[cfg(test)]
 #[cfg(unix)]
 mod uri_tests {
+    use super::tests::host;
     use super::*;
     use language_server::from_path;
     use std::str::FromStr;
 
     fn path(uri: &str) -> Option<PathBuf> {
-        DiskHost::new(mpsc::sync_channel(1).0).path(&Uri::from_str(uri).ok()?)
+        host().path(&Uri::from_str(uri).ok()?)
     }
 
     #[test]
