@@ -1,7 +1,6 @@
 //! Bundles and catalogs on disk as files in memory, and the bundles that options name.
 
-use super::walk;
-use super::{Input, NAME, is_dash, read_file};
+use super::{Input, NAME, is_dash, read_file, walk};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output;

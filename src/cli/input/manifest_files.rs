@@ -1,7 +1,6 @@
-//! Manifests on disk: Subscriptions and ClusterExtensions, and what a dump of a cluster says about them.
+//! Manifests on disk: Subscriptions, ClusterExtensions and dumps of a cluster.
 
-use super::walk;
-use super::{is_dash, read_any};
+use super::{is_dash, read_any, walk};
 use crate::error::{CliError, io_reason};
 use crate::output;
 use ::catalog::model::Package;
