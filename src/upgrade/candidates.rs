@@ -441,14 +441,15 @@ fn is_key(key: &str) -> bool {
     let (prefix, name) = key
         .split_once('/')
         .map_or((None, key), |(prefix, name)| (Some(prefix), name));
-    let is_label = |part: &str| {
-        let inner = part
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        inner && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
-    };
     is_word(name)
-        && prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_label))
+        && prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_dns_label))
+}
+
+fn is_dns_label(part: &str) -> bool {
+    let inner = part
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    inner && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
 }
 
 fn is_word(text: &str) -> bool {

@@ -186,15 +186,16 @@ impl<'a> RangeLookup<'a> {
         let ranges = || {
             ranged
                 .iter()
-                .filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)))
+                .filter_map(|(&id, targets)| Some((index.range(RangeId(id))?, targets)))
         };
         let line = VersionLine::new(ranges().map(|(range, _)| range));
         let mut turns: Vec<Turn> = Vec::new();
-        for (range, of) in ranges() {
+        for (range, targets) in ranges() {
             let runs = line.runs(range);
             for run in runs {
                 turns.extend(
-                    of.iter()
+                    targets
+                        .iter()
                         .flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]),
                 );
             }
@@ -334,8 +335,8 @@ impl HoldingTargets<'_> {
         }
         let middle = targets.start + (targets.end - targets.start) / 2;
         let Node { left, right, .. } = self.lookup.node(node);
-        let found = self.first(left, targets.start..middle, from);
-        found.or_else(|| self.first(right, middle..targets.end, from))
+        let in_left = self.first(left, targets.start..middle, from);
+        in_left.or_else(|| self.first(right, middle..targets.end, from))
     }
 
     fn count_among(&self, node: u32, targets: Run<u32>, among: &Run<u32>) -> u32 {

@@ -308,7 +308,7 @@ impl Ranking {
     pub fn new<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
         let parsed: Vec<_> = installed
             .into_iter()
-            .map(|of| Version::parse(&of.version))
+            .map(|installed| Version::parse(&installed.version))
             .collect();
         let mut ranked: Vec<(&Version, u32)> = parsed
             .iter()

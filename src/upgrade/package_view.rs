@@ -207,11 +207,11 @@ impl<'a> PackageView<'a> {
                 .iter()
                 .filter(|&&at| run.contains(&at) && edges.has(at))
                 .count();
-        let found = edges
+        let bundles = edges
             .among(run)
             .filter_map(|(at, _)| bundle(at as usize))
             .filter(|bundle| !is_aside(bundle));
-        (count, found.take(limit.min(count)).collect())
+        (count, bundles.take(limit.min(count)).collect())
     }
 
     /// Positions of the candidates with this name, ascending.
@@ -432,12 +432,12 @@ impl<'a> PackageView<'a> {
             }
             skippers
         });
-        let mut found = None;
+        let mut skipper = None;
         for (channel, _) in self.entries.get(&bundle.id)? {
             let by = skippers.get(&(std::ptr::from_ref(*channel), bundle.id))?;
-            found = found.or(Some(&*by.name));
+            skipper = skipper.or(Some(&*by.name));
         }
-        found
+        skipper
     }
 
     /// Whether a visible channel lists the bundle.

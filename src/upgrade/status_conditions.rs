@@ -142,9 +142,9 @@ impl<'a> SubscriptionConditions<'a> {
         let subscribed = package
             .channels
             .iter()
-            .filter(|of| channel.is_empty() || of.name.as_str() == channel);
+            .filter(|blob| channel.is_empty() || blob.name.as_str() == channel);
         let listed = subscribed
-            .flat_map(|of| &of.entries)
+            .flat_map(|blob| &blob.entries)
             .map(|entry| entry.name.as_str())
             .collect();
         let around = [
@@ -223,32 +223,25 @@ impl<'a> ExtensionConditions<'a> {
             .deprecations
             .first()
             .map_or(&[][..], |blob| &blob.entries);
-        let entries = || entries.iter().filter(|entry| !entry.message.is_empty());
-        let is_named = |entry: &DeprecationEntry| {
-            entry.schema.as_str() == "olm.channel"
-                && (channels.is_empty()
-                    || channels
-                        .iter()
-                        .any(|channel| channel == entry.name.as_str()))
+        let mut conditions = Self {
+            package: Vec::new(),
+            channels: Vec::new(),
+            bundles: HashMap::default(),
         };
-        let of_package = entries()
-            .filter(|entry| Scope::Package.is_of(entry))
-            .map(|entry| entry.message.as_str());
-        let of_channels = entries()
-            .filter(|entry| is_named(entry))
-            .map(|entry| entry.message.as_str());
-        let mut bundles: HashMap<&str, Vec<&str>> = HashMap::default();
-        for entry in entries().filter(|entry| entry.schema.as_str() == "olm.bundle") {
-            bundles
-                .entry(entry.name.as_str())
-                .or_default()
-                .push(entry.message.as_str());
+        for entry in entries.iter().filter(|entry| !entry.message.is_empty()) {
+            let (name, message) = (entry.name.as_str(), entry.message.as_str());
+            if Scope::Package.is_of(entry) {
+                conditions.package.push(message);
+            }
+            match entry.schema.as_str() {
+                "olm.channel" if channels.is_empty() || channels.iter().any(|c| c == name) => {
+                    conditions.channels.push(message);
+                }
+                "olm.bundle" => conditions.bundles.entry(name).or_default().push(message),
+                _ => {}
+            }
         }
-        Self {
-            package: of_package.collect(),
-            channels: of_channels.collect(),
-            bundles,
-        }
+        conditions
     }
 
     /// All four conditions after a successful resolution, in status order.
@@ -284,21 +277,24 @@ impl<'a> ExtensionConditions<'a> {
 
 /// All four conditions after a failed resolution, in which OLM learns nothing about deprecations.
 pub fn unknown_status(installed: Option<&str>) -> [ExtensionCondition; 4] {
-    let unknown = |kind| ExtensionCondition {
+    [
+        unknown_condition(ConditionType::Deprecated),
+        unknown_condition(ConditionType::PackageDeprecated),
+        unknown_condition(ConditionType::ChannelDeprecated),
+        match installed {
+            Some(_) => unknown_condition(ConditionType::BundleDeprecated),
+            None => no_bundle_yet(),
+        },
+    ]
+}
+
+fn unknown_condition(kind: ConditionType) -> ExtensionCondition {
+    ExtensionCondition {
         kind,
         status: ConditionStatus::Unknown,
         reason: "DeprecationStatusUnknown",
         message: "deprecation status unknown: catalog data unavailable".to_owned(),
-    };
-    [
-        unknown(ConditionType::Deprecated),
-        unknown(ConditionType::PackageDeprecated),
-        unknown(ConditionType::ChannelDeprecated),
-        match installed {
-            Some(_) => unknown(ConditionType::BundleDeprecated),
-            None => no_bundle_yet(),
-        },
-    ]
+    }
 }
 
 fn extension_condition(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {

@@ -129,30 +129,37 @@ pub(super) fn everyone<'a>(
     let view = PackageView::new(installed_set.index, range.as_ref(), options);
     let candidates = view.best_of_all(installed_set, members, options.policy);
     let only = Catalog::only(installed_set.index);
-    let step = |(&member, candidate): (&u32, Option<Candidate<'a>>)| {
-        let origin = installed_set
-            .origins
-            .get(member as usize)
-            .ok_or(ErrorKind::None)?;
-        check_installed(origin, options).map_err(|error| error.kind)?;
-        let candidate = candidate.ok_or(ErrorKind::None)?;
-        match flaw(candidate.bundle) {
-            Some(kind)
-                if kind != ErrorKind::Dependency || requirements == Requirements::Refused =>
-            {
-                Err(kind)
-            }
-            _ => Ok(CatalogCandidate {
+    let steps = members
+        .iter()
+        .zip(candidates)
+        .map(|(&member, candidate)| {
+            let origin = installed_set
+                .origins
+                .get(member as usize)
+                .ok_or(ErrorKind::None)?;
+            check_installed(origin, options).map_err(|error| error.kind)?;
+            let candidate = accept(candidate.ok_or(ErrorKind::None)?, requirements)?;
+            let winner = CatalogCandidate {
                 catalog: &only,
                 candidate,
-            }
-            .successor(false, Some(origin.installed))),
+            };
+            Ok(winner.successor(false, Some(origin.installed)))
+        })
+        .collect();
+    Ok((steps, view.candidates.first().copied()))
+}
+
+/// Refuses a candidate that OLM v1 chooses and then does not install.
+fn accept(
+    candidate: Candidate<'_>,
+    requirements: Requirements,
+) -> Result<Candidate<'_>, ErrorKind> {
+    match flaw(candidate.bundle) {
+        Some(kind) if kind != ErrorKind::Dependency || requirements == Requirements::Refused => {
+            Err(kind)
         }
-    };
-    Ok((
-        members.iter().zip(candidates).map(step).collect(),
-        view.candidates.first().copied(),
-    ))
+        _ => Ok(candidate),
+    }
 }
 
 /// The result of a fresh install within one package.
@@ -598,7 +605,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
         return;
     }
     for (catalog, view) in views {
-        let of = if views.len() > 1 {
+        let prefix = if views.len() > 1 {
             format!("catalog `{}`: ", catalog.name)
         } else {
             String::new()
@@ -611,11 +618,11 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
                 &existing
             };
             why.push(format!(
-                "{of}package `{package}` has none of the channels asked for; it has {existing}"
+                "{prefix}package `{package}` has none of the channels asked for; it has {existing}"
             ));
         } else if view.candidates.is_empty() {
             why.push(format!(
-                "{of}package `{package}` has no bundle{}",
+                "{prefix}package `{package}` has no bundle{}",
                 constraint_clause(options)
             ));
             why.extend(unreadable_text(&unreadable_bundles(view, None, options)));
@@ -623,7 +630,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
         } else if let Some(installed) = installed {
             let readable = view.candidates.iter().filter(|b| b.version.is_ok()).count();
             why.push(format!(
-                "{of}none of {} {}{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact version",
+                "{prefix}none of {} {}{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact version",
                 view.candidates.len(),
                 if readable < view.candidates.len() { "bundles" } else { "candidates" },
                 constraint_clause(options),

@@ -43,31 +43,36 @@ impl ChangeKind {
     }
 }
 
+impl Change {
+    fn without_comparison(definition: &Value, kind: ChangeKind) -> Self {
+        Self {
+            name: definition_name(definition).to_owned(),
+            kind,
+            objections: Vec::new(),
+            object_errors: Vec::new(),
+            objects_checked: None,
+        }
+    }
+}
+
 /// All definitions of either bundle, by name. `objects`: the custom resources of the cluster, of
 /// any kind; `None` if unknown.
 pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
-    let bare = |name: &str, kind| Change {
-        name: name.to_owned(),
-        kind,
-        objections: Vec::new(),
-        object_errors: Vec::new(),
-        objects_checked: None,
-    };
     let with_name =
         |all: &'_ [Value], name: &str| all.iter().find(|one| definition_name(one) == name).cloned();
-    let mut found: Vec<Change> = new
+    let mut changes: Vec<Change> = new
         .iter()
         .map(|after| match with_name(old, definition_name(after)) {
             Some(before) => compare_kept(&before, after, objects, lens),
-            None => bare(definition_name(after), ChangeKind::Added),
+            None => Change::without_comparison(after, ChangeKind::Added),
         })
         .collect();
     let gone = old
         .iter()
         .filter(|before| with_name(new, definition_name(before)).is_none());
-    found.extend(gone.map(|before| bare(definition_name(before), ChangeKind::Removed)));
-    found.sort_small_by(|a, b| a.name.cmp(&b.name));
-    found
+    changes.extend(gone.map(|before| Change::without_comparison(before, ChangeKind::Removed)));
+    changes.sort_small_by(|a, b| a.name.cmp(&b.name));
+    changes
 }
 
 /// Name of a definition.

@@ -425,17 +425,16 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
         (Kind::Dependencies, Value::Object(map)) => {
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort_small();
-            let of_key = |key: &String| match map.get(key) {
-                Some(list @ Value::Array(_)) => {
-                    format!(
-                        "{}: {{Property: {}}}",
-                        quote(key),
-                        go_value(Kind::Texts, Some(list))
-                    )
-                }
-                _ => format!("{}: {{Schema: &JSONSchemaProps{{}}}}", quote(key)),
-            };
-            let all: Vec<String> = keys.into_iter().map(of_key).collect();
+            let all: Vec<String> = keys
+                .into_iter()
+                .map(|key| match map.get(key) {
+                    Some(list @ Value::Array(_)) => {
+                        let list = go_value(Kind::Texts, Some(list));
+                        format!("{}: {{Property: {list}}}", quote(key))
+                    }
+                    _ => format!("{}: {{Schema: &JSONSchemaProps{{}}}}", quote(key)),
+                })
+                .collect();
             simplify(&format!("JSONSchemaDependencies{{{}}}", all.join(", ")))
         }
         (

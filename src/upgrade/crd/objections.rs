@@ -171,9 +171,9 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
     for (place, before) in old {
         let after = new.get(place).unwrap_or(&nothing);
         if before != after {
-            let found = schema_changes(before, after);
+            let changes = schema_changes(before, after);
             lines.extend(
-                found
+                changes
                     .into_iter()
                     .map(|(rule, message)| format!("{place}: {rule}: {message}")),
             );
@@ -191,14 +191,14 @@ pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
         let Some(after) = new.get(place).filter(|after| *after != before) else {
             continue;
         };
-        let found = schema_changes(before, after)
+        let changes = schema_changes(before, after)
             .into_iter()
             .filter(|(rule, message)| !is_widening(rule, message));
-        let found = found.filter(|(rule, _)| *rule != "unhandled");
+        let changes = changes.filter(|(rule, _)| *rule != "unhandled");
         let more = unhandled_changes(before, after, |key| ASKED.contains(&key))
             .map(|message| ("unhandled", message));
         lines.extend(
-            found
+            changes
                 .chain(more)
                 .map(|(rule, message)| format!("{place}: {rule}: {message}")),
         );
@@ -230,33 +230,33 @@ const ASKED: [&str; 9] = [
 ];
 
 fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
-    let mut found = Vec::new();
-    found.extend(default(old, new).map(|m| ("default", m)));
-    found.extend(changed_enum(old, new).map(|m| ("enum", m)));
+    let mut changes = Vec::new();
+    changes.extend(default(old, new).map(|m| ("default", m)));
+    changes.extend(changed_enum(old, new).map(|m| ("enum", m)));
     for (key, rule) in LOWER {
-        found.extend(
+        changes.extend(
             changed_bound(old, new, key, "minimum", "increased", |a, b| b > a).map(|m| (rule, m)),
         );
     }
     for (key, rule) in UPPER {
-        found.extend(
+        changes.extend(
             changed_bound(old, new, key, "maximum", "decreased", |a, b| b < a).map(|m| (rule, m)),
         );
     }
-    found.extend(changed_keyword(old, new, "nullable", "false").map(|m| ("nullable", m)));
-    found.extend(one_of(old, new).map(|m| ("oneOf", m)));
-    found.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
-    found.extend(added_required(old, new).map(|m| ("required", m)));
+    changes.extend(changed_keyword(old, new, "nullable", "false").map(|m| ("nullable", m)));
+    changes.extend(one_of(old, new).map(|m| ("oneOf", m)));
+    changes.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
+    changes.extend(added_required(old, new).map(|m| ("required", m)));
     if type_name(old) != type_name(new) {
-        found.push((
+        changes.push((
             "type",
             format!("type changed : {} -> {}", type_name(old), type_name(new)),
         ));
     }
-    found.extend(
+    changes.extend(
         unhandled_changes(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)),
     );
-    found
+    changes
 }
 
 fn type_name(s: &Schema) -> String {
@@ -465,22 +465,24 @@ pub(super) fn flatten(version: &Value) -> Flat {
             below.extend(indexed(key));
         }
         below.extend(single("not"));
-        let children_of = |key: &str| {
-            schema
-                .get(key)
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten()
-        };
-        below.extend(children_of("properties").map(|(name, s)| (format!("{place}.{name}"), s)));
+        below
+            .extend(children(schema, "properties").map(|(name, s)| (format!("{place}.{name}"), s)));
         below.extend(single("additionalProperties"));
         for key in ["patternProperties", "definitions", "dependencies"] {
-            below.extend(children_of(key).map(|(name, s)| (format!("{place}.{key}[{name}]"), s)));
+            below.extend(
+                children(schema, key).map(|(name, s)| (format!("{place}.{key}[{name}]"), s)),
+            );
         }
         below.extend(single("additionalItems"));
         waiting.extend(below.into_iter().rev());
     }
     flat
+}
+
+/// The schemas of a keyword that maps names to schemas.
+fn children<'a>(schema: &'a Schema, key: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    let map = schema.get(key).and_then(Value::as_object);
+    map.into_iter().flatten()
 }
 
 /// Whether Go distinguishes the keyword's value from its absence: it does for pointers and raw

@@ -15,12 +15,12 @@ const MAX_ERRORS: usize = 20;
 
 /// Errors of an object, in order of place: `[].spec.size: Required value`. Empty if it is valid.
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    check(object, schema, "", &mut found);
-    found.sort_small();
-    found.dedup();
-    found.truncate(MAX_ERRORS);
-    found
+    let mut faults = Vec::new();
+    check(object, schema, "", &mut faults);
+    faults.sort_small();
+    faults.dedup();
+    faults.truncate(MAX_ERRORS);
+    faults
         .into_iter()
         .map(|(place, message)| format!("[]{}: {message}", below(&place)))
         .collect()
@@ -46,7 +46,7 @@ fn inside(place: &str, name: &str) -> String {
 }
 
 /// The documents' readers refuse deep nesting, which bounds the recursion.
-fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
+fn check(value: &Value, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
     let Some(schema) = schema.as_object() else {
         return;
     };
@@ -55,7 +55,7 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         return;
     }
     if let Some(message) = wrong_type(value, schema, place) {
-        found.push((place.to_owned(), message));
+        faults.push((place.to_owned(), message));
         return;
     }
     let messages = match value {
@@ -63,11 +63,11 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
         Value::Number(number) => number.as_f64().map_or_else(Vec::new, |number| {
             check_number(number, value, schema, place)
         }),
-        Value::Array(items) => check_list(items, schema, place, found),
-        Value::Object(map) => check_object(map, schema, place, found),
+        Value::Array(items) => check_list(items, schema, place, faults),
+        Value::Object(map) => check_object(map, schema, place, faults),
         Value::Null | Value::Bool(_) => Vec::new(),
     };
-    found.extend(
+    faults.extend(
         messages
             .into_iter()
             .map(|message| (place.to_owned(), message)),
@@ -83,9 +83,9 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
             format_value(value),
             listed.join(", ")
         );
-        found.push((place.to_owned(), message));
+        faults.push((place.to_owned(), message));
     }
-    check_combined(value, schema, place, found);
+    check_combined(value, schema, place, faults);
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -205,7 +205,7 @@ fn check_list(
     items: &[Value],
     schema: &Map<String, Value>,
     place: &str,
-    found: &mut Vec<Fault>,
+    faults: &mut Vec<Fault>,
 ) -> Vec<String> {
     let mut messages = Vec::new();
     if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
@@ -233,7 +233,7 @@ fn check_list(
     }
     if let Some(each) = schema.get("items") {
         for (at, item) in items.iter().enumerate() {
-            check(item, each, &format!("{place}[{at}]"), found);
+            check(item, each, &format!("{place}[{at}]"), faults);
         }
     }
     messages
@@ -243,7 +243,7 @@ fn check_object(
     map: &Map<String, Value>,
     schema: &Map<String, Value>,
     place: &str,
-    found: &mut Vec<Fault>,
+    faults: &mut Vec<Fault>,
 ) -> Vec<String> {
     let mut messages = Vec::new();
     if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
@@ -264,7 +264,7 @@ fn check_object(
         .into_iter()
         .flatten()
         .filter_map(Value::as_str);
-    found.extend(
+    faults.extend(
         required
             .filter(|name| !map.contains_key(*name))
             .map(|name| (inside(place, name), "Required value".to_owned())),
@@ -275,14 +275,14 @@ fn check_object(
             properties.and_then(|properties| properties.get(name)),
             schema.get("additionalProperties"),
         ) {
-            (Some(own), _) => check(value, own, &inside(place, name), found),
+            (Some(own), _) => check(value, own, &inside(place, name), faults),
             (None, Some(Value::Bool(false))) => {
-                found.push((
+                faults.push((
                     inside(place, name),
                     format!("Invalid value: {place}.{name} in body is a forbidden property"),
                 ));
             }
-            (None, Some(others)) => check(value, others, &inside(place, name), found),
+            (None, Some(others)) => check(value, others, &inside(place, name), faults),
             (None, None) => {}
         }
     }
@@ -290,43 +290,60 @@ fn check_object(
 }
 
 /// `allOf`, `anyOf`, `oneOf` and `not`.
-fn check_combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
-    let list = |key: &str| {
-        schema
-            .get(key)
-            .and_then(Value::as_array)
-            .filter(|list| !list.is_empty())
-    };
+fn check_combined(
+    value: &Value,
+    schema: &Map<String, Value>,
+    place: &str,
+    faults: &mut Vec<Fault>,
+) {
     let fits = |schema: &Value| {
         let mut errors = Vec::new();
         check(value, schema, place, &mut errors);
         errors.is_empty()
     };
-    let mut report = |wrong: &str| {
-        found.push((
-            place.to_owned(),
-            format!(
-                "Invalid value: {}: {} {wrong}",
-                quote(kind(value)),
-                quote(place)
-            ),
+    if subschemas(schema, "anyOf").is_some_and(|list| !list.iter().any(fits)) {
+        faults.push(combination_fault(
+            value,
+            place,
+            "must validate at least one schema (anyOf)",
         ));
-    };
-    if list("anyOf").is_some_and(|list| !list.iter().any(fits)) {
-        report("must validate at least one schema (anyOf)");
     }
-    if list("oneOf").is_some_and(|list| list.iter().filter(|schema| fits(schema)).count() != 1) {
-        report("must validate one and only one schema (oneOf)");
+    if subschemas(schema, "oneOf")
+        .is_some_and(|list| list.iter().filter(|schema| fits(schema)).count() != 1)
+    {
+        faults.push(combination_fault(
+            value,
+            place,
+            "must validate one and only one schema (oneOf)",
+        ));
     }
     if schema
         .get("not")
         .is_some_and(|schema| schema.is_object() && fits(schema))
     {
-        report("must not validate the schema (not)");
+        faults.push(combination_fault(
+            value,
+            place,
+            "must not validate the schema (not)",
+        ));
     }
-    for each in list("allOf").into_iter().flatten() {
-        check(value, each, place, found);
+    for each in subschemas(schema, "allOf").into_iter().flatten() {
+        check(value, each, place, faults);
     }
+}
+
+/// The list of a keyword; `None` if it is empty.
+fn subschemas<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Vec<Value>> {
+    let list = schema.get(key).and_then(Value::as_array);
+    list.filter(|list| !list.is_empty())
+}
+
+fn combination_fault(value: &Value, place: &str, wrong: &str) -> Fault {
+    let (kind, quoted) = (quote(kind(value)), quote(place));
+    (
+        place.to_owned(),
+        format!("Invalid value: {kind}: {quoted} {wrong}"),
+    )
 }
 
 #[cfg(test)]

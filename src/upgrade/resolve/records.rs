@@ -258,21 +258,19 @@ impl<'a> Namespace<'a> {
 
     /// The records named `name`, in their chain order.
     pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
-        let entries_of_name = || {
-            group
-                .entries
-                .iter()
-                .enumerate()
-                .filter(|(_, e)| &*e.name == name)
-        };
-        if entries_of_name().next().is_none() {
+        let places: Vec<usize> = (0..group.entries.len())
+            .filter(|&at| &*group.entries[at].name == name)
+            .collect();
+        if places.is_empty() {
             return Ok(Vec::new());
         }
-        let entries: Vec<&Entry> = entries_of_name().map(|(_, e)| e).collect();
+        let entries: Vec<&Entry> = places.iter().map(|&at| &group.entries[at]).collect();
         let order =
             subscription::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
-        let records: Vec<usize> = entries_of_name().map(|(i, _)| group.records[i]).collect();
-        Ok(order.into_iter().map(|i| records[i]).collect())
+        Ok(order
+            .into_iter()
+            .map(|i| group.records[places[i]])
+            .collect())
     }
 
     /// The records of a subscription's catalog, package and channel, by channel: default first,
@@ -503,22 +501,21 @@ fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
     let mut at = csv;
     let mut seen = HashSet::default();
     while let Some(next) = request.installed.iter().find(|c| c.replaces == at.name) {
-        let refuse = |what: String| {
-            Err(UpgradeError::new(
-                ErrorKind::Invalid,
-                format!("error using catalogsource {namespace}/@existing: {what}"),
-            ))
+        let fault = if &*at.phase != "Replacing" {
+            format!("in phase {} instead of Replacing", at.phase)
+        } else if !seen.insert(&at.name) {
+            "has already been seen".to_owned()
+        } else {
+            at = next;
+            continue;
         };
-        if &*at.phase != "Replacing" {
-            return refuse(format!(
-                "csv {namespace}/{} in phase {} instead of Replacing",
-                at.name, at.phase
-            ));
-        }
-        if !seen.insert(&at.name) {
-            return refuse(format!("csv {namespace}/{} has already been seen", at.name));
-        }
-        at = next;
+        return Err(UpgradeError::new(
+            ErrorKind::Invalid,
+            format!(
+                "error using catalogsource {namespace}/@existing: csv {namespace}/{} {fault}",
+                at.name
+            ),
+        ));
     }
     Ok(&*csv.phase == "Replacing" && &*at.phase == "Failed")
 }

@@ -87,36 +87,44 @@ impl Predicate {
     /// The requirement for a person. [`fmt::Display`] has OLM's wording, which for a `not` lists
     /// what the bundle must not be.
     pub(super) fn in_words(&self) -> String {
-        let join = |children: &[Predicate], between: &str| match children {
-            [only] => only.in_words(),
-            several => {
-                let parts: Vec<String> = several
-                    .iter()
-                    .map(|child| format!("({})", child.in_words()))
-                    .collect();
-                parts.join(between)
-            }
-        };
         match self {
             Predicate::Not(children) if children.is_empty() => "any bundle".to_owned(),
-            Predicate::Not(children) => format!("not ({})", join(children, " or ")),
+            Predicate::Not(children) => format!("not ({})", join_in_words(children, " or ")),
             Predicate::All(children) if children.is_empty() => "any bundle".to_owned(),
-            Predicate::All(children) => join(children, " and "),
+            Predicate::All(children) => join_in_words(children, " and "),
             Predicate::Any(children) if children.is_empty() => "no bundle at all".to_owned(),
-            Predicate::Any(children) => join(children, " or "),
+            Predicate::Any(children) => join_in_words(children, " or "),
             leaf => leaf.to_string(),
         }
     }
 }
 
+fn join_in_words(predicates: &[Predicate], between: &str) -> String {
+    match predicates {
+        [only] => only.in_words(),
+        several => {
+            let parts: Vec<String> = several
+                .iter()
+                .map(|predicate| format!("({})", predicate.in_words()))
+                .collect();
+            parts.join(between)
+        }
+    }
+}
+
+fn write_joined(
+    f: &mut fmt::Formatter<'_>,
+    predicates: &[Predicate],
+    between: &str,
+) -> fmt::Result {
+    for (i, predicate) in predicates.iter().enumerate() {
+        write!(f, "{}{predicate}", if i == 0 { "" } else { between })?;
+    }
+    Ok(())
+}
+
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let join = |f: &mut fmt::Formatter<'_>, children: &[Predicate], between: &str| {
-            for (i, child) in children.iter().enumerate() {
-                write!(f, "{}{child}", if i == 0 { "" } else { between })?;
-            }
-            Ok(())
-        };
         match self {
             Predicate::Package {
                 name, range_text, ..
@@ -137,9 +145,9 @@ impl fmt::Display for Predicate {
                 )
             }
             Predicate::Label(label) => write!(f, "with label: {label}"),
-            Predicate::All(children) => join(f, children, " and "),
-            Predicate::Any(children) => join(f, children, " or "),
-            Predicate::Not(children) => join(f, children, " and not "),
+            Predicate::All(children) => write_joined(f, children, " and "),
+            Predicate::Any(children) => write_joined(f, children, " or "),
+            Predicate::Not(children) => write_joined(f, children, " and not "),
             Predicate::Cel { rule, message, .. } => {
                 write!(
                     f,
@@ -195,6 +203,16 @@ fn check_keys(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
+fn constraints(compound: &Value) -> Result<Vec<Predicate>, UpgradeError> {
+    match field_of(compound, "constraints")? {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(list)) => list.iter().map(constraint).collect(),
+        Some(_) => Err(invalid(
+            "json: cannot unmarshal into Go struct field .constraints".to_owned(),
+        )),
+    }
+}
+
 fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
     let empty = Map::new();
     let map = match value {
@@ -211,15 +229,6 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
             .find(|(k, v)| names_field(k, field) && !v.is_null())
             .map(|(_, v)| v)
     };
-    let children = |v: &Value| -> Result<Vec<Predicate>, UpgradeError> {
-        match field_of(v, "constraints")? {
-            None | Some(Value::Null) => Ok(Vec::new()),
-            Some(Value::Array(list)) => list.iter().map(constraint).collect(),
-            Some(_) => Err(invalid(
-                "json: cannot unmarshal into Go struct field .constraints".to_owned(),
-            )),
-        }
-    };
     if let Some(v) = inner("gvk") {
         return Ok(Predicate::Gvk(gvk(v)?));
     }
@@ -227,13 +236,13 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
         return package(&string(v, "packageName")?, &string(v, "versionRange")?);
     }
     if let Some(v) = inner("all") {
-        return children(v).map(Predicate::All);
+        return constraints(v).map(Predicate::All);
     }
     if let Some(v) = inner("any") {
-        return children(v).map(Predicate::Any);
+        return constraints(v).map(Predicate::Any);
     }
     if let Some(v) = inner("not") {
-        return children(v).map(Predicate::Not);
+        return constraints(v).map(Predicate::Not);
     }
     if let Some(v) = inner("cel") {
         let rule = string(v, "rule")?;

@@ -357,7 +357,8 @@ pub(super) struct Problem<'a> {
     /// The valid subscriptions, by name.
     pub(super) subscriptions: Vec<SubscriptionVariables<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
-    found: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
+    /// The records that meet a requirement of a bundle in a catalog.
+    by_requirement: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
 }
 
 /// A subscription in the formula.
@@ -404,7 +405,7 @@ impl<'a> Problem<'a> {
             updates: HashMap::default(),
             subscriptions: Vec::new(),
             predicates: HashMap::default(),
-            found: HashMap::default(),
+            by_requirement: HashMap::default(),
         };
         let mut subscriptions: Vec<&Subscription> =
             namespace.request.subscriptions.iter().collect();
@@ -722,11 +723,11 @@ impl<'a> Problem<'a> {
                 },
             };
             let key = (key.0, key.1, record.catalog);
-            let records = match self.found.get(&key) {
+            let records = match self.by_requirement.get(&key) {
                 Some(known) => known.clone(),
                 None => {
                     let records = Rc::new(self.find(&predicate, record.catalog)?);
-                    self.found.insert(key, records.clone());
+                    self.by_requirement.insert(key, records.clone());
                     records
                 }
             };
@@ -754,7 +755,7 @@ impl<'a> Problem<'a> {
     ) -> Result<Vec<usize>, UpgradeError> {
         let namespace = self.namespace;
         let holds = |&r: &usize| predicate.holds(&namespace.record(r).facts);
-        let mut found = self.find_existing(predicate)?;
+        let mut records = self.find_existing(predicate)?;
         let mut catalogs: Vec<usize> = (0..namespace.catalog_set.catalogs.len()).collect();
         catalogs.sort_small_by_key(|&c| {
             let catalog = &namespace.catalog_set.catalogs[c];
@@ -782,10 +783,10 @@ impl<'a> Problem<'a> {
                 ))
             });
             for group in groups {
-                found.extend(namespace.chain(group)?.into_iter().filter(holds));
+                records.extend(namespace.chain(group)?.into_iter().filter(holds));
             }
         }
-        Ok(found)
+        Ok(records)
     }
 
     /// Existing CSVs have no chain, so two of one package have no order.
@@ -878,14 +879,9 @@ impl Problem<'_> {
 
     fn outcome(&self, variables: &SubscriptionVariables<'_>, chosen: &[Var]) -> Outcome {
         let installed = variables.installed.clone().unwrap_or_default();
-        let others = || {
-            variables
-                .candidates
-                .iter()
-                .copied()
-                .filter(|&var| self.name(var) != installed)
-        };
-        let taken = others().find(|var| chosen.contains(var));
+        let mut others = variables.candidates.clone();
+        others.retain(|&var| self.name(var) != installed);
+        let taken = others.iter().copied().find(|var| chosen.contains(var));
         let (state, why) = match (taken, &variables.installed) {
             (Some(taken), None) => (
                 State::Installs,
@@ -895,10 +891,7 @@ impl Problem<'_> {
                 State::Updates,
                 format!("`{from}` is updated to `{}`", self.name(taken)),
             ),
-            (None, _) if others().next().is_some() => (
-                State::HeldBack,
-                self.held_back(variables, others().collect()),
-            ),
+            (None, _) if !others.is_empty() => (State::HeldBack, self.held_back(variables, others)),
             (None, _) if variables.has_head => (
                 State::UpToDate,
                 format!("`{installed}` is up to date: it is the head of its channel"),

@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
             ExprKind::Literal(value) => literal(value),
             ExprKind::Name(name) => {
                 match self.variables.iter().rev().find(|(bound, _)| bound == name) {
-                    Some((_, found)) => found.clone(),
+                    Some((_, value)) => value.clone(),
                     None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
                     None => Type::from_name(name)
                         .map(Type::type_of)
@@ -56,27 +56,27 @@ impl<'a> Checker<'a> {
                 let key = self.common_type(pairs.iter().map(|(key, _)| key))?;
                 Type::map(key, self.common_type(pairs.iter().map(|(_, value)| value))?)
             }
-            ExprKind::Field(of, _) => self.field(expr, of)?,
-            ExprKind::Has(of, _) => self.field(expr, of).map(|_| Type::Bool)?,
-            ExprKind::Index(of, index) => {
-                let (of, index) = (self.check(of)?, self.check(index)?);
-                let found = match &of {
+            ExprKind::Field(container, _) => self.field(expr, container)?,
+            ExprKind::Has(container, _) => self.field(expr, container).map(|_| Type::Bool)?,
+            ExprKind::Index(container, index) => {
+                let (container, index) = (self.check(container)?, self.check(index)?);
+                let element = match &container {
                     Type::List(element) => {
                         (index == Type::Int || index.is_open()).then(|| Type::clone(element))
                     }
                     Type::Map(key, value) => key.fits(&index).then(|| Type::clone(value)),
-                    of => of.is_open().then_some(Type::Dyn),
+                    other => other.is_open().then_some(Type::Dyn),
                 };
-                found.ok_or_else(|| no_overload(expr.at, "_[_]", &[of, index]))?
+                element.ok_or_else(|| no_overload(expr.at, "_[_]", &[container, index]))?
             }
             ExprKind::Not(inner) => match self.check(inner)? {
-                found if found.may_be(&Type::Bool) => Type::Bool,
-                found => return Err(no_overload(expr.at, "!_", &[found])),
+                operand if operand.may_be(&Type::Bool) => Type::Bool,
+                operand => return Err(no_overload(expr.at, "!_", &[operand])),
             },
             ExprKind::Negate(inner) => match self.check(inner)? {
-                found @ (Type::Int | Type::Double) => found,
-                found if found.is_open() => Type::Dyn,
-                found => return Err(no_overload(expr.at, "-_", &[found])),
+                operand @ (Type::Int | Type::Double) => operand,
+                operand if operand.is_open() => Type::Dyn,
+                operand => return Err(no_overload(expr.at, "-_", &[operand])),
             },
             ExprKind::And(all) | ExprKind::Or(all) => {
                 all.iter().try_for_each(|operand| self.truth(operand))?;
@@ -130,19 +130,19 @@ impl<'a> Checker<'a> {
                     Type::List(element) => Type::clone(&element),
                     Type::Map(key, _) => Type::clone(&key),
                     Type::Dyn | Type::Free => Type::Dyn,
-                    found => {
+                    range => {
                         let why =
                             "cannot be range of a comprehension (must be list, map, or dynamic)";
                         return Err(CompileError::new(
                             over.at,
-                            format!("expression of type '{found}' {why}"),
+                            format!("expression of type '{range}' {why}"),
                         ));
                     }
                 };
                 self.variables.push((variable, element.clone()));
-                let found = self.body(expr.at, *kind, element, bodies);
+                let result = self.body(expr.at, *kind, element, bodies);
                 self.variables.pop();
-                found?
+                result?
             }
         })
     }
@@ -180,31 +180,31 @@ impl<'a> Checker<'a> {
 
     /// The common type of all, or the dynamic type.
     fn common_type(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
-        let mut found = None;
+        let mut common = None;
         for expr in all {
             let this = self.check(expr)?;
-            found = Some(found.map_or_else(|| this.clone(), |found| join(&found, &this)));
+            common = Some(common.map_or_else(|| this.clone(), |common| join(&common, &this)));
         }
-        Ok(found.unwrap_or(Type::Free))
+        Ok(common.unwrap_or(Type::Free))
     }
 
-    fn field(&mut self, expr: &Expr, of: &'a Expr) -> Result<Type, CompileError> {
-        match self.check(of)? {
+    fn field(&mut self, expr: &Expr, container: &'a Expr) -> Result<Type, CompileError> {
+        match self.check(container)? {
             Type::Map(_, value) => Ok(Type::clone(&value)),
-            found if found.is_open() => Ok(Type::Dyn),
-            found => Err(CompileError::new(
+            other if other.is_open() => Ok(Type::Dyn),
+            other => Err(CompileError::new(
                 expr.at,
-                format!("type '{found}' does not support field selection"),
+                format!("type '{other}' does not support field selection"),
             )),
         }
     }
 
     fn truth(&mut self, expr: &'a Expr) -> Result<(), CompileError> {
         match self.check(expr)? {
-            found if found.may_be(&Type::Bool) => Ok(()),
-            found => Err(CompileError::new(
+            actual if actual.may_be(&Type::Bool) => Ok(()),
+            actual => Err(CompileError::new(
                 expr.at,
-                format!("expected type 'bool' but found '{found}'"),
+                format!("expected type 'bool' but found '{actual}'"),
             )),
         }
     }
@@ -254,10 +254,10 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
         "==" | "!=" => left.fits(right).then_some(Type::Bool),
         "<" | "<=" | ">" | ">=" => {
             // Null represents timestamps and durations, which are ordered.
-            let ordered = |found: &Type| {
-                found.is_number()
-                    || matches!(found, Type::Text | Type::Bool | Type::Null)
-                    || found.is_open()
+            let ordered = |operand: &Type| {
+                operand.is_number()
+                    || matches!(operand, Type::Text | Type::Bool | Type::Null)
+                    || operand.is_open()
             };
             (ordered(left) && ordered(right) && left.fits(right)).then_some(Type::Bool)
         }
@@ -268,9 +268,9 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
         }
         .then_some(Type::Bool),
         _ => {
-            let adds = |found: &Type| {
-                let counts = found.is_number() && !(operator == "%" && *found == Type::Double);
-                counts || (operator == "+" && matches!(found, Type::Text | Type::List(_)))
+            let adds = |operand: &Type| {
+                let counts = operand.is_number() && !(operator == "%" && *operand == Type::Double);
+                counts || (operator == "+" && matches!(operand, Type::Text | Type::List(_)))
             };
             match (left, right) {
                 (a, b) if a.is_open() && b.is_open() => Some(Type::Dyn),
@@ -286,29 +286,43 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
 /// The result type for arguments of the right number; `None` if the function does not take these
 /// types.
 fn result(function: &str, types: &[Type]) -> Option<Type> {
-    let all =
-        |takes: &dyn Fn(&Type) -> bool| types.iter().all(|found| found.is_open() || takes(found));
-    let text = |found: &Type| *found == Type::Text;
+    let all = |takes: &dyn Fn(&Type) -> bool| {
+        types
+            .iter()
+            .all(|argument| argument.is_open() || takes(argument))
+    };
+    let text = |argument: &Type| *argument == Type::Text;
     // Null represents a timestamp, which converts to seconds and to text.
-    let moment = |found: &Type| *found == Type::Null;
+    let moment = |argument: &Type| *argument == Type::Null;
     let (takes, made) = match function {
         "size" => (
-            all(&|found| matches!(found, Type::Text | Type::List(_) | Type::Map(..))),
+            all(&|argument| matches!(argument, Type::Text | Type::List(_) | Type::Map(..))),
             Type::Int,
         ),
         "contains" | "startsWith" | "endsWith" | "matches" => (all(&text), Type::Bool),
         "int" => (
-            all(&|found| found.is_number() || text(found) || moment(found)),
+            all(&|argument| argument.is_number() || text(argument) || moment(argument)),
             Type::Int,
         ),
-        "uint" => (all(&|found| found.is_number() || text(found)), Type::Uint),
-        "double" => (all(&|found| found.is_number() || text(found)), Type::Double),
+        "uint" => (
+            all(&|argument| argument.is_number() || text(argument)),
+            Type::Uint,
+        ),
+        "double" => (
+            all(&|argument| argument.is_number() || text(argument)),
+            Type::Double,
+        ),
         "bool" => (
-            all(&|found| *found == Type::Bool || text(found)),
+            all(&|argument| *argument == Type::Bool || text(argument)),
             Type::Bool,
         ),
         "string" => (
-            all(&|found| found.is_number() || *found == Type::Bool || text(found) || moment(found)),
+            all(&|argument| {
+                argument.is_number()
+                    || *argument == Type::Bool
+                    || text(argument)
+                    || moment(argument)
+            }),
             Type::Text,
         ),
         "semver_compare" => (true, Type::Int),
@@ -350,8 +364,8 @@ impl Type {
         Type::Map(Rc::new(key), Rc::new(value))
     }
 
-    pub(super) fn type_of(found: Type) -> Self {
-        Type::Of(Rc::new(found))
+    pub(super) fn type_of(inner: Type) -> Self {
+        Type::Of(Rc::new(inner))
     }
 
     /// The type with this name in the language.
@@ -417,7 +431,7 @@ impl fmt::Display for Type {
             Type::Text => f.write_str("string"),
             Type::List(element) => write!(f, "list({element})"),
             Type::Map(key, value) => write!(f, "map({key}, {value})"),
-            Type::Of(found) => write!(f, "type({found})"),
+            Type::Of(inner) => write!(f, "type({inner})"),
             Type::Any => f.write_str("any"),
             Type::Dyn | Type::Free => f.write_str("dyn"),
         }

@@ -70,9 +70,9 @@ impl<'a> Evaluation<'a> {
             }
             ExprKind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
             ExprKind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
-            ExprKind::Index(of, index) => {
-                let (of, index) = (self.value(of)?, self.value(index)?);
-                of.get(&index).cloned().ok_or(Failed)
+            ExprKind::Index(container, index) => {
+                let (container, index) = (self.value(container)?, self.value(index)?);
+                container.get(&index).cloned().ok_or(Failed)
             }
             ExprKind::Not(inner) => Ok(Value::Bool(!self.truth(inner)?)),
             ExprKind::Negate(inner) => match self.value(inner)? {

@@ -327,13 +327,13 @@ impl Parser {
     }
 
     fn take(&mut self, sign: &str) -> bool {
-        let found = match self.tokens.get(self.at) {
+        let is_next = match self.tokens.get(self.at) {
             Some((_, Token::Sign(s))) => *s == sign,
             Some((_, Token::Name(name))) => name == "in" && sign == "in",
             _ => false,
         };
-        self.at += usize::from(found);
-        found
+        self.at += usize::from(is_next);
+        is_next
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), CompileError> {
