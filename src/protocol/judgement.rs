@@ -150,11 +150,45 @@ pub struct UserTable {
 /// The headings of [`UserTableRow::cells`].
 pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final version", "OLM"];
 
+/// The effect on the users of a row, the worst first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+pub enum UpgradeImpact {
+    /// Has no next step any more; or nothing can be installed any more.
+    Stranded,
+    /// Goes to a lower version, or a lower one is installed.
+    Downgrade,
+    /// Its path ends at a lower version than before.
+    EndsLower,
+    Rerouted,
+    /// The next step is the same, but the path ends elsewhere.
+    OtherEnd,
+    /// Has a next step now, but had none.
+    Gained,
+    #[default]
+    Same,
+}
+
+impl UpgradeImpact {
+    /// The spelling on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UpgradeImpact::Stranded => "stranded",
+            UpgradeImpact::Downgrade => "downgrade",
+            UpgradeImpact::EndsLower => "ends-lower",
+            UpgradeImpact::Rerouted => "rerouted",
+            UpgradeImpact::OtherEnd => "other-end",
+            UpgradeImpact::Gained => "gained",
+            UpgradeImpact::Same => "same",
+        }
+    }
+}
+
 /// Versions with the same outcome, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTableRow {
-    /// `stranded`, `downgrade`, `ends-lower`, `rerouted`, `other-end`, `gained`, `same`.
-    pub fate: String,
+    pub fate: UpgradeImpact,
     pub tone: Tone,
     pub cells: [String; 5],
     /// Names of all bundles of the first cell; empty for fresh installs.

@@ -426,15 +426,25 @@ pub struct FoundText {
 
 /// The kind of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DiffKind {
+pub enum LineKind {
     Context,
     Added,
     Removed,
 }
 
+impl LineKind {
+    pub fn sign(self) -> u8 {
+        match self {
+            LineKind::Context => b' ',
+            LineKind::Removed => b'-',
+            LineKind::Added => b'+',
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffLine {
-    pub kind: DiffKind,
+    pub kind: LineKind,
     /// Line numbers from 1; 0 if the line does not exist on that side.
     pub old: u32,
     pub new: u32,

@@ -189,7 +189,7 @@ fn row(row: UserTableRow) -> impl IntoView {
         .map(|text| view! { <td>{in_code(&text)}</td> })
         .collect_view();
     view! {
-        <tr data-tone=tone.name() data-fate=fate>
+        <tr data-tone=tone.name() data-fate=fate.as_str()>
             <th scope="row" title=names.join(", ")>{from}</th>
             {cells}
         </tr>

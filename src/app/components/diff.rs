@@ -5,7 +5,7 @@ use crate::widgets::short_text::breakable;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
-use protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
+use protocol::views::{DiffHunk, DiffLine, FileDiff, LineKind};
 use std::ops::Range;
 
 /// Maximum number of lines drawn; the patch has all of them.
@@ -121,7 +121,7 @@ fn first_line(hunk: &DiffHunk) -> u32 {
     let changed = hunk
         .lines
         .iter()
-        .find(|line| line.kind != DiffKind::Context);
+        .find(|line| line.kind != LineKind::Context);
     changed.map_or(0, |line| if line.new > 0 { line.new } else { line.old })
 }
 
@@ -133,11 +133,11 @@ type MarkedLine = (DiffLine, Range<usize>);
 /// length are compared line by line.
 fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
-    for run in lines.chunk_by(|a, b| (a.kind == DiffKind::Context) == (b.kind == DiffKind::Context))
+    for run in lines.chunk_by(|a, b| (a.kind == LineKind::Context) == (b.kind == LineKind::Context))
     {
         let removed = run
             .iter()
-            .take_while(|line| line.kind == DiffKind::Removed)
+            .take_while(|line| line.kind == LineKind::Removed)
             .count();
         let (before, after) = run.split_at(removed);
         let pairs = !before.is_empty() && before.len() == after.len();
@@ -200,9 +200,9 @@ fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
 
 fn line((line, mark): MarkedLine) -> impl IntoView {
     let (kind, sign, spoken_mark) = match line.kind {
-        DiffKind::Context => ("context", " ", ""),
-        DiffKind::Added => ("added", "+", "added: "),
-        DiffKind::Removed => ("removed", "−", "removed: "),
+        LineKind::Context => ("context", " ", ""),
+        LineKind::Added => ("added", "+", "added: "),
+        LineKind::Removed => ("removed", "−", "removed: "),
     };
     let number = |number: u32| {
         if number == 0 {
@@ -271,10 +271,10 @@ mod tests {
             text: text.into(),
         };
         let lines = vec![
-            line(DiffKind::Removed, "a: b"),
-            line(DiffKind::Added, "a: c"),
-            line(DiffKind::Context, "x"),
-            line(DiffKind::Added, "y: z"),
+            line(LineKind::Removed, "a: b"),
+            line(LineKind::Added, "a: c"),
+            line(LineKind::Context, "x"),
+            line(LineKind::Added, "y: z"),
         ];
         let marks: Vec<Range<usize>> = mark_lines(lines)
             .into_iter()

@@ -22,7 +22,7 @@ use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::prelude::*;
 use protocol::response::StepInEffect;
-use protocol::views::{DiffKind, FileDiff};
+use protocol::views::{FileDiff, LineKind};
 use save::{ApplyLine, Conflicts, SaveBar, SaveProgress};
 use std::collections::BTreeSet;
 use users::{Judged, NewProblems, Verdicts, WhatUsersGet};
@@ -296,7 +296,7 @@ fn first_alike(files: &[FileDiff]) -> Vec<Option<usize>> {
     firsts.collect()
 }
 
-fn lines(file: &FileDiff) -> Vec<(DiffKind, &str)> {
+fn lines(file: &FileDiff) -> Vec<(LineKind, &str)> {
     let all = file.hunks.iter().flat_map(|hunk| &hunk.lines);
     all.map(|line| (line.kind, line.text.as_str())).collect()
 }
@@ -361,7 +361,7 @@ mod tests {
     fn the_same_lines_elsewhere_are_alike() {
         let file = |text: &str, at| {
             let line = DiffLine {
-                kind: DiffKind::Added,
+                kind: LineKind::Added,
                 old: 0,
                 new: at,
                 text: text.into(),

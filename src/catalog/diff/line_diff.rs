@@ -6,6 +6,8 @@ use std::ops::{Index, Range};
 use syntax::hashed::HashMap;
 use syntax::place::narrow;
 
+pub use protocol::views::LineKind;
+
 /// Two texts of whole lines: files or parts of them.
 pub(super) struct TextPair<'a> {
     pub(super) old: &'a [u8],
@@ -172,13 +174,6 @@ pub struct DiffLine {
     pub newline: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineKind {
-    Context,
-    Removed,
-    Added,
-}
-
 impl Hunk {
     /// The operation that restores the original's lines in the current file; `None` if a line is
     /// not UTF-8.
@@ -247,16 +242,6 @@ impl Hunk {
             } else {
                 b"\n\\ No newline at end of file\n"
             });
-        }
-    }
-}
-
-impl LineKind {
-    fn sign(self) -> u8 {
-        match self {
-            LineKind::Context => b' ',
-            LineKind::Removed => b'-',
-            LineKind::Added => b'+',
         }
     }
 }

@@ -16,7 +16,7 @@ use ::catalog::model::Package;
 use ::catalog::roots::catalog_version;
 use ::catalog::version::openshift::OpenShift;
 use bundle::manifests::parse_files;
-use protocol::diagnostic::{self, Diagnostic};
+use protocol::diagnostic::Diagnostic;
 use report::{PackageDiff, Report};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         names.len() - packages.len()
     };
     // A verdict that turns to failed is shown with the packages that cause it.
-    let fails = |d: &Diagnostic| d.opm && d.severity == diagnostic::Severity::Error;
+    let fails = |d: &Diagnostic| d.opm && d.severity == Severity::Error;
     let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_selected);
     let is_theirs = names.is_empty()
         || new

@@ -88,11 +88,7 @@ impl Explained {
             Explained::Invariant(of) => json!({
                 "rule": of.name,
                 "of": "diff",
-                "severity": match of.severity {
-                    invariants::Severity::Error => "error",
-                    invariants::Severity::Warning => "warning",
-                    invariants::Severity::Info => "info",
-                },
+                "severity": of.severity.name(),
                 "summary": of.rule,
                 "why": of.why,
                 "fix": of.fix,
@@ -159,9 +155,9 @@ fn explain_invariant(invariant: &Invariant) -> String {
         format!(" ({})", invariant.id)
     };
     let gravity = match invariant.severity {
-        invariants::Severity::Error => "an error: breaking it harms users",
-        invariants::Severity::Warning => "a warning",
-        invariants::Severity::Info => "information, which only `--deny` turns into a failure",
+        Severity::Error => "an error: breaking it harms users",
+        Severity::Warning => "a warning",
+        Severity::Info => "information, which only `--deny` turns into a failure",
     };
     format!(
         "{}{number}: an invariant of `switchyard diff`; {gravity}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n\nTo fail when a \

@@ -1,7 +1,7 @@
 //! Diffs and consequences of edits, outcomes of assumed operations, changed entries, and the report of a failed edit.
 
 use super::compare::{capital, kind, tables};
-use catalog::diff::{Hunk, LineKind};
+use catalog::diff::Hunk;
 use catalog::graph::PackageGraph;
 use catalog::model::{Entry, Package};
 use edit::patch::RefusalKind;
@@ -13,8 +13,7 @@ use protocol::operation::EditOp;
 use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome, StepInEffect};
 use protocol::upgrades::{ComparedKind, EntryChange, EntryOutcome, Outcome};
 use protocol::views::{
-    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff,
-    VerdictChange,
+    Consequences, DiffHunk, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
 };
 use protocol::words::{tree_in_one_line, versions_affected};
 use session::{self, ChangedFile, HistoryStep, Refused, Root, Session};
@@ -62,11 +61,7 @@ pub(crate) fn review_file(session: &Session, file: &ChangedFile) -> FileDiff {
 
 fn hunk(hunk: &Hunk) -> DiffHunk {
     let lines = hunk.lines.iter().map(|line| DiffLine {
-        kind: match line.kind {
-            LineKind::Context => DiffKind::Context,
-            LineKind::Added => DiffKind::Added,
-            LineKind::Removed => DiffKind::Removed,
-        },
+        kind: line.kind,
         old: line.old.unwrap_or(0),
         new: line.new.unwrap_or(0),
         text: shorten(String::from_utf8_lossy(&line.text).into_owned()),

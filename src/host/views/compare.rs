@@ -10,7 +10,7 @@ use catalog::model::Package;
 use catalog::roots::{catalog_version, name_of};
 use protocol::Json;
 use protocol::counting::{and_more, first_of};
-use protocol::diagnostic::{self, Diagnostic};
+use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::{
     self, Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange,
@@ -23,9 +23,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
-use verdict::compare::invariants::{
-    self, Broken, CatalogContext, GroupedFinding, Severity, group_findings,
-};
+use verdict::compare::invariants::{self, Broken, CatalogContext, GroupedFinding, group_findings};
 use verdict::compare::matrix::{self, Cell, CellStatus, Matrix};
 use verdict::compare::{
     self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, User, UserTable as Table,
@@ -77,7 +75,7 @@ pub(crate) fn catalogs(
         verdict_tone: verdict.tone(),
         new_problems: gained
             .into_iter()
-            .filter(|problem| !(problem.opm && problem.severity == diagnostic::Severity::Error))
+            .filter(|problem| !(problem.opm && problem.severity == Severity::Error))
             .map(Json)
             .collect(),
         packages: pairs.into_iter().map(row).collect(),
@@ -472,7 +470,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
         for row in broken_groups
             .iter()
             .filter(|(root, package, _)| is_own(root, package))
-            .filter(|(.., finding)| finding.severity != invariants::Severity::Info)
+            .filter(|(.., finding)| finding.severity != Severity::Info)
             .map(|(.., finding)| broken_row(finding))
         {
             // Skip repetitions from another catalog.
@@ -503,7 +501,7 @@ pub(super) fn package_table(table: &Table, broken: &[Broken]) -> UserTable {
         table,
         group_findings(broken.iter().flat_map(|broken| &broken.findings), SUBJECTS)
             .iter()
-            .filter(|finding| finding.severity != invariants::Severity::Info)
+            .filter(|finding| finding.severity != Severity::Info)
             .map(broken_row)
             .collect(),
     )
@@ -511,7 +509,7 @@ pub(super) fn package_table(table: &Table, broken: &[Broken]) -> UserTable {
 
 fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     let row = |row: &TableRow| UserTableRow {
-        fate: row.fate.as_str().to_owned(),
+        fate: row.fate,
         tone: tone_of(row.fate),
         cells: row.cells(),
         from: row
@@ -539,7 +537,7 @@ fn broken_row(grouped_finding: &GroupedFinding) -> BrokenRow {
             .iter()
             .map(|also| also.name.to_owned())
             .collect(),
-        error: grouped_finding.severity == invariants::Severity::Error,
+        error: grouped_finding.severity == Severity::Error,
         channel: first_of(grouped_finding.channels.iter(), CHANNELS),
         message: grouped_finding.message.clone(),
         count: grouped_finding.count as u32,

@@ -24,6 +24,7 @@ pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
 pub(super) use next_step::EDGE_REWRITTEN_UNLISTED;
 use protocol::counting::first_of;
+pub use protocol::diagnostic::Severity;
 use std::collections::BTreeMap;
 use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
@@ -36,6 +37,8 @@ pub struct Invariant {
     pub id: &'static str,
     /// Stable: an argument of `--deny` and `explain`.
     pub name: &'static str,
+    /// An error harms users; a warning is probably a mistake; information is harmless, but somebody
+    /// may want to deny it.
     pub severity: Severity,
     /// The rule, as one sentence.
     pub rule: &'static str,
@@ -73,17 +76,6 @@ impl Invariant {
         ];
         of.contains(&self)
     }
-}
-
-/// How severe a broken invariant is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// Users are harmed.
-    Error,
-    /// Probably a mistake.
-    Warning,
-    /// Harmless; somebody may want to know or to deny it.
-    Info,
 }
 
 /// A version, entry or channel that breaks an invariant.

@@ -16,40 +16,10 @@ use syntax::place::Text;
 use upgrade::everyone::newest_first;
 use upgrade::{Installed, Lens};
 
+pub use protocol::judgement::UpgradeImpact;
+
 /// Maximum number of versions named in a cell; the others are counted.
 const NAMED: usize = 2;
-
-/// The effect on the users of a row, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum UpgradeImpact {
-    /// Has no next step any more; or nothing can be installed any more.
-    Stranded,
-    /// Goes to a lower version, or a lower one is installed.
-    Downgrade,
-    /// Its path ends at a lower version than before.
-    EndsLower,
-    Rerouted,
-    /// The next step is the same, but the path ends elsewhere.
-    OtherEnd,
-    /// Has a next step now, but had none.
-    Gained,
-    Same,
-}
-
-impl UpgradeImpact {
-    /// The spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            UpgradeImpact::Stranded => "stranded",
-            UpgradeImpact::Downgrade => "downgrade",
-            UpgradeImpact::EndsLower => "ends-lower",
-            UpgradeImpact::Rerouted => "rerouted",
-            UpgradeImpact::OtherEnd => "other-end",
-            UpgradeImpact::Gained => "gained",
-            UpgradeImpact::Same => "same",
-        }
-    }
-}
 
 /// The lenses that a row applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

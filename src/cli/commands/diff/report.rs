@@ -105,7 +105,7 @@ impl Report {
                 .collect();
             out.push_str(&format!(
                 "{}: {}: {place}{}\n",
-                severity_name(finding.severity),
+                finding.severity.name(),
                 names.join(", "),
                 match finding.invariant.name {
                     // `opm`'s tree has several lines with quoted names.
@@ -128,7 +128,7 @@ impl Report {
             json!({
                 "invariant": finding.invariant.name,
                 "id": finding.invariant.id,
-                "severity": severity_name(finding.invariant.severity),
+                "severity": finding.invariant.severity.name(),
                 "package": package,
                 "channel": &*finding.channel,
                 "subject": &*finding.subject,
@@ -205,14 +205,6 @@ pub(super) fn lens_name(lens: Lens) -> &'static str {
     match lens {
         Lens::V0 => "v0",
         Lens::V1 => "v1",
-    }
-}
-
-pub(super) fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
     }
 }
 
