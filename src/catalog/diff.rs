@@ -249,11 +249,13 @@ fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
         text.push_str(std::str::from_utf8(&added.text).ok()?);
         text.extend(added.newline.then_some('\n'));
     }
-    let has_mark = |line: &&DiffLine| {
-        line.text
-            .starts_with(BYTE_ORDER_MARK.to_string().as_bytes())
-    };
-    if line == 1 && removed.first().is_some_and(has_mark) && text.starts_with(BYTE_ORDER_MARK) {
+    if line == 1
+        && removed.first().is_some_and(|line| {
+            line.text
+                .starts_with(BYTE_ORDER_MARK.to_string().as_bytes())
+        })
+        && text.starts_with(BYTE_ORDER_MARK)
+    {
         text.remove(0);
     }
     let end = match removed.last() {

@@ -301,8 +301,8 @@ impl ChannelGraph {
                 .get(&names.find(&line.replaces.value)?)
                 .map(|&node| node as usize)
         });
-        let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();
-        (self.heads, self.cycle) = (number(&states.heads), number(&states.cycle));
+        [self.heads, self.cycle] = [&states.heads, &states.cycle]
+            .map(|nodes| nodes.iter().map(|&node| node as u32).collect());
         let mut mark = |nodes: &[usize], mark: fn(&mut Node)| {
             for &node in nodes {
                 self.nodes.get_mut(node).into_iter().for_each(mark);
@@ -540,8 +540,9 @@ impl States {
         let cycle = again.map_or_else(Vec::new, |again| {
             walk.iter().copied().skip_while(|&e| e != again).collect()
         });
-        let stranded = |&entry: &usize| !search.discovered.is_visited(&entry) && !skipped[entry];
-        let stranded = (0..present).filter(stranded).collect();
+        let stranded = (0..present)
+            .filter(|&entry| !search.discovered.is_visited(&entry) && !skipped[entry])
+            .collect();
         Self {
             heads,
             walk,
@@ -555,9 +556,9 @@ impl States {
 /// The entries that are not marked. Counted first to allocate once: a channel without edges may
 /// have thousands, and fixes that are tried ask often.
 fn not_in(marked: &[bool]) -> Vec<usize> {
-    let is_in = |&entry: &usize| !marked[entry];
-    let mut entries = Vec::with_capacity((0..marked.len()).filter(is_in).count());
-    entries.extend((0..marked.len()).filter(is_in));
+    let unmarked = (0..marked.len()).filter(|&entry| !marked[entry]);
+    let mut entries = Vec::with_capacity(unmarked.clone().count());
+    entries.extend(unmarked);
     entries
 }
 

@@ -162,17 +162,13 @@ impl Pattern {
 
     /// A name that every matching path contains.
     fn name(&self) -> Option<&str> {
-        let literal = |glob: &'_ Glob| matches!(glob, Glob::Literal(_));
-        let glob = match &self.elements {
-            Elements::Name(glob) => Some(glob).filter(|g| literal(g)),
+        match &self.elements {
+            Elements::Name(Glob::Literal(name)) => Some(name),
+            Elements::Name(_) => None,
             Elements::Path(elements) => elements.iter().rev().find_map(|element| match element {
-                Element::Glob(glob) if literal(glob) => Some(glob),
+                Element::Glob(Glob::Literal(name)) => Some(name.as_str()),
                 _ => None,
             }),
-        };
-        match glob {
-            Some(Glob::Literal(name)) => Some(name),
-            _ => None,
         }
     }
 

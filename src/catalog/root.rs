@@ -287,14 +287,12 @@ impl Catalog {
 
     /// Their number, without creating messages.
     pub fn load_fault_count(&self) -> usize {
-        let of_file =
-            |file: &CatalogFile| file.faults + usize::from(self.walk_fault(file).is_some());
         self.ignore_faults.len()
             + self
                 .files
                 .iter()
                 .filter(|file| !file.ignored)
-                .map(of_file)
+                .map(|file| file.faults + usize::from(self.walk_fault(file).is_some()))
                 .sum::<usize>()
     }
 

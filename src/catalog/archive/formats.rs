@@ -104,18 +104,12 @@ pub(super) fn is_tar(first: &[u8]) -> bool {
         .map(|&b| char::from(b))
         .filter(char::is_ascii_digit)
         .collect();
-    let sum = |byte: fn(u8) -> i64| -> i64 {
-        let blanks = 8 * i64::from(b' ');
-        header[..148]
-            .iter()
-            .chain(&header[156..])
-            .map(|&b| byte(b))
-            .sum::<i64>()
-            + blanks
-    };
+    let summed = header[..148].iter().chain(&header[156..]);
+    let blanks = 8 * i64::from(b' ');
+    let sum = blanks + summed.clone().map(|&b| i64::from(b)).sum::<i64>();
     // Old writers added signed bytes.
-    i64::from_str_radix(&octal, 8)
-        .is_ok_and(|stored| stored == sum(i64::from) || stored == sum(|b| i64::from(b as i8)))
+    let signed_sum = blanks + summed.map(|&b| i64::from(b as i8)).sum::<i64>();
+    i64::from_str_radix(&octal, 8).is_ok_and(|stored| [sum, signed_sum].contains(&stored))
 }
 
 /// The target of a link as a path in the archive; hard links are relative to the top.
@@ -243,11 +237,6 @@ fn below(path: &str, folder: &str) -> bool {
 
 /// Applies one layer.
 fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: ImageContent) {
-    let is_wanted = |path: &str| {
-        below(path, CONFIGS)
-            || wanted == ImageContent::CatalogOrBundle
-                && BUNDLE.iter().any(|folder| below(path, folder))
-    };
     let (taken, put): (Vec<_>, Vec<_>) = layer
         .into_iter()
         .partition(|member| parse_whiteout(&member.path).is_some());
@@ -273,7 +262,11 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
     }
     files.extend(
         put.into_iter()
-            .filter(|member| is_wanted(&member.path))
+            .filter(|member| {
+                below(&member.path, CONFIGS)
+                    || wanted == ImageContent::CatalogOrBundle
+                        && BUNDLE.iter().any(|folder| below(&member.path, folder))
+            })
             .map(|member| (member.path, member.bytes)),
     );
 }

@@ -46,14 +46,18 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
         return Vec::new();
     }
     let mut ops = Vec::new();
-    let equal = |old_index, new_index, len| DiffOp::Equal {
-        old_index,
-        new_index,
-        len,
-    };
-    ops.extend((prefix > 0).then(|| equal(0, 0, prefix)));
+
+    ops.extend((prefix > 0).then_some(DiffOp::Equal {
+        old_index: 0,
+        new_index: 0,
+        len: prefix,
+    }));
     ops.extend(operations(&old[prefix..old_end], &new[prefix..new_end]));
-    ops.extend((suffix > 0).then(|| equal(old_end, new_end, suffix)));
+    ops.extend((suffix > 0).then_some(DiffOp::Equal {
+        old_index: old_end,
+        new_index: new_end,
+        len: suffix,
+    }));
     let groups = similar::group_diff_ops(renumber_ops(ops), context);
     groups
         .iter()
@@ -195,15 +199,8 @@ impl Hunk {
             .iter()
             .filter(|line| line.new.is_some())
             .count() as u32;
-        let side = |skipped: LineKind| {
-            let mut text = Vec::new();
-            for line in changed.iter().filter(|line| line.kind != skipped) {
-                text.extend_from_slice(&line.text);
-                text.extend(line.newline.then_some(b'\n'));
-            }
-            String::from_utf8(text).ok()
-        };
-        let (before, text) = (side(LineKind::Removed)?, side(LineKind::Added)?);
+        let before = text_without(LineKind::Removed, changed)?;
+        let text = text_without(LineKind::Added, changed)?;
         let end_line = line + before.matches('\n').count() as u32;
         let end_column = 1 + before
             .rsplit('\n')
@@ -222,17 +219,14 @@ impl Hunk {
 
     /// `@@ -1,3 +1,4 @@` and the lines, as `diff -u` and git write them.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let side = |start: u32, lines: u32| {
-            if lines == 1 {
-                start.to_string()
-            } else {
-                format!("{start},{lines}")
-            }
-        };
-        let (old, new) = (
-            side(self.old_start, self.old_lines),
-            side(self.new_start, self.new_lines),
-        );
+        let sides = [
+            (self.old_start, self.old_lines),
+            (self.new_start, self.new_lines),
+        ];
+        let [old, new] = sides.map(|(start, lines)| match lines {
+            1 => start.to_string(),
+            _ => format!("{start},{lines}"),
+        });
         out.extend_from_slice(format!("@@ -{old} +{new} @@\n").as_bytes());
         for line in &self.lines {
             out.push(line.kind.sign());
@@ -283,6 +277,12 @@ struct Occurrences {
     in_old: u32,
     in_new: u32,
     first: usize,
+}
+
+impl Occurrences {
+    fn is_once(self) -> bool {
+        (self.in_old, self.in_new) == (1, 1)
+    }
 }
 
 /// Two texts of numbered lines.
@@ -416,14 +416,14 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         for at in new.clone() {
             self.occurrences[self.new[at] as usize].in_new += 1;
         }
-        let is_once = |found: &Occurrences| (found.in_old, found.in_new) == (1, 1);
+
         let some_once = new
             .clone()
-            .any(|at| is_once(&self.occurrences[self.new[at] as usize]));
+            .any(|at| self.occurrences[self.new[at] as usize].is_once());
         let mut pairs = Vec::new();
         for at in new.clone() {
             let found = &mut self.occurrences[self.new[at] as usize];
-            if is_once(found) || !some_once && found.in_old == found.in_new {
+            if found.is_once() || !some_once && found.in_old == found.in_new {
                 pairs.push(Pair {
                     old: found.first,
                     new: at,
@@ -460,6 +460,15 @@ fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
         .collect();
     row.reverse();
     row
+}
+
+fn text_without(kind: LineKind, lines: &[DiffLine]) -> Option<String> {
+    let mut text = Vec::new();
+    for line in lines.iter().filter(|line| line.kind != kind) {
+        text.extend_from_slice(&line.text);
+        text.extend(line.newline.then_some(b'\n'));
+    }
+    String::from_utf8(text).ok()
 }
 
 #[cfg(test)]

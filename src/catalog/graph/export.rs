@@ -9,7 +9,6 @@ mod tests;
 use super::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::ops::Range as Run;
 
 pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid, mermaid_lanes};
 pub use svg::svg;
@@ -128,13 +127,12 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
             .map(|&node| graph.name_at(channel, node))
     };
     let ranges = channel.ranges.iter().zip(&coverage.ranges).map(|(range, runs)| {
-        let run = |run: &Run<usize>| {
-            json!({ "from": name(run.start), "to": name(run.end.saturating_sub(1)), "entries": run.len() })
-        };
         json!({
             "to": graph.name_at(channel, range.node),
             "skipRange": &*range.text,
-            "covers": runs.iter().map(run).collect::<Vec<_>>(),
+            "covers": runs.iter().map(|run| {
+            json!({ "from": name(run.start), "to": name(run.end.saturating_sub(1)), "entries": run.len() })
+        }).collect::<Vec<_>>(),
         })
     });
     json!({

@@ -144,19 +144,8 @@ impl Sizes {
 /// and the rest by the version of the highest head, newest first, then by name. A channel that was added between settled
 /// ones goes before the one it would precede without them. Hidden ones are included.
 pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
-    let rank = |names: &[Text]| {
-        let mut ranks: HashMap<&str, usize> = HashMap::default();
-        for (rank, name) in names.iter().enumerate() {
-            ranks.entry(&**name).or_insert(rank);
-        }
-        graph
-            .channels
-            .iter()
-            .map(|channel: &ChannelGraph| ranks.get(&*channel.name).copied())
-            .collect::<Vec<Option<usize>>>()
-    };
-    let mut order = settle_order(by_newest(graph), &rank(&request.settled));
-    let requested = rank(&request.order);
+    let mut order = settle_order(by_newest(graph), &channel_ranks(graph, &request.settled));
+    let requested = channel_ranks(graph, &request.order);
     order.sort_small_by_key(|&channel| {
         requested
             .get(channel as usize)
@@ -167,25 +156,37 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     order
 }
 
+fn channel_ranks(graph: &PackageGraph, names: &[Text]) -> Vec<Option<usize>> {
+    let mut ranks: HashMap<&str, usize> = HashMap::default();
+    for (rank, name) in names.iter().enumerate() {
+        ranks.entry(&**name).or_insert(rank);
+    }
+    let channels = graph.channels.iter();
+    channels
+        .map(|channel| ranks.get(&*channel.name).copied())
+        .collect()
+}
+
 /// The default channel, then the rest by the version of the highest head, newest first, then by name.
 fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     let channels = (0..).zip(&graph.channels);
     let mut order: Vec<(bool, Option<u32>, u32)> = channels
         .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
         .collect();
-    let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
+
     order.sort_small_by(|a, b| {
-        let newest = match (facts(a.1), facts(b.1)) {
-            (Some(x), Some(y)) => match (&x.version, &y.version) {
+        let newest = match [a.1, b.1].map(|name| graph.names.get(name? as usize)) {
+            [Some(x), Some(y)] => match (&x.version, &y.version) {
                 (Some(v), Some(w)) => w.cmp_precedence(v),
                 (v, w) => w.is_some().cmp(&v.is_some()),
             },
-            (x, y) => y.is_some().cmp(&x.is_some()),
+            [x, y] => y.is_some().cmp(&x.is_some()),
         };
-        let name = |index: u32| graph.channels.get(index as usize).map(|c| &c.name);
+        let [a_name, b_name] =
+            [a.2, b.2].map(|index| graph.channels.get(index as usize).map(|c| &c.name));
         a.0.cmp(&b.0)
             .then(newest)
-            .then_with(|| name(a.2).cmp(&name(b.2)))
+            .then_with(|| a_name.cmp(&b_name))
             .then(a.2.cmp(&b.2))
     });
     order.into_iter().map(|(.., index)| index).collect()
@@ -193,12 +194,11 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
 
 /// `order` with those that have a rank in the order of their ranks, and each run of others before the one that followed it.
 fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
-    let rank = |channel: u32| ranks.get(channel as usize).copied().flatten();
     let mut known: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut run = Vec::new();
     for channel in order {
         run.push(channel);
-        if let Some(rank) = rank(channel) {
+        if let Some(Some(rank)) = ranks.get(channel as usize).copied() {
             known.push((rank, std::mem::take(&mut run)));
         }
     }

@@ -129,20 +129,9 @@ fn same_fields(a: &Entry, b: &Entry) -> bool {
 }
 
 fn same_skips(a: &Entry, b: &Entry) -> bool {
-    let names = |entry: &'_ Entry| {
-        entry
-            .skips
-            .iter()
-            .map(|s| s.value.clone())
-            .collect::<HashSet<_>>()
-    };
-    a.skips.len() == b.skips.len()
-        && (a
-            .skips
-            .iter()
-            .map(|s| &s.value)
-            .eq(b.skips.iter().map(|s| &s.value))
-            || names(a) == names(b))
+    let [a, b] = [a, b].map(|entry| entry.skips.iter().map(|s| &s.value));
+    a.len() == b.len()
+        && (a.clone().eq(b.clone()) || a.collect::<HashSet<_>>() == b.collect::<HashSet<_>>())
 }
 
 /// What all skip ranges of a channel cover.
@@ -251,13 +240,11 @@ impl PackageGraph {
     }
 
     pub(super) fn covered_versions(&self, channel: &ChannelGraph) -> CoveredVersions<'_> {
-        let version = |node: u32| {
-            self.facts(channel.nodes.get(node as usize)?)?
-                .version
-                .as_ref()
-        };
         let mut by_version: Vec<(u32, &Version)> = (0..channel.present as u32)
-            .filter_map(|node| Some((node, version(node)?)))
+            .filter_map(|node| {
+                let facts = self.facts(channel.nodes.get(node as usize)?)?;
+                Some((node, facts.version.as_ref()?))
+            })
             .collect();
         by_version.sort_small_by(|a, b| a.1.cmp_precedence(b.1));
         let ranges = channel

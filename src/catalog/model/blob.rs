@@ -26,11 +26,12 @@ impl FileIndex {
             .zip(&blobs)
             .find(|(_, blob)| matches!(blob.body, Body::Unreadable))
             .map(|(nth, _)| nth);
-        let is_without_package =
-            |blob: &Blob| matches!(&blob.body, Body::Other(other) if other.package.is_empty());
+
         let without_package = (0..)
             .zip(&blobs)
-            .filter(|(_, blob)| is_without_package(blob))
+            .filter(
+                |(_, blob)| matches!(&blob.body, Body::Other(other) if other.package.is_empty()),
+            )
             .map(|(nth, _)| nth)
             .collect();
         Self {
@@ -228,13 +229,14 @@ impl Entry {
 
     /// Whether another listing of the entry has equal content.
     pub fn says_the_same(&self, other: &Entry) -> bool {
-        fn texts(names: &[Spanned<Text>]) -> impl Iterator<Item = &str> {
-            names.iter().map(|name| name.as_str())
-        }
-        self.name.value == other.name.value
-            && self.replaces.value == other.replaces.value
+        self.name.value == other.name.value && self.has_same_edges(other)
+    }
+
+    pub fn has_same_edges(&self, other: &Entry) -> bool {
+        let [skips, other_skips] = [self, other].map(|entry| entry.skips.iter().map(|s| &s.value));
+        self.replaces.value == other.replaces.value
             && self.skip_range.value == other.skip_range.value
-            && texts(&self.skips).eq(texts(&other.skips))
+            && skips.eq(other_skips)
     }
 }
 

@@ -219,10 +219,9 @@ fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackagePr
 
 fn release<'a>(lowering: &mut Lowering<'a, '_>, entries: &[MapEntry<'a>]) -> Option<Spanned<Text>> {
     let found = lowering.inner(entries, "release", Place::default());
-    let is_text = |entry: &MapEntry<'_>| lowering.view.string(entry.value_node).is_some();
-    let is_given = entries
-        .iter()
-        .any(|entry| names_field(&entry.key, "release") && is_text(entry));
+    let is_given = entries.iter().any(|entry| {
+        names_field(&entry.key, "release") && lowering.view.string(entry.value_node).is_some()
+    });
     is_given.then_some(found)
 }
 
@@ -325,26 +324,25 @@ fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
     }
     let modes = read("installModes")?;
     let modes = modes.as_array().filter(|modes| !modes.is_empty())?;
-    let is_all =
-        |mode: &serde_json::Value| mode["type"] == "AllNamespaces" && mode["supported"] == true;
-    (!modes.iter().any(is_all)).then_some(UnsupportedByV1::NotAllNamespaces)
+    (!modes
+        .iter()
+        .any(|mode| mode["type"] == "AllNamespaces" && mode["supported"] == true))
+    .then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
 /// The value of the first empty `olm.csv.metadata`.
 fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Place> {
     let view = lowering.view;
-    let is_nothing = |value: NodeId| match view.kind(value) {
-        JsonKind::Null => true,
-        JsonKind::Object => view.entries(value).is_empty(),
-        _ => false,
-    };
     properties
         .iter()
         .filter(|property| &*property.kind == "olm.csv.metadata")
-        .find_map(|property| match property.value {
-            Some(value) if is_nothing(value) => Some(view.place(value)),
-            _ => None,
+        .filter_map(|property| property.value)
+        .find(|&value| match view.kind(value) {
+            JsonKind::Null => true,
+            JsonKind::Object => view.entries(value).is_empty(),
+            _ => false,
         })
+        .map(|value| view.place(value))
 }
 
 /// The first property that does not decode.
@@ -504,8 +502,9 @@ fn unpinned_image(
     let problem = match (image.is_empty(), tagged.contains(':'), has_digest) {
         (true, ..) => {
             let misnamed = entries.iter().find(|e| {
-                let is_image = |known: &str| names_field(&e.key, known);
-                IMAGE_MISNAMED.iter().any(|known| is_image(known))
+                IMAGE_MISNAMED
+                    .iter()
+                    .any(|known| names_field(&e.key, known))
                     && view
                         .string(e.value_node)
                         .is_some_and(|text| !text.is_empty())
@@ -738,8 +737,9 @@ fn object_problem(
             }
         });
     };
-    let names = |key: &str| memchr::memmem::find(bytes, key.as_bytes()).is_some();
-    let is_manifest = names("apiVersion") && names("kind");
+    let is_manifest = ["apiVersion", "kind"]
+        .iter()
+        .all(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some());
     let at = own_data.unwrap_or(property.node);
     (!is_manifest).then(|| (view.place(at), ObjectProblem::NoManifest))
 }

@@ -7,13 +7,14 @@ pub(super) const CREATED_AT: &str = "createdAt";
 /// else, which can only be shown as written.
 pub fn day(written: &str) -> Option<&str> {
     let (day, rest) = written.split_at_checked(10)?;
-    let number = |from: usize, to: usize| {
+    let [Some(_), Some(month), Some(of_month)] = [0..4, 5..7, 8..10].map(|range| {
         let digits = day
-            .get(from..to)
+            .get(range)
             .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?;
         digits.parse::<u32>().ok()
+    }) else {
+        return None;
     };
-    let (_, month, of_month) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let has_dashes = [4, 7]
         .iter()
         .all(|&at| day.as_bytes().get(at) == Some(&b'-'));

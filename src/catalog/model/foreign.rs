@@ -20,20 +20,17 @@ const DATABASE: &str = "`opm migrate` turns an index database into a file-based 
 
 /// The file type with these first bytes; `None` for text and unknown types.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
-    let known = |what, help| Some(Foreign { what, help });
-    match first {
-        [0x1f, 0x8b, ..] => known("a gzip file", UNPACK),
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => known("an xz file", UNPACK),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => known("a zstd file", UNPACK),
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => {
-            known("a bzip2 file", UNPACK)
-        }
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => known("a zip file", UNPACK),
-        [b'7', b'z', 0xbc, 0xaf, ..] => known("a 7z file", UNPACK),
-        [b'R', b'a', b'r', b'!', 0x1a, ..] => known("a RAR file", UNPACK),
-        [0x89, b'P', b'N', b'G', ..] => known("a PNG picture", REMOVE),
-        [0xff, 0xd8, 0xff, ..] => known("a JPEG picture", REMOVE),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => known("a GIF picture", REMOVE),
+    let (what, help) = match first {
+        [0x1f, 0x8b, ..] => ("a gzip file", UNPACK),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => ("an xz file", UNPACK),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("a zstd file", UNPACK),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => ("a bzip2 file", UNPACK),
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => ("a zip file", UNPACK),
+        [b'7', b'z', 0xbc, 0xaf, ..] => ("a 7z file", UNPACK),
+        [b'R', b'a', b'r', b'!', 0x1a, ..] => ("a RAR file", UNPACK),
+        [0x89, b'P', b'N', b'G', ..] => ("a PNG picture", REMOVE),
+        [0xff, 0xd8, 0xff, ..] => ("a JPEG picture", REMOVE),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => ("a GIF picture", REMOVE),
         [
             b'R',
             b'I',
@@ -48,15 +45,16 @@ pub fn foreign(first: &[u8]) -> Option<Foreign> {
             b'B',
             b'P',
             ..,
-        ] => known("a WebP picture", REMOVE),
-        [b'%', b'P', b'D', b'F', b'-', ..] => known("a PDF document", REMOVE),
-        [0x7f, b'E', b'L', b'F', ..] => known("a program", REMOVE),
-        [0, b'a', b's', b'm', ..] => known("a WebAssembly program", REMOVE),
-        _ if first.starts_with(b"SQLite format 3\0") => known("an SQLite database", DATABASE),
-        _ if first.get(257..262) == Some(b"ustar") => known("a tar file", UNPACK),
-        _ if is_html(first) => known("an HTML page", PAGE),
-        _ => None,
-    }
+        ] => ("a WebP picture", REMOVE),
+        [b'%', b'P', b'D', b'F', b'-', ..] => ("a PDF document", REMOVE),
+        [0x7f, b'E', b'L', b'F', ..] => ("a program", REMOVE),
+        [0, b'a', b's', b'm', ..] => ("a WebAssembly program", REMOVE),
+        _ if first.starts_with(b"SQLite format 3\0") => ("an SQLite database", DATABASE),
+        _ if first.get(257..262) == Some(b"ustar") => ("a tar file", UNPACK),
+        _ if is_html(first) => ("an HTML page", PAGE),
+        _ => return None,
+    };
+    Some(Foreign { what, help })
 }
 
 fn is_html(first: &[u8]) -> bool {
@@ -64,11 +62,10 @@ fn is_html(first: &[u8]) -> bool {
         .strip_prefix(b"\xEF\xBB\xBF")
         .unwrap_or(first)
         .trim_ascii_start();
-    let begins = |with: &[u8]| {
-        text.get(..with.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(with))
-    };
-    begins(b"<!doctype html") || begins(b"<html")
+    ["<!doctype html", "<html"].iter().any(|tag| {
+        text.get(..tag.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    })
 }
 
 #[cfg(test)]

@@ -176,18 +176,18 @@ fn are_properties(text: &str, format: Format) -> bool {
     let Some(root) = tree.root() else {
         return false;
     };
-    let is_property = |item: NodeId| {
-        let entries = view.entries(item);
-        let kind = entries
-            .iter()
-            .find(|entry| entry.key == "type")
-            .and_then(|entry| view.string(entry.value_node));
-        entries.len() == 2
-            && kind.is_some_and(|kind| !kind.is_empty())
-            && entries.iter().any(|entry| entry.key == "value")
-    };
     let mut items = view.items(root).peekable();
-    items.peek().is_some() && items.all(is_property)
+    items.peek().is_some()
+        && items.all(|item| {
+            let entries = view.entries(item);
+            let kind = entries
+                .iter()
+                .find(|entry| entry.key == "type")
+                .and_then(|entry| view.string(entry.value_node));
+            entries.len() == 2
+                && kind.is_some_and(|kind| !kind.is_empty())
+                && entries.iter().any(|entry| entry.key == "value")
+        })
 }
 
 /// A mistake in any property.

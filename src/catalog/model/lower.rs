@@ -155,8 +155,8 @@ fn template_item(lowering: &mut Lowering<'_, '_>, node: NodeId, format: Format) 
 impl Lowering<'_, '_> {
     fn package(&mut self, faults: &mut Vec<Fault>) -> Body {
         self.decode(&decode::PACKAGE, "package", faults);
-        let has = |name: &str| self.entries.iter().any(|e| names_field(&e.key, name));
-        let (has_icon, has_description) = (has("icon"), has("description"));
+        let [has_icon, has_description] = ["icon", "description"]
+            .map(|name| self.entries.iter().any(|e| names_field(&e.key, name)));
         Body::Package(Arc::new(PackageBlob {
             name: self.field("name"),
             default_channel: self.field("defaultChannel"),

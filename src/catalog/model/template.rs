@@ -38,9 +38,10 @@ pub(super) fn lower<'a, 'p>(
         }
         "" => {
             let items = items(lowering);
-            let is_known =
-                |item: &TemplateItem| !matches!(item.body, Body::Other(_) | Body::Unreadable);
-            items.iter().any(is_known).then_some(Template::Basic(items))
+            items
+                .iter()
+                .any(|item| !matches!(item.body, Body::Other(_) | Body::Unreadable))
+                .then_some(Template::Basic(items))
         }
         _ => None,
     }
@@ -61,15 +62,14 @@ fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
 }
 
 fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
-    let flag = |name: &str| {
-        let node = lowering.view.value(&lowering.entries, name)?;
-        match scalar::resolve(lowering.view.tree, lowering.view.text, node) {
-            Ok(Some(Typed::Bool(flag))) => Some(flag),
-            _ => None,
-        }
-    };
-    let major = flag("generateMajorChannels").unwrap_or_default();
-    let minor = flag("generateMinorChannels").unwrap_or_default();
+    let view = lowering.view;
+    let [major, minor] = ["generateMajorChannels", "generateMinorChannels"].map(|name| {
+        let flag = view.value(&lowering.entries, name);
+        flag.is_some_and(|node| {
+            let flag = scalar::resolve(view.tree, view.text, node);
+            matches!(flag, Ok(Some(Typed::Bool(true))))
+        })
+    });
     Semver {
         generate_major_channels: major,
         generate_minor_channels: minor || !major,
@@ -93,13 +93,12 @@ fn images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
     let bundles: Vec<NodeId> = lists
         .flat_map(|field| view.items(field.value_node))
         .collect();
-    let image = |bundle: NodeId| {
-        let fields: Vec<MapEntry<'_>> = view.entries(bundle);
-        view.field(&fields, "image", view.place(bundle), lowering.pool)
-    };
     bundles
         .into_iter()
-        .map(image)
+        .map(|bundle| {
+            let fields: Vec<MapEntry<'_>> = view.entries(bundle);
+            view.field(&fields, "image", view.place(bundle), lowering.pool)
+        })
         .filter(|image| !image.is_empty())
         .collect()
 }

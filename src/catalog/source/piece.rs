@@ -481,10 +481,12 @@ fn checked_read(
         return Err(too_much(*file, span.end.saturating_sub(span.start)));
     }
     let read = source.read(spans)?;
-    let whole = |((_, span), bytes): (&(FileId, Range<u64>), &Vec<u8>)| {
-        span.end - span.start == bytes.len() as u64
-    };
-    if read.len() == spans.len() && spans.iter().zip(&read).all(whole) {
+    if read.len() == spans.len()
+        && spans
+            .iter()
+            .zip(&read)
+            .all(|((_, span), bytes)| span.end - span.start == bytes.len() as u64)
+    {
         return Ok(read);
     }
     let path = spans

@@ -239,9 +239,11 @@ fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, Ra
     for (number, part) in numbers.iter_mut().zip(partial.parts).take(known) {
         *number = part.parse::<u64>().map_err(|_| error())?;
     }
-    let leading_zero =
-        |id: &str| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit());
-    if partial.prerelease.split('.').any(leading_zero) {
+    if partial
+        .prerelease
+        .split('.')
+        .any(|id| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit()))
+    {
         return Err(error());
     }
     let [major, minor, patch] = numbers;
@@ -423,11 +425,7 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
     if a.is_empty() || b.is_empty() {
         return a.is_empty().cmp(&b.is_empty());
     }
-    let key = |identifier: &str| {
-        identifier
-            .parse::<u64>()
-            .map_or((1, 0), |number| (0, number))
-    };
+
     let mut left = a.split('.');
     let mut right = b.split('.');
     loop {
@@ -436,7 +434,9 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,
             (Some(l), Some(r)) => {
-                let order = key(l).cmp(&key(r)).then_with(|| l.cmp(r));
+                let [l_key, r_key] =
+                    [l, r].map(|id| id.parse::<u64>().map_or((1, 0), |number| (0, number)));
+                let order = l_key.cmp(&r_key).then_with(|| l.cmp(r));
                 if order != Ordering::Equal {
                     return order;
                 }
@@ -489,9 +489,9 @@ impl Comparator {
         let (major, minor, patch) = (self.major, self.minor, self.patch);
         let below = |first: First| first.below(open);
         let from = |first: First| first.from(open);
-        let one = |comparisons: Vec<String>| vec![comparisons];
+
         match (self.operator, self.precision) {
-            (Operator::Equal, Precision::Full) => one(vec![format!("={own}")]),
+            (Operator::Equal, Precision::Full) => vec![vec![format!("={own}")]],
             (Operator::Equal | Operator::Tilde, precision) => {
                 let zero = (major, minor, patch) == (0, 0, 0);
                 let end = match precision {
@@ -499,12 +499,14 @@ impl Comparator {
                     Precision::Minor => Some(First::after_major(major)),
                     _ => Some(First::after_minor(major, minor)),
                 };
-                one(between(format!(">={own}"), end.and_then(below)))
+                vec![between(format!(">={own}"), end.and_then(below))]
             }
-            (Operator::NotEqual, Precision::Full | Precision::Any) => one(vec![format!("!={own}")]),
+            (Operator::NotEqual, Precision::Full | Precision::Any) => {
+                vec![vec![format!("!={own}")]]
+            }
             // Prereleases of the minor version are admitted by their name alone, which no bound can
             // express.
-            (Operator::NotEqual, Precision::Patch) if open => one(vec![self.normalize()]),
+            (Operator::NotEqual, Precision::Patch) if open => vec![vec![self.normalize()]],
             (Operator::NotEqual, precision) => {
                 let (start, end) = match precision {
                     Precision::Minor => (First::Major(major), First::after_major(major)),
@@ -521,22 +523,22 @@ impl Comparator {
                     .map(|c| vec![c])
                     .collect()
             }
-            (Operator::Greater, Precision::Full | Precision::Any) => one(vec![format!(">{own}")]),
-            (Operator::Greater, Precision::Minor) => one(vec![from(First::after_major(major))]),
+            (Operator::Greater, Precision::Full | Precision::Any) => vec![vec![format!(">{own}")]],
+            (Operator::Greater, Precision::Minor) => vec![vec![from(First::after_major(major))]],
             (Operator::Greater, Precision::Patch) => {
-                one(vec![from(First::after_minor(major, minor))])
+                vec![vec![from(First::after_minor(major, minor))]]
             }
-            (Operator::GreaterOrEqual, _) => one(vec![format!(">={own}")]),
-            (Operator::Less, _) => one(vec![format!("<{own}")]),
-            (Operator::LessOrEqual, Precision::Full) => one(vec![format!("<={own}")]),
+            (Operator::GreaterOrEqual, _) => vec![vec![format!(">={own}")]],
+            (Operator::Less, _) => vec![vec![format!("<{own}")]],
+            (Operator::LessOrEqual, Precision::Full) => vec![vec![format!("<={own}")]],
             (Operator::LessOrEqual, precision) => {
                 let end = match precision {
                     Precision::Minor => First::after_major(major),
                     _ => First::after_minor(major, minor),
                 };
-                one(vec![
+                vec![vec![
                     below(end).unwrap_or_else(|| First::Patch(0, 0, 0).from(open)),
-                ])
+                ]]
             }
             (Operator::Caret, precision) => {
                 let end = match (major, minor) {
@@ -546,7 +548,7 @@ impl Comparator {
                     }
                     _ => First::after_minor(major, minor),
                 };
-                one(between(format!(">={own}"), below(end)))
+                vec![between(format!(">={own}"), below(end))]
             }
         }
     }

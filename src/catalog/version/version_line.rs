@@ -80,6 +80,11 @@ impl<'a> VersionLine<'a> {
 }
 
 impl Cut {
+    fn is_above(&self, version: &Version) -> bool {
+        let above = self.above.as_ref();
+        above.is_none_or(|above| version.cmp_precedence(above).is_lt())
+    }
+
     /// Below all versions.
     pub fn start() -> Self {
         Self {
@@ -146,12 +151,7 @@ impl Interval {
     }
 
     pub fn contains(&self, version: &Version) -> bool {
-        let is_above = |cut: &Cut| {
-            cut.above
-                .as_ref()
-                .is_none_or(|above| version.cmp_precedence(above).is_lt())
-        };
-        !is_above(&self.lower) && is_above(&self.upper)
+        !self.lower.is_above(version) && self.upper.is_above(version)
     }
 }
 
@@ -196,10 +196,10 @@ pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     let line = VersionLine::new(std::iter::once(range).chain(other));
     let held = line.runs(range);
     let excluded = other.map_or_else(Vec::new, |other| line.runs(other));
-    let is_in = |runs: &[Run<usize>], slot| runs.iter().any(|run| run.contains(&slot));
+
     let mut intervals: Vec<Interval> = Vec::new();
     for &slot in &line.slots {
-        if !is_in(&held, slot) || is_in(&excluded, slot) {
+        if !in_runs(&held, slot) || in_runs(&excluded, slot) {
             continue;
         }
         let Some(lower) = line.cut_at(slot) else {
@@ -213,6 +213,10 @@ pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     }
     intervals.retain(|interval| !interval.is_empty());
     intervals
+}
+
+fn in_runs(runs: &[Run<usize>], slot: usize) -> bool {
+    runs.iter().any(|run| run.contains(&slot))
 }
 
 #[cfg(test)]

@@ -136,9 +136,7 @@ impl<'a> Drawing<'a> {
 
     fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
         let zero = Version::parse("0.0.0").ok();
-        let version = |versions: &HashMap<&str, Version>, name: &str| {
-            versions.get(name).or(zero.as_ref()).cloned()
-        };
+
         let id = format!("{}-{}", self.id(package), self.id(name));
         let label = self.label(name);
         let mut text = format!(
@@ -155,7 +153,10 @@ impl<'a> Drawing<'a> {
         }
         let mut sorted: Vec<(&Entry, Option<Version>)> = entries
             .iter()
-            .map(|e| (e, version(&self.versions, e.name.as_str())))
+            .map(|e| {
+                let version = self.versions.get(e.name.as_str());
+                (e, version.or(zero.as_ref()).cloned())
+            })
             .collect();
         let in_file_order: Vec<_> = sorted
             .iter()
@@ -193,9 +194,10 @@ impl<'a> Drawing<'a> {
             match Range::parse(range) {
                 _ if range.is_empty() => {}
                 Ok(parsed) => {
-                    let covered =
-                        |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
-                    for (from, _) in in_file_order.iter().filter(|(_, v)| covered(v)) {
+                    for (from, _) in in_file_order
+                        .iter()
+                        .filter(|(_, v)| v.as_ref().is_some_and(|v| parsed.contains(v)))
+                    {
                         let (from, to) =
                             (self.labelled_node(&id, from), self.labelled_node(&id, to));
                         let range = self.range(range);

@@ -38,13 +38,13 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         (Vec::with_capacity(runs.len()), Vec::new());
     for mut run in runs {
         // The bars of a row are in order, except for the few selected ones.
-        let free = |row: &[HorizontalLine]| {
+        let free = rows.iter().position(|row| {
             row.iter()
                 .rev()
                 .take(8)
                 .all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
-        };
-        match rows.iter().position(|row| free(row)) {
+        });
+        match free {
             Some(row) => {
                 run.bar.y = context.y + ROWS.get(row).copied().unwrap_or(LAST_ROW);
                 rows[row].push(run.bar);
@@ -158,11 +158,10 @@ fn finish(context: &LaneContext<'_>, run: &mut Run) {
         .map(|(_, entry_node)| entry_node.rect.center_x())
         .collect();
     run.ticks.dedup();
-    let text = |node: Option<&u32>| {
+    let [first, last] = [run.nodes.first(), run.nodes.last()].map(|node| {
         node.and_then(|&n| context.plan.texts.get(name(n)))
             .map_or("", String::as_str)
-    };
-    let (first, last) = (text(run.nodes.first()), text(run.nodes.last()));
+    });
     run.label = geometry::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
@@ -184,16 +183,15 @@ pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Ve
     ranges.sort_small();
     let mut brackets: Vec<Bracket> = Vec::new();
     for group in ranges.chunk_by(|a, b| a.0 == b.0) {
-        let range = |&(_, index): &(u32, u32)| {
-            context
-                .channel
-                .ranges
-                .get(index as usize)
-                .map(|range| (index, range))
-        };
         let (full, stubs): (Vec<_>, Vec<_>) = group
             .iter()
-            .filter_map(range)
+            .filter_map(|&(_, index)| {
+                context
+                    .channel
+                    .ranges
+                    .get(index as usize)
+                    .map(|range| (index, range))
+            })
             .partition(|(_, range)| context.selected == Some(range.node));
         brackets.extend(
             full.into_iter()
@@ -241,25 +239,21 @@ fn stub(
 fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
     let (entry_node, place) = context.entry_node(range.node)?;
     let arrow = place.rect.center_x();
-    let covered = |name: &u32| {
-        let version = context
-            .graph
-            .names
-            .get(*name as usize)
-            .and_then(|f| f.version.as_ref());
-        range
-            .range
-            .as_ref()
-            .zip(version)
-            .is_some_and(|(range, version)| range.contains(version))
-    };
     let (mut x1, mut x2) = (arrow, arrow);
-    for column in context
-        .plan
-        .columns
-        .iter()
-        .filter(|column| column.names.iter().any(covered))
-    {
+    for column in context.plan.columns.iter().filter(|column| {
+        column.names.iter().any(|name| {
+            let version = context
+                .graph
+                .names
+                .get(*name as usize)
+                .and_then(|f| f.version.as_ref());
+            range
+                .range
+                .as_ref()
+                .zip(version)
+                .is_some_and(|(range, version)| range.contains(version))
+        })
+    }) {
         x1 = x1.min(column.x + 4.0);
         x2 = x2.max(column.x + column.width - 4.0);
     }

@@ -195,16 +195,16 @@ impl ColumnPlan {
         let (Some(&first), Some(&last)) = (names.first(), names.last()) else {
             return;
         };
-        let column = |name: u32| {
+        let [Some(from), Some(to)] = [first, last].map(|name| {
             self.columns
                 .get(*self.column_of.get(name as usize)? as usize)
-        };
-        let (Some(from), Some(to)) = (column(first), column(last)) else {
+        }) else {
             return;
         };
         let (x, width) = (from.x, to.x + to.width - from.x);
-        let text = |name: u32| self.whole.get(name as usize).cloned().unwrap_or_default();
-        let ends = (text(first), text(last));
+        let ends = [first, last]
+            .map(|name| self.whole.get(name as usize).cloned().unwrap_or_default())
+            .into();
         self.chains.push(Chain {
             names,
             ends,
@@ -362,6 +362,11 @@ impl Mentions {
         mentions
     }
 
+    fn lanes(&self, name: u32) -> impl Iterator<Item = u32> {
+        let channels = self.channels.get(name as usize);
+        channels.into_iter().flatten().copied()
+    }
+
     fn is_present(&self, name: u32) -> bool {
         self.present.get(name as usize).copied().unwrap_or_default()
     }
@@ -428,17 +433,10 @@ fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     }
     let (entries, ghosts): (Vec<u32>, Vec<u32>) =
         names.iter().partition(|&&name| mentions.is_present(name));
-    let lanes = |name: u32| {
-        mentions
-            .channels
-            .get(name as usize)
-            .into_iter()
-            .flatten()
-            .copied()
-    };
+
     let mut columns: Vec<(Vec<u32>, HashSet<u32>)> = entries
         .into_iter()
-        .map(|name| (vec![name], lanes(name).collect()))
+        .map(|name| (vec![name], mentions.lanes(name).collect()))
         .collect();
     for ghost in ghosts {
         // Only a few columns are tried, so that thousands of names of one version do not cost their
@@ -446,13 +444,13 @@ fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
         match columns
             .iter_mut()
             .take(8)
-            .find(|(_, taken)| lanes(ghost).all(|lane| !taken.contains(&lane)))
+            .find(|(_, taken)| mentions.lanes(ghost).all(|lane| !taken.contains(&lane)))
         {
             Some((names, taken)) => {
                 names.push(ghost);
-                taken.extend(lanes(ghost));
+                taken.extend(mentions.lanes(ghost));
             }
-            None => columns.push((vec![ghost], lanes(ghost).collect())),
+            None => columns.push((vec![ghost], mentions.lanes(ghost).collect())),
         }
     }
     columns.into_iter().map(|(names, _)| names).collect()
@@ -464,7 +462,6 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
     for (position, &name) in (0..).zip(placed) {
         set(&mut rank, name, position);
     }
-    let rank_of = |name: u32| rank.get(name as usize).copied().unwrap_or(u32::MAX);
     let name_of =
         |channel: &ChannelGraph, node: u32| channel.nodes.get(node as usize).map(|n| n.name);
     let mut lowest = vec![u32::MAX; graph.names.len()];
@@ -473,7 +470,11 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
             let lowest_of_target =
                 name_of(channel, edge.from).and_then(|from| lowest.get_mut(from as usize));
             if let (Some(lowest), Some(namer)) = (lowest_of_target, name_of(channel, edge.to)) {
-                *lowest = rank_of(namer).min(*lowest);
+                *lowest = rank
+                    .get(namer as usize)
+                    .copied()
+                    .unwrap_or(u32::MAX)
+                    .min(*lowest);
             }
         }
     }
@@ -529,17 +530,15 @@ fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest
     let mut folded = vec![false; streams.len()];
     if request.fold && widths.len() > LARGE {
         let several = |stream: &&StreamRun| stream.slots.len() > 1;
-        let width = |stream: &StreamRun| {
-            widths
+        let mut room = OPEN_WIDTH;
+        let mut open: Vec<&str> = Vec::new();
+        for stream in streams.iter().rev().filter(several).take(OPEN) {
+            match widths
                 .get(stream.slots.clone())
                 .unwrap_or_default()
                 .iter()
                 .sum::<f32>()
-        };
-        let mut room = OPEN_WIDTH;
-        let mut open: Vec<&str> = Vec::new();
-        for stream in streams.iter().rev().filter(several).take(OPEN) {
-            match width(stream) {
+            {
                 wide if wide > OPEN_WIDTH => {}
                 wide if wide > room => break,
                 wide => {
@@ -609,12 +608,6 @@ pub(super) fn find(
             open.fill(false);
         }
     }
-    let name_of = |slot: &Slot| {
-        slot.names
-            .first()
-            .and_then(|&name| graph.names.get(name as usize))
-            .map(|f| &f.name)
-    };
     let indexed: Vec<(usize, bool)> = plain.into_iter().enumerate().collect();
     let runs = indexed
         .chunk_by(|a, b| a.1 && b.1)
@@ -632,14 +625,15 @@ pub(super) fn find(
             .unwrap_or_default()
             .iter()
             .any(|slot: &Slot| {
-                let is_selected = |name: &Text| {
-                    request
-                        .selected
-                        .as_ref()
-                        .is_some_and(|selected| selected.name == *name)
-                };
-                name_of(slot)
-                    .is_some_and(|name| request.unfolded.contains(name) || is_selected(name))
+                slot.names
+                    .first()
+                    .and_then(|&name| graph.names.get(name as usize))
+                    .map(|f| &f.name)
+                    .is_some_and(|name| {
+                        let selected = request.selected.as_ref();
+                        request.unfolded.contains(name)
+                            || selected.is_some_and(|selected| selected.name == *name)
+                    })
             });
         FoldableChain {
             slots: slots_of,
@@ -678,13 +672,15 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
     }
     for channel in &graph.channels {
         let slot = |node: &Node| slot_of.get(node.name as usize).copied().unwrap_or_default();
-        let is_edited = |node: &Node| {
-            let name = graph.facts(node).map(|facts| facts.name.clone());
-            name.is_some_and(|name| request.edited.contains(&(channel.name.clone(), name)))
-        };
+
         let chained = find_chained(channel, slot);
         for (node, chained) in channel.nodes.iter().zip(chained) {
-            let is_plain = chained && (request.edited.is_empty() || !is_edited(node));
+            let is_edited = !request.edited.is_empty()
+                && graph.facts(node).is_some_and(|facts| {
+                    let name = facts.name.clone();
+                    request.edited.contains(&(channel.name.clone(), name))
+                });
+            let is_plain = chained && !is_edited;
             if let Some(plain) = plain.get_mut(slot(node) as usize).filter(|_| !is_plain) {
                 *plain = false;
             }
@@ -719,17 +715,17 @@ fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool
         vec![Ends::default(); channel.nodes.len()],
     );
     for edge in &channel.edges {
-        let other = |other| (edge.kind == EdgeKind::Replaces).then_some(other);
+        let is_replaces = edge.kind == EdgeKind::Replaces;
         if let Some(of) = older.get_mut(edge.to as usize) {
             *of = Ends {
                 count: of.count + 1,
-                other: other(edge.from),
+                other: is_replaces.then_some(edge.from),
             };
         }
         if let Some(of) = newer.get_mut(edge.from as usize) {
             *of = Ends {
                 count: of.count + 1,
-                other: other(edge.to),
+                other: is_replaces.then_some(edge.to),
             };
         }
     }
@@ -747,10 +743,12 @@ fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool
                     || node.cycle
                     || node.gone
                     || node.is_absent());
-            let goes_on = |ends: Ends, neighbor: Option<u32>| {
-                ends.count == 1 && ends.other.is_some() && ends.other == neighbor
-            };
-            has_no_mark && goes_on(older, left) && goes_on(newer, right)
+            has_no_mark
+                && [(older, left), (newer, right)]
+                    .iter()
+                    .all(|(ends, neighbor)| {
+                        ends.count == 1 && ends.other.is_some() && ends.other == *neighbor
+                    })
         })
         .collect()
 }

@@ -185,12 +185,10 @@ fn entry_node(
     let width = plan.entry_node_width(column, request.zoom);
     let height = Sizes::for_zoom(request.zoom).entry_node;
     let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
-    let is_named = |name: &str| {
-        members
-            .iter()
-            .any(|node| graph.facts(node).is_some_and(|f| &*f.name == name))
-    };
-    let selection = request.selected.as_ref().filter(|s| is_named(&s.name));
+    let selection = request.selected.as_ref().filter(|selected| {
+        let mut facts = members.iter().filter_map(|node| graph.facts(node));
+        facts.any(|facts| facts.name == selected.name)
+    });
     let selected = selection.is_some_and(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
     let edited = !request.edited.is_empty()
         && members
@@ -228,10 +226,12 @@ fn entry_node(
 fn entry_node_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
-    let full = |node: &Node| {
-        plan.whole
-            .get(node.name as usize)
-            .map_or("", String::as_str)
+    let tail = |node: &Node| {
+        let whole = plan.whole.get(node.name as usize);
+        geometry::tail(
+            whole.map_or("", String::as_str),
+            geometry::characters(width),
+        )
     };
     match members {
         [only] if !folded => plan
@@ -239,10 +239,10 @@ fn entry_node_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32
             .get(only.name as usize)
             .cloned()
             .unwrap_or_default(),
-        [only] => geometry::tail(full(only), geometry::characters(width)),
+        [only] => tail(only),
         _ if place.is_some_and(|c| c.chain.is_some()) => geometry::more(members.len()),
         _ => match members.iter().find(|node| node.head) {
-            Some(head) => geometry::tail(full(head), geometry::characters(width)),
+            Some(head) => tail(head),
             None => members.len().to_string(),
         },
     }
@@ -333,18 +333,9 @@ fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
         context.entry_nodes.get(from as usize)?,
         context.entry_nodes.get(to as usize)?,
     );
-    let ends = || {
-        group
-            .iter()
-            .filter_map(|&(.., edge)| context.channel.edges.get(edge as usize))
-    };
-    let is_absent = |node: u32| {
-        context
-            .channel
-            .nodes
-            .get(node as usize)
-            .is_some_and(Node::is_absent)
-    };
+    let mut edges = group
+        .iter()
+        .filter_map(|&(.., edge)| context.channel.edges.get(edge as usize));
     // An edge to the left is always an arc, so that two entries that replace each other do not
     // share a line.
     let shape = if to == from + 1 {
@@ -370,9 +361,12 @@ fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
         to,
         shape,
         edges: group.iter().map(|&(.., edge)| edge).collect(),
-        ghost: ends().all(|edge| is_absent(edge.from)),
+        ghost: edges.clone().all(|edge| {
+            let node = context.channel.nodes.get(edge.from as usize);
+            node.is_some_and(Node::is_absent)
+        }),
         backwards: to < from,
-        selected: ends().any(|edge| {
+        selected: edges.any(|edge| {
             context
                 .selected
                 .is_some_and(|s| s == edge.from || s == edge.to)
