@@ -19,18 +19,14 @@ pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&
         let Some((folder, name)) = path.rsplit_once('/') else {
             continue;
         };
-        let above = |which: &str| {
-            folder
-                .strip_suffix(which)
-                .filter(|above| above.is_empty() || above.ends_with('/'))
-        };
         if name.is_empty() {
             continue;
         }
-        if let Some(above) = above("manifests") {
-            manifests.insert(above);
-        } else if let Some(above) = above("metadata") {
-            metadata.insert(above);
+        let (above, last) = folder.split_at(folder.rfind('/').map_or(0, |slash| slash + 1));
+        match last {
+            "manifests" => drop(manifests.insert(above)),
+            "metadata" => drop(metadata.insert(above)),
+            _ => {}
         }
     }
     manifests.intersection(&metadata).copied().collect()
@@ -391,16 +387,11 @@ impl Bundle {
             .iter()
             .map(|image| text(image, "image").to_owned())
             .collect();
-        let mut add = |related: &mut Vec<Value>, image: &str| {
-            if known.insert(image.to_owned()) {
-                related.push(object([("name", ""), ("image", image)]));
+        let own = (!image.is_empty()).then(|| image.to_owned());
+        for image in own.into_iter().chain(self.deployed_images()?) {
+            if known.insert(image.clone()) {
+                related.push(object([("name", ""), ("image", &image)]));
             }
-        };
-        if !image.is_empty() {
-            add(&mut related, image);
-        }
-        for image in self.deployed_images()? {
-            add(&mut related, &image);
         }
         Ok(related)
     }

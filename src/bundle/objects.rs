@@ -278,22 +278,19 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
         let decoded = typed::decode(&crd.value, go_type)
             .map_err(|error| refused(&error.path, error.message))?;
         let spec = &decoded["spec"];
-        let api = |version: &Value| Api {
-            group: string_or_empty(&spec["group"]),
-            version: string_or_empty(version),
-            kind: string_or_empty(&spec["names"]["kind"]),
-            plural: string_or_empty(&spec["names"]["plural"]),
-        };
+        let versions = spec["versions"].as_array().into_iter().flatten();
+        let version = Some(&spec["version"]).filter(|version| !string_or_empty(version).is_empty());
         provided.extend(
-            spec["versions"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|version| api(&version["name"])),
+            versions
+                .map(|version| &version["name"])
+                .chain(version)
+                .map(|version| Api {
+                    group: string_or_empty(&spec["group"]),
+                    version: string_or_empty(version),
+                    kind: string_or_empty(&spec["names"]["kind"]),
+                    plural: string_or_empty(&spec["names"]["plural"]),
+                }),
         );
-        if !string_or_empty(&spec["version"]).is_empty() {
-            provided.insert(api(&spec["version"]));
-        }
     }
     Ok(provided)
 }
@@ -372,8 +369,7 @@ impl Manifests {
     fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
         let definitions = self.definitions("customresourcedefinitions", which)?;
         let api = |(nth, key): (usize, Value)| {
-            let text = |field: &str| string_or_empty(&key[field]);
-            let name = text("name");
+            let name = string_or_empty(&key["name"]);
             let Some((plural, group)) = name.split_once('.') else {
                 let path = ["spec", "customresourcedefinitions", which]
                     .map(str::to_owned)
@@ -388,8 +384,8 @@ impl Manifests {
                 nth,
                 Api {
                     group,
-                    version: text("version"),
-                    kind: text("kind"),
+                    version: string_or_empty(&key["version"]),
+                    kind: string_or_empty(&key["kind"]),
                     plural,
                 },
             ))
@@ -401,14 +397,11 @@ impl Manifests {
         Ok(self
             .definitions("apiservicedefinitions", which)?
             .into_iter()
-            .map(|(_, key)| {
-                let text = |field: &str| string_or_empty(&key[field]);
-                Api {
-                    group: text("group"),
-                    version: text("version"),
-                    kind: text("kind"),
-                    plural: text("name"),
-                }
+            .map(|(_, key)| Api {
+                group: string_or_empty(&key["group"]),
+                version: string_or_empty(&key["version"]),
+                kind: string_or_empty(&key["kind"]),
+                plural: string_or_empty(&key["name"]),
             })
             .collect())
     }

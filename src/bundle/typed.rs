@@ -548,21 +548,17 @@ fn zone(text: &str) -> Result<&str, TimeParseError<'_>> {
         .ok_or_else(wrong)?
         .strip_prefix(['+', '-'])
         .ok_or_else(wrong)?;
-    let number = |digits: &str| -> Option<u32> {
-        digits
-            .bytes()
-            .all(|b| b.is_ascii_digit())
-            .then(|| digits.parse().ok())
-            .flatten()
-    };
     let (hour, minute) = offset
         .split_once(':')
         .filter(|(hour, _)| hour.len() == 2)
         .ok_or_else(wrong)?;
-    match (
-        number(hour).ok_or_else(wrong)?,
-        number(minute).ok_or_else(wrong)?,
-    ) {
+    let [Some(hour), Some(minute)] = [hour, minute].map(|digits| {
+        let is_number = digits.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| digits.parse::<u32>().ok()).flatten()
+    }) else {
+        return Err(wrong());
+    };
+    match (hour, minute) {
         (25.., _) => Err(TimeParseError::Range("time zone offset hour")),
         (_, 61..) => Err(TimeParseError::Range("time zone offset minute")),
         _ => Ok(&text[6..]),

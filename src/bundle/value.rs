@@ -139,12 +139,6 @@ pub fn to_indented_json(value: &Value) -> String {
 }
 
 fn write(out: &mut String, value: &Value, html: bool, depth: Option<usize>) {
-    let line = |out: &mut String, depth: Option<usize>| {
-        if let Some(depth) = depth {
-            out.push('\n');
-            out.extend(std::iter::repeat_n("    ", depth));
-        }
-    };
     let inner = depth.map(|depth| depth + 1);
     match value {
         Value::Object(map) if map.is_empty() => out.push_str("{}"),
@@ -173,6 +167,13 @@ fn write(out: &mut String, value: &Value, html: bool, depth: Option<usize>) {
         Value::Number(number) => out.push_str(&number_text(number)),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Null => out.push_str("null"),
+    }
+}
+
+fn line(out: &mut String, depth: Option<usize>) {
+    if let Some(depth) = depth {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("    ", depth));
     }
 }
 

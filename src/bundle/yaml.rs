@@ -522,20 +522,16 @@ fn natural_order(a: &str, b: &str) -> Ordering {
             .rev()
             .take_while(|c| c.is_numeric())
             .any(|c| *c != '0');
-    let run = |text: &[char]| {
-        let digits: Vec<char> = text[at..]
-            .iter()
-            .copied()
-            .take_while(|c| c.is_numeric())
-            .collect();
-        let value = digits.iter().fold(i64::from(begun), |value, digit| {
+    let [a, b] = [a, b].map(|text| {
+        let digits = text[at..].iter().take_while(|c| c.is_numeric());
+        let value = digits.clone().fold(i64::from(begun), |value, digit| {
             value
                 .wrapping_mul(10)
                 .wrapping_add(i64::from(*digit as u32) - i64::from('0' as u32))
         });
-        (value, digits.len())
-    };
-    run(&a).cmp(&run(&b)).then(left.cmp(&right))
+        (value, digits.count())
+    });
+    a.cmp(&b).then(left.cmp(&right))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use protocol::operation::{ChannelPlacement, Choice, EditOp, EntryPlace};
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use syntax::go_text::string_or_empty;
 
 /// A package to create if the catalog does not have it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,11 +37,11 @@ pub fn add_bundle(blob: &Json) -> EditOp {
     let version = version.unwrap_or(&Json::Null);
     EditOp::AddBundle {
         catalog: None,
-        package: text(&blob["package"]),
-        bundle: text(&blob["name"]),
-        version: text(&version["version"]),
+        package: string_or_empty(&blob["package"]),
+        bundle: string_or_empty(&blob["name"]),
+        version: string_or_empty(&version["version"]),
         release: version["release"].as_str().map(str::to_owned),
-        image: text(&blob["image"]),
+        image: string_or_empty(&blob["image"]),
         to: None,
         how: None,
         replaces: Choice::Default,
@@ -48,10 +49,6 @@ pub fn add_bundle(blob: &Json) -> EditOp {
         skips: Vec::new(),
         blob: Some(Box::new(blob.clone())),
     }
-}
-
-fn text(value: &Json) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 /// The operations that add bundles and their entries in `channels`, lowest version first, preceded
@@ -311,9 +308,12 @@ impl CsvEdges {
         };
         let skips = csv["spec"]["skips"].as_array().into_iter().flatten();
         Self {
-            replaces: text(&csv["spec"]["replaces"]),
-            skips: skips.map(text).filter(|name| !name.is_empty()).collect(),
-            skip_range: text(&annotations["olm.skipRange"]),
+            replaces: string_or_empty(&csv["spec"]["replaces"]),
+            skips: skips
+                .map(string_or_empty)
+                .filter(|name| !name.is_empty())
+                .collect(),
+            skip_range: string_or_empty(&annotations["olm.skipRange"]),
         }
     }
 

@@ -9,6 +9,7 @@ use super::parse::{
 };
 use catalog::model::Package;
 use serde_json::json;
+use syntax::place::Text;
 use upgrade::Lens;
 use upgrade::resolve::{Csv, Request, Subscription};
 
@@ -44,21 +45,6 @@ impl InstalledCsv {
     /// As input for the resolver, with what it provides. Its requirements were met at installation,
     /// perhaps by a catalog that is not here.
     fn to_csv(&self, packages: &[&Package]) -> Csv {
-        let by_name = || {
-            let package = packages
-                .iter()
-                .find(|package| package.bundle(&self.name).is_some())
-                .or_else(|| packages.iter().find(|package| self.is_of(package)))?;
-            let value = json!({"packageName": &*package.name, "version": self.version});
-            let bundle = package.bundle(&self.name);
-            let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
-            let mut provided: Vec<_> = properties
-                .filter(|property| &*property.kind == "olm.gvk")
-                .filter_map(|p| Some((p.kind.clone(), p.value.clone()?)))
-                .collect();
-            provided.push(("olm.package".into(), value.to_string().into()));
-            Some(provided)
-        };
         Csv {
             name: self.name.as_str().into(),
             version: self.version.as_str().into(),
@@ -70,13 +56,30 @@ impl InstalledCsv {
                         .map(|(kind, value)| (kind.as_str().into(), value.as_str().into()))
                         .collect(),
                 ),
-                None => by_name(),
+                None => self.catalog_properties(packages),
             },
             owned: self.owned.clone(),
             required: Vec::new(),
             phase: self.phase.as_str().into(),
             replaces: self.replaces.as_str().into(),
         }
+    }
+
+    /// The properties of the bundle with this name.
+    fn catalog_properties(&self, packages: &[&Package]) -> Option<Vec<(Text, Text)>> {
+        let package = packages
+            .iter()
+            .find(|package| package.bundle(&self.name).is_some())
+            .or_else(|| packages.iter().find(|package| self.is_of(package)))?;
+        let value = json!({"packageName": &*package.name, "version": self.version});
+        let bundle = package.bundle(&self.name);
+        let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
+        let mut provided: Vec<_> = properties
+            .filter(|property| &*property.kind == "olm.gvk")
+            .filter_map(|p| Some((p.kind.clone(), p.value.clone()?)))
+            .collect();
+        provided.push(("olm.package".into(), value.to_string().into()));
+        Some(provided)
     }
 }
 
@@ -163,19 +166,19 @@ impl ParsedManifest {
         if self.lens != Lens::V0 || dump.csvs.is_empty() {
             return None;
         }
-        let is_known = |known_subscription: &KnownSubscription| {
-            packages
-                .iter()
-                .any(|p| *p.name == *known_subscription.package)
-        };
-        let is_there = |name: &str| dump.csvs.iter().any(|csv| csv.name == name);
+
         let subscriptions: Vec<&KnownSubscription> = dump
             .subscriptions
             .iter()
             .filter(|known_subscription| {
-                is_known(known_subscription)
+                packages
+                    .iter()
+                    .any(|p| *p.name == *known_subscription.package)
                     && (known_subscription.name == self.name
-                        || is_there(&known_subscription.installed))
+                        || dump
+                            .csvs
+                            .iter()
+                            .any(|csv| csv.name == known_subscription.installed))
             })
             .collect();
         // While an update is being installed, OLM does not resolve the Subscription again.

@@ -183,9 +183,9 @@ impl InstallModes {
 
 /// Whether a bundle provides APIs through its own API server.
 pub(super) fn owns_api_services(bundle: &Value) -> bool {
-    let csv = || bundle::cluster_service_version(bundle);
     has_owned_apis(metadata(bundle).and_then(|value| value.get("apiServiceDefinitions")))
-        || csv().is_some_and(|csv| has_owned_apis(csv.pointer("/spec/apiservicedefinitions")))
+        || bundle::cluster_service_version(bundle)
+            .is_some_and(|csv| has_owned_apis(csv.pointer("/spec/apiservicedefinitions")))
 }
 
 fn has_owned_apis(services: Option<&Value>) -> bool {

@@ -429,16 +429,15 @@ impl Collector {
     }
 
     fn object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
-        let text = |key: &str| {
+        let [kind, api] = ["kind", "apiVersion"].map(|key| {
             object
                 .at(root, &[key])
                 .and_then(|node| object.word(node))
                 .unwrap_or_default()
-        };
-        let (kind, api) = (text("kind"), text("apiVersion"));
-        let is = |(name, group): (&str, &str)| kind == name && api.split('/').next() == Some(group);
-        self.asks |= is(SUBSCRIPTION) || is(EXTENSION);
-        if is(SUBSCRIPTION) {
+        });
+        let kind_and_group = (&*kind, api.split('/').next().unwrap_or_default());
+        self.asks |= [SUBSCRIPTION, EXTENSION].contains(&kind_and_group);
+        if kind_and_group == SUBSCRIPTION {
             let found = object.subscription(root)?;
             let known = KnownSubscription {
                 name: found.name.clone(),
@@ -450,9 +449,9 @@ impl Collector {
             };
             self.subscriptions.push((found.dump.name.clone(), known));
             self.found.push(found);
-        } else if is(CSV) {
+        } else if kind_and_group == CSV {
             self.csvs.extend(object.csv(root));
-        } else if is(EXTENSION) {
+        } else if kind_and_group == EXTENSION {
             self.found.push(object.extension(root)?);
         } else if !kind.is_empty() {
             let described = format!("{kind} of `{api}`");
@@ -490,7 +489,6 @@ struct Object<'a> {
 
 impl Object<'_> {
     fn subscription(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
-        let status = |key: &str| self.value_at(root, &["status", key]);
         let approval = match self.value_at(root, &["spec", "installPlanApproval"])? {
             Some(approval) if approval.value == "Manual" => Approval::Manual,
             Some(approval) if approval.value != "Automatic" => {
@@ -515,8 +513,8 @@ impl Object<'_> {
             approval,
             range: None,
             policy: Policy::default(),
-            installed: status("installedCSV")?,
-            current: status("currentCSV")?,
+            installed: self.value_at(root, &["status", "installedCSV"])?,
+            current: self.value_at(root, &["status", "currentCSV"])?,
             notes: Vec::new(),
             source: (
                 self.text(root, &["spec", "source"]),
@@ -551,8 +549,9 @@ impl Object<'_> {
             properties: read_properties(&properties),
             owned: owned
                 .map(|crd| {
-                    let text = |key: &str| self.text(crd, &[key]);
-                    Gvk::from_crd(&text("name"), &text("version"), &text("kind"))
+                    let [name, version, kind] =
+                        ["name", "version", "kind"].map(|key| self.text(crd, &[key]));
+                    Gvk::from_crd(&name, &version, &kind)
                 })
                 .collect(),
             name,
