@@ -225,8 +225,10 @@ fn merge_findings(
     skipped: &[String],
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let is_enabled = |check: &str| !skipped.iter().any(|name| name == check);
-    for (check, result) in made.into_iter().filter(|(check, _)| is_enabled(check)) {
+    for (check, result) in made
+        .into_iter()
+        .filter(|(check, _)| !skipped.iter().any(|name| name == check))
+    {
         match result {
             Ok(results) => findings.extend(results),
             Err(failure) => {

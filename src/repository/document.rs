@@ -312,14 +312,16 @@ fn integer(word: &str) -> Option<i128> {
         (!rest.is_empty() && rest.chars().all(|c: char| c.is_digit(radix)))
             .then(|| i128::from_str_radix(rest, radix).ok())?
     };
-    let is_decimal =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let value = match &*bare {
         "0" => Some(0),
         _ if bare.starts_with("0b") => radix("0b", 2),
         _ if bare.starts_with("0x") => radix("0x", 16),
         _ if bare.starts_with('0') => radix("0", 8),
-        _ if is_decimal(&bare) && !digits.starts_with('_') => bare.parse().ok(),
+        _ if (!bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()))
+            && !digits.starts_with('_') =>
+        {
+            bare.parse().ok()
+        }
         _ if bare.contains(':') => sexagesimal(&bare),
         _ => None,
     };
@@ -544,11 +546,10 @@ impl FileChange {
     /// Catalogs that consist of this file only, before and after.
     pub fn catalogs(&self) -> (Catalog, Catalog) {
         let of = |text: Option<&[u8]>| {
-            let content = |text| Content::Indexed(Arc::new(index_bytes(text)));
             let file = text.map(|text| TreeEntry {
                 id: FileId(0),
                 path: CATALOG_FILE.to_owned(),
-                content: content(text),
+                content: Content::Indexed(Arc::new(index_bytes(text))),
             });
             Catalog::new(String::new(), file.into_iter().collect())
         };
@@ -578,9 +579,9 @@ pub(super) fn edit_text(
     let index = index_bytes(text);
     let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
         let filled = fill_empty(text, after);
-        let is_equal =
-            |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
-        return match Document::read(filled.clone()).is_ok_and(is_equal) {
+        return match Document::read(filled.clone())
+            .is_ok_and(|document| document.root().map_or(Value::Null, Node::value) == *after)
+        {
             true => Ok(filled),
             false => Err(refused(
                 "it holds only `null`, or text that is not a comment".to_owned(),

@@ -25,13 +25,9 @@ pub const CATALOG_FILE: &str = "catalog.yaml";
 /// configuration.
 pub fn is_repository(files: &dyn Files) -> bool {
     let entries = files.entries("");
-    let is_there = |name: &str, kind: EntryKind| {
-        entries
-            .iter()
-            .any(|entry| entry.name == name && entry.kind == kind)
-    };
-    is_there(OPERATORS, EntryKind::Folder)
-        && (is_there(CATALOGS, EntryKind::Folder) || is_there(CONFIG, EntryKind::File))
+    has_entry(&entries, OPERATORS, EntryKind::Folder)
+        && (has_entry(&entries, CATALOGS, EntryKind::Folder)
+            || has_entry(&entries, CONFIG, EntryKind::File))
 }
 
 /// Names of all operator folders.
@@ -74,12 +70,15 @@ pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
 /// Whether a folder contains a bundle, that is, folders `manifests` and `metadata`.
 pub fn is_bundle(files: &dyn Files, folder: &str) -> bool {
     let entries = files.entries(folder);
-    let has = |name: &str| {
-        entries
-            .iter()
-            .any(|entry| entry.name == name && entry.kind == EntryKind::Folder)
-    };
-    has("manifests") && has("metadata")
+    ["manifests", "metadata"]
+        .iter()
+        .all(|name| has_entry(&entries, name, EntryKind::Folder))
+}
+
+fn has_entry(entries: &[Entry], name: &str, kind: EntryKind) -> bool {
+    entries
+        .iter()
+        .any(|entry| entry.name == name && entry.kind == kind)
 }
 
 pub fn operator_folder(operator: &str) -> String {

@@ -125,11 +125,12 @@ fn package(
     remarks: &mut Vec<Finding>,
 ) -> Result<String, Problem> {
     let mut versions = layout::bundles(files, operator);
-    let release = |name: &String| Version::parse_tolerant(name).ok();
-    versions.sort_small_by(|a, b| match (release(a), release(b)) {
-        (Some(a), Some(b)) => a.cmp_precedence(&b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    });
+    versions.sort_small_by(
+        |a, b| match [a, b].map(|name| Version::parse_tolerant(name).ok()) {
+            [Some(a), Some(b)] => a.cmp_precedence(&b),
+            [a, b] => a.is_some().cmp(&b.is_some()),
+        },
+    );
     let mut packages: Vec<(String, String)> = Vec::new();
     for version in &versions {
         let bundle = Bundle::at(files, operator, version);
@@ -198,11 +199,14 @@ fn template_of(
     blobs: &[Value],
     remarks: &mut Vec<Finding>,
 ) -> Result<TemplateChange, Problem> {
-    let entry = |blob: &Value| match blob["schema"] == "olm.bundle" {
-        true => json!({"schema": blob["schema"], "image": blob["image"]}),
-        false => blob.clone(),
-    };
-    let value = json!({"schema": TemplateType::Basic.schema(), "entries": blobs.iter().map(entry).collect::<Vec<_>>()});
+    let entries: Vec<Value> = blobs
+        .iter()
+        .map(|blob| match blob["schema"] == "olm.bundle" {
+            true => json!({"schema": blob["schema"], "image": blob["image"]}),
+            false => blob.clone(),
+        })
+        .collect();
+    let value = json!({"schema": TemplateType::Basic.schema(), "entries": entries});
     let path = layout::template_path(operator, &template_name(catalog));
     let before = match files.read(&path) {
         Ok(text) => Some(text),
@@ -258,14 +262,17 @@ fn ci_of(
         let problem = Problem::new(operator, path, "the file is not a mapping").on_line(line);
         return Err(problem.help("correct the text of the file"));
     };
-    let mapping = |name: &&str| {
-        json!({
-            "template_name": template_name(name),
-            "catalog_names": [name],
-            "type": TemplateType::Basic.schema(),
+    let mappings: Vec<Value> = catalogs
+        .iter()
+        .map(|name| {
+            json!({
+                "template_name": template_name(name),
+                "catalog_names": [name],
+                "type": TemplateType::Basic.schema(),
+            })
         })
-    };
-    let fbc = json!({"enabled": true, "catalog_mapping": catalogs.iter().map(mapping).collect::<Vec<_>>()});
+        .collect();
+    let fbc = json!({"enabled": true, "catalog_mapping": mappings});
     if let Some(was) = fields.insert("fbc".to_owned(), fbc) {
         let line = ci
             .as_ref()

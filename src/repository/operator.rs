@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use syntax::go_text::string_or_empty;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use template::freshness::migration_of;
@@ -144,16 +145,16 @@ impl<'f> OperatorCatalogs<'f> {
                     let folder = layout::bundle_folder(&self.operator, &version);
                     let read = layout::bundle_files(self.files, &folder).ok()?;
                     let blob = bundle::render(&read, Image::Unknown).ok()?;
-                    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+
                     let mut properties = blob["properties"].as_array().into_iter().flatten();
                     let of_package = properties.find(|property| property["type"] == "olm.package");
                     let version = of_package
-                        .map(|property| text(&property["value"]["version"]))
+                        .map(|property| string_or_empty(&property["value"]["version"]))
                         .unwrap_or_default();
                     Some(BundleFolder {
                         folder,
-                        name: text(&blob["name"]),
-                        package: text(&blob["package"]),
+                        name: string_or_empty(&blob["name"]),
+                        package: string_or_empty(&blob["package"]),
                         version,
                     })
                 })
@@ -416,14 +417,14 @@ impl<'a> Bundle<'a> {
     fn csv_path(&self) -> Option<String> {
         let folder = join(&self.folder, "manifests");
         let names = self.files.entries(&folder);
-        let ending = |ending: &str| {
-            names
-                .iter()
-                .find(|entry| entry.name.ends_with(ending) && entry.kind != EntryKind::Folder)
-        };
-        let found = ending(".clusterserviceversion.yaml")
-            .or_else(|| ending(".clusterserviceversion.yml"))?;
-        Some(join(&folder, &found.name))
+        let csv = [".clusterserviceversion.yaml", ".clusterserviceversion.yml"]
+            .into_iter()
+            .find_map(|ending| {
+                names
+                    .iter()
+                    .find(|entry| entry.name.ends_with(ending) && entry.kind != EntryKind::Folder)
+            });
+        Some(join(&folder, &csv?.name))
     }
 
     /// The ClusterServiceVersion, which must be a mapping, and its path.
@@ -514,17 +515,14 @@ impl<'a> Bundle<'a> {
             .get("metadata")
             .and_then(|metadata| metadata.get("name"))
             .and_then(Node::text);
-        let invalid = || {
+        let name = name.and_then(|name| Some(name.split_once('.')?.0.to_owned()));
+        name.ok_or_else(|| {
             Failure::new(
                 path,
                 1,
                 "`metadata.name` must be a name and a version separated by a dot",
             )
-        };
-        let name = name.ok_or_else(invalid)?;
-        name.split_once('.')
-            .map(|(name, _)| name.to_owned())
-            .ok_or_else(invalid)
+        })
     }
 }
 

@@ -217,21 +217,18 @@ fn add_to_mapping(
     operator: &str,
 ) -> Result<Option<(Value, FileChange)>, Problem> {
     let items = ci.mapping().map_or_else(Vec::new, Node::items);
-    let has = |item: &Node<'_>, wanted: &str| {
-        let names = item
-            .get("catalog_names")
-            .filter(|names| names.kind() == Kind::List);
-        names.is_some_and(|names| {
+    let [to, from] = [request.to, request.from].map(|wanted| {
+        items.iter().position(|item| {
+            let names = item
+                .get("catalog_names")
+                .filter(|names| names.kind() == Kind::List);
+            let names = names.map_or_else(Vec::new, Node::items);
             names
-                .items()
                 .iter()
                 .any(|name| name.text().as_deref() == Some(wanted))
         })
-    };
-    if items.iter().any(|item| has(item, request.to)) {
-        return Ok(None);
-    }
-    let Some(at) = items.iter().position(|item| has(item, request.from)) else {
+    });
+    let (None, Some(at)) = (to, from) else {
         return Ok(None);
     };
     let before = ci.document.root().map_or(Value::Null, Node::value);
@@ -264,12 +261,7 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
         .flatten()
         .collect();
     let bundles = || blobs.iter().filter(|blob| blob["schema"] == "olm.bundle");
-    let property = |bundle: &Value, kind: &str| {
-        let mut properties = bundle["properties"].as_array().into_iter().flatten();
-        properties
-            .find(|property| property["type"] == kind)
-            .map(|property| property["value"].clone())
-    };
+
     if is_migrated(request.to)
         && bundles().any(|bundle| property(bundle, "olm.bundle.object").is_some())
     {
@@ -310,6 +302,13 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
         );
     }
     found
+}
+
+fn property<'v>(bundle: &'v Value, kind: &str) -> Option<&'v Value> {
+    let mut properties = bundle["properties"].as_array()?.iter();
+    properties
+        .find(|property| property["type"] == kind)
+        .map(|property| &property["value"])
 }
 
 /// Entries that nothing in their channel replaces or skips.

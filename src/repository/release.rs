@@ -9,6 +9,7 @@ use super::render::{RenderedCatalog, Source, Templates, render_catalog};
 use super::rules::{Finding, Problem};
 use serde_json::{Map, Value, json};
 use syntax::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_names};
+use syntax::go_text::string_or_empty;
 use template::render::TemplateType;
 
 /// A bundle to release.
@@ -492,7 +493,7 @@ fn amended_basic(
     let known: Vec<String> = entries
         .iter()
         .filter(|blob| is(blob, "olm.channel"))
-        .map(|blob| text(&blob["name"]))
+        .map(|blob| string_or_empty(&blob["name"]))
         .collect();
     for new in item.channels.iter().filter(|new| !known.contains(new)) {
         remarks.extend(new_channel_remark(entries, new, &known, subject));
@@ -506,7 +507,7 @@ fn amended_basic(
     }
     let new = entry(item, name);
     for blob in entries.iter_mut().filter(|blob| is(blob, "olm.channel")) {
-        let channel = text(&blob["name"]);
+        let channel = string_or_empty(&blob["name"]);
         if !item.channels.contains(&channel) {
             continue;
         }
@@ -556,7 +557,7 @@ fn default_channel_remark(
     let package = entries
         .iter()
         .find(|blob| blob["schema"] == "olm.package")?;
-    let is = text(&package["defaultChannel"]);
+    let is = string_or_empty(&package["defaultChannel"]);
     (is != wanted).then(|| {
         let message =
             format!("`defaultChannel: {wanted}` is not used: the default channel of the package stays `{is}`");
@@ -575,7 +576,7 @@ fn new_channel_remark(
     let package = entries
         .iter()
         .find(|blob| blob["schema"] == "olm.package")
-        .map(|blob| text(&blob["name"]));
+        .map(|blob| string_or_empty(&blob["name"]));
     if let Some(package) = package.filter(|package| package != subject.operator) {
         let message = format!(
             "the new channel `{new}` gets the folder's name `{}` as its package, but the package is `{package}`",
@@ -704,8 +705,4 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
 fn list_names(names: &[String]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", names.join(", "))
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

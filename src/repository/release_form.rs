@@ -8,7 +8,7 @@ use super::operator::{Bundle, Ci};
 use super::rules::Problem;
 use catalog::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+
 use syntax::order::SortSmall;
 use template::mapping::Mapping;
 
@@ -160,10 +160,12 @@ pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else {
         return Vec::new();
     };
-    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offer_of(mapping));
-    ci.mappings
-        .iter()
-        .filter_map(|line| Some(read(line).ok()?.offer))
+    let mappings = ci.mappings.iter();
+    mappings
+        .filter_map(|(_, mapping)| {
+            let read = read_template(files, operator, offer_of(mapping));
+            Some(read.ok()?.offer)
+        })
         .collect()
 }
 
@@ -249,30 +251,33 @@ fn item_value(item: &Item) -> Value {
 }
 
 fn items_of(root: Node<'_>) -> Vec<Item> {
-    let text = |node: Node<'_>, key: &str| Some(node.get(key)?.text()?.into_owned());
-    let texts = |node: Node<'_>, key: &str| -> Vec<String> {
-        let items = node.get(key).map_or_else(Vec::new, Node::items);
-        items
-            .into_iter()
-            .filter_map(|item| item.text().map(|text| text.into_owned()))
-            .collect()
-    };
-    let item = |node: Node<'_>| Item {
-        template: text(node, "template_name").unwrap_or_default(),
-        channels: texts(node, "channels"),
-        replaces: text(node, "replaces"),
-        skips: texts(node, "skips"),
-        skip_range: text(node, "skipRange"),
-        default_channel: text(node, "defaultChannel"),
-    };
     let listed = root
         .get("catalog_templates")
         .filter(|list| list.kind() == Kind::List);
     listed
         .map_or_else(Vec::new, Node::items)
         .into_iter()
-        .map(item)
+        .map(item_of)
         .collect()
+}
+
+fn item_of(node: Node<'_>) -> Item {
+    let text = |key: &str| Some(node.get(key)?.text()?.into_owned());
+    let [channels, skips] = ["channels", "skips"].map(|key| {
+        let items = node.get(key).map_or_else(Vec::new, Node::items);
+        items
+            .into_iter()
+            .filter_map(|item| item.text().map(|text| text.into_owned()))
+            .collect()
+    });
+    Item {
+        template: text("template_name").unwrap_or_default(),
+        channels,
+        replaces: text("replaces"),
+        skips,
+        skip_range: text("skipRange"),
+        default_channel: text("defaultChannel"),
+    }
 }
 
 fn version_of(name: &str) -> Option<Version> {
@@ -347,33 +352,27 @@ fn channels_of(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
 
 /// Follows the previous release: the same templates and channels, with similar edges.
 fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> Vec<Item> {
-    let is_before = |name: &&String| match (version, version_of(name)) {
-        (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
-        _ => true,
-    };
     let all = templates
         .iter()
         .flat_map(|read| &read.offer.entries)
-        .filter(is_before);
+        .filter(|name| match (version, version_of(name)) {
+            (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
+            _ => true,
+        });
     let mut all: Vec<&String> = all.collect();
     all.sort_small_by(|a, b| newest_first(a, b));
     let latest = all.first().map(|name| name.as_str());
     let item = |read: &Read| {
         let template = read.offer.template.clone();
         if read.offer.kind == SEMVER {
-            let used = |channel: &&&str| {
-                let is_it = |key: &String| key.eq_ignore_ascii_case(channel);
-                let mut of = read
-                    .value
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .filter(|(key, _)| is_it(key));
-                of.any(|(_, value)| list_items(&value["bundles"]).next().is_some())
-            };
             let channels: Vec<String> = SEMVER_CHANNELS
                 .iter()
-                .filter(|name| used(name))
+                .filter(|name| {
+                    let streams = read.value.as_object().into_iter().flatten();
+                    streams
+                        .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+                        .any(|(_, value)| list_items(&value["bundles"]).next().is_some())
+                })
                 .map(|name| (*name).to_owned())
                 .collect();
             return (!channels.is_empty()).then(|| Item {
@@ -439,29 +438,13 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
 
 /// A reference to the new bundle in the style of the templates.
 fn image_like(templates: &[Read], bundle: &str) -> String {
-    let images = |read: &Read| -> Vec<String> {
+    let bundles = templates.iter().flat_map(|read| {
         let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
-        let images = of_basic.filter_map(|blob| blob["image"].as_str().map(str::to_owned));
-        let mut images: Vec<String> = images.collect();
-        let channels = read
-            .value
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(_, value)| &value["bundles"]);
-        images.extend(
-            channels
-                .flat_map(list_items)
-                .filter_map(|bundle| bundle["image"].as_str().map(str::to_owned)),
-        );
-        images
-    };
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut last = String::new();
-    for image in templates.iter().flat_map(images) {
-        *counts.entry(image.clone()).or_default() += 1;
-        last = image;
-    }
+        let streams = read.value.as_object().into_iter().flatten();
+        of_basic.chain(streams.flat_map(|(_, value)| list_items(&value["bundles"])))
+    });
+    let images = bundles.filter_map(|bundle| bundle["image"].as_str());
+    let last = images.last().unwrap_or_default().to_owned();
     let (repository, tag) = match last.split_once('@') {
         Some((repository, _)) => (repository.to_owned(), String::new()),
         None => match last.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {

@@ -247,15 +247,14 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
         add(node.line(), format!("'{name}' is a required property"));
     }
     if schema.closed {
-        let is_known = |key: Node<'_>| {
-            key.text()
-                .is_some_and(|key| schema.fields.iter().any(|(name, _)| *name == key))
-        };
         let extra: Vec<Node<'_>> = node
             .pairs()
             .into_iter()
             .map(|(key, _)| key)
-            .filter(|key| !is_known(*key))
+            .filter(|key| {
+                let name = key.text();
+                !name.is_some_and(|name| schema.fields.iter().any(|(known, _)| *known == name))
+            })
             .collect();
         if let Some(first) = extra.first() {
             let mut names: Vec<String> = extra.iter().map(|key| document::repr(*key)).collect();

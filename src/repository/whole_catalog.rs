@@ -62,13 +62,13 @@ impl WholeCatalog {
                 entries.push((path, content));
             }
         }
-        let below = |path: &str| path.get(root.len() + 1..).unwrap_or_default().to_owned();
+
         let entries = (0..).zip(entries);
         Self {
             entries: entries
                 .map(|(number, (path, content))| TreeEntry {
                     id: FileId(number),
-                    path: below(&path),
+                    path: path.get(root.len() + 1..).unwrap_or_default().to_owned(),
                     content,
                 })
                 .collect(),
@@ -83,14 +83,15 @@ impl WholeCatalog {
 
     /// The catalog before and after these changes; ignores those of other folders.
     pub fn change(&self, changes: &[&FileChange]) -> WholeCatalogChange {
-        let judged = |catalog: Catalog| {
+        let [before, after] = [&[][..], changes].map(|changes| {
+            let catalog = self.catalog(changes);
             let verdict = judge(&catalog);
             (catalog, verdict)
-        };
+        });
         WholeCatalogChange {
             name: self.name.clone(),
-            before: judged(self.catalog(&[])),
-            after: judged(self.catalog(changes)),
+            before,
+            after,
         }
     }
 

@@ -144,13 +144,6 @@ pub(super) fn check_required_fields(bundle: &Bundle<'_>) -> Checked {
 fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'d>>, Failure> {
     let mut at = root;
     for key in path.split('.') {
-        let fails = || {
-            Failure::new(
-                file,
-                at.line(),
-                format!("`{path}` cannot be looked up: the parent of `{key}` is not a mapping"),
-            )
-        };
         match at.kind() {
             Kind::Map => match at.get(key) {
                 Some(value) => at = value,
@@ -166,7 +159,13 @@ fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'
             {
                 return Ok(None);
             }
-            _ => return Err(fails()),
+            _ => {
+                return Err(Failure::new(
+                    file,
+                    at.line(),
+                    format!("`{path}` cannot be looked up: the parent of `{key}` is not a mapping"),
+                ));
+            }
         }
     }
     Ok(Some(at))
@@ -220,8 +219,9 @@ fn is_list_with(value: Node<'_>, keys: [&str; 2]) -> bool {
 fn is_icon(value: Node<'_>) -> bool {
     is_list_with(value, ["base64data", "mediatype"])
         && value.items().into_iter().all(|icon: Node<'_>| {
-            let text = |key: &str| icon.get(key).and_then(Node::text).unwrap_or_default();
-            MEDIA_TYPES.contains(&&*text("mediatype")) && is_base64(&text("base64data"))
+            let [media_type, data] = ["mediatype", "base64data"]
+                .map(|key| icon.get(key).and_then(Node::text).unwrap_or_default());
+            MEDIA_TYPES.contains(&&*media_type) && is_base64(&data)
         })
 }
 
@@ -476,12 +476,12 @@ const ANNOTATIONS: &str = "from annotations.yaml";
 const CSV: &str = "from the CSV";
 
 pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
-    let error = |message: String| Finding::error(OPERATOR_NAME, &*bundle.folder, message);
-    let warning = |message: String| Finding::warning(OPERATOR_NAME, &*bundle.folder, message);
     let annotated = match bundle.annotated_name() {
         Ok(name) if name.is_empty() => {
-            return Ok(vec![error(
-                "Bundle does not define the operator name in annotations.yaml".to_owned(),
+            return Ok(vec![Finding::error(
+                OPERATOR_NAME,
+                &*bundle.folder,
+                "Bundle does not define the operator name in annotations.yaml",
             )]);
         }
         Ok(name) => name,
@@ -530,9 +530,9 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
     // A single bundle can still be renamed, so it gets an error; otherwise a warning.
     let of_weight = |message: String| {
         if others.is_empty() {
-            error(message)
+            Finding::error(OPERATOR_NAME, &*bundle.folder, message)
         } else {
-            warning(message)
+            Finding::warning(OPERATOR_NAME, &*bundle.folder, message)
         }
     };
     if annotated != csv_name {

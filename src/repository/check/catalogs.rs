@@ -142,13 +142,13 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
         let images = catalog
             .bundles()?
             .filter_map(|bundle| bundle["image"].as_str());
-        let is_allowed = |image: &str| {
-            registries
-                .iter()
-                .any(|registry| image.starts_with(registry))
-        };
         let invalid: Vec<&str> = images
-            .filter(|image| !image.is_empty() && !is_allowed(image))
+            .filter(|image| {
+                !image.is_empty()
+                    && !registries
+                        .iter()
+                        .any(|registry| image.starts_with(registry))
+            })
             .collect();
         if let Some(first) = invalid.first() {
             let message = format!(
@@ -214,14 +214,13 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
         let Ok(bundles) = catalog.bundles() else {
             continue;
         };
-        let has_objects = |bundle: &&Value| {
-            bundle["properties"]
-                .as_array()
-                .is_some_and(|all| all.iter().any(is_object))
-        };
         let later: Vec<&str> = bundles
             .skip(1)
-            .filter(has_objects)
+            .filter(|bundle| {
+                bundle["properties"]
+                    .as_array()
+                    .is_some_and(|all| all.iter().any(is_object))
+            })
             .map(|bundle| bundle["name"].as_str().unwrap_or_default())
             .collect();
         if !later.is_empty() {
@@ -322,22 +321,24 @@ fn failing(
         let changes: Vec<&FileChange> = change.iter().collect();
         let verdict = WholeCatalog::read(files, name).verdict(&changes);
         for problem in failing_operators(name, &verdict, operator) {
-            let is_same = |known: &Problem| {
+            let same = groups.iter_mut().find(|(known, _)| {
                 (&known.operator, &known.message) == (&problem.operator, &problem.message)
-            };
-            match groups.iter_mut().find(|(known, _)| is_same(known)) {
+            });
+            match same {
                 Some((_, names)) => names.push(name),
                 None => groups.push((problem, vec![name])),
             }
         }
     }
-    let finding = |(problem, names): (Problem, Vec<&str>)| {
-        let message = format!("{}: {}", names.join(", "), problem.message);
-        Finding::error("catalog-fails", problem.file, message)
-            .on_line(problem.line)
-            .help(problem.help)
-    };
-    groups.into_iter().map(finding).collect()
+    groups
+        .into_iter()
+        .map(|(problem, names)| {
+            let message = format!("{}: {}", names.join(", "), problem.message);
+            Finding::error("catalog-fails", problem.file, message)
+                .on_line(problem.line)
+                .help(problem.help)
+        })
+        .collect()
 }
 
 /// Images in templates that none of the operator's catalogs contain: their bundles must be released

@@ -49,18 +49,22 @@ impl<'a> Config<'a> {
     }
 
     /// A key of `fbc`. The pipeline crashes if `fbc` has no keys.
+    fn failure(&self, line: u32, why: &str) -> Failure {
+        Failure::new(&*self.path, line, why)
+    }
+
     pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
         let Some(document) = self.document()? else {
             return Ok(Setting::Absent);
         };
-        let fails = |line: u32, why: &str| Failure::new(&*self.path, line, why);
+
         let root = document.root().filter(|root| root.is_map());
-        let root = root.ok_or_else(|| fails(1, "the file is not a mapping"))?;
+        let root = root.ok_or_else(|| self.failure(1, "the file is not a mapping"))?;
         let Some(fbc) = root.get("fbc") else {
             return Ok(Setting::Absent);
         };
         if !fbc.is_map() {
-            return Err(fails(fbc.line(), "`fbc` is not a mapping"));
+            return Err(self.failure(fbc.line(), "`fbc` is not a mapping"));
         }
         Ok(fbc.get(key).map_or(Setting::Absent, Setting::Value))
     }
@@ -75,14 +79,13 @@ pub(super) fn check_ci_schema(config: &Config<'_>) -> Checked {
         || schema::violations_of_nothing(&CI),
         |root| schema::violations(&CI, root),
     );
-    let finding = |violation: schema::Violation| {
+    Ok(violations.into_iter().map(|violation| {
         let message = format!(
             "Operator's 'ci.yaml' contains invalid data which does not comply with the schema: {}",
             violation.message
         );
         Finding::error(CI_SCHEMA, &*config.path, message).on_line(violation.line)
-    };
-    Ok(violations.into_iter().map(finding).collect())
+    }).collect())
 }
 
 /// Catalogs in two templates, or twice in one.
@@ -91,9 +94,9 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         Setting::Value(mapping) if document::is_true(mapping) => mapping,
         _ => return Ok(Vec::new()),
     };
-    let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
+
     let items = document::loop_items(mapping)
-        .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+        .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
     // The catalogs in text order, each with the templates that name it and the line of the last
     // one.
     let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
@@ -101,7 +104,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     for item in items {
         let item = item.node().filter(|item| item.is_map());
         let item = item.ok_or_else(|| {
-            fails(
+            config.failure(
                 mapping.line(),
                 "an item of `catalog_mapping` is not a mapping",
             )
@@ -113,12 +116,12 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
             continue;
         };
         let names = document::loop_items(names)
-            .ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
+            .ok_or_else(|| config.failure(names.line(), "`catalog_names` is not a list"))?;
         for name in names {
             let line = name.node().map_or(item.line(), Node::line);
             let key = name
                 .key()
-                .ok_or_else(|| fails(line, "a catalog name is not a string"))?;
+                .ok_or_else(|| config.failure(line, "a catalog name is not a string"))?;
             let at = *places.entry(key).or_insert(templates.len());
             match templates.get_mut(at) {
                 Some((_, template_names, last)) => {
@@ -131,7 +134,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     let twice = templates
         .into_iter()
         .filter(|(_, template_names, _)| template_names.len() > 1);
-    let finding = |(catalog, template_names, line): (String, Vec<String>, u32)| {
+    Ok(twice.map(|(catalog, template_names, line)| {
         let message = format!(
             "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{catalog}'.",
             template_names.join(", ")
@@ -139,8 +142,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         Finding::error(USAGE, &*config.path, message)
             .on_line(line)
             .help("name each catalog only once, in one template: a later rendering would overwrite an earlier one")
-    };
-    Ok(twice.map(finding).collect())
+    }).collect())
 }
 
 /// Problems of the mapping that the pipeline does not report.
@@ -207,16 +209,15 @@ pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> Checked {
         return Ok(Vec::new());
     };
     let path = bundle.release_config_path();
-    let finding = |violation: schema::Violation| {
+    Ok(schema::violations(&schema::RELEASE_CONFIG, root)
+        .into_iter()
+        .map(|violation| {
         let message = format!(
             "Bundle's 'release-config.yaml' contains invalid data which does not comply with the schema: {}",
             violation.message
         );
         Finding::error(RELEASE_CONFIG_SCHEMA, &*path, message).on_line(violation.line)
-    };
-    Ok(schema::violations(&schema::RELEASE_CONFIG, root)
-        .into_iter()
-        .map(finding)
+    })
         .collect())
 }
 
@@ -274,11 +275,7 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
             continue;
         };
         let kind = mapping.get("type").ok_or_else(|| {
-            Failure::new(
-                &*config.path,
-                mapping.line(),
-                "the mapping of the template has no `type`",
-            )
+            config.failure(mapping.line(), "the mapping of the template has no `type`")
         })?;
         if kind.text().as_deref() != Some("olm.semver") {
             continue;
@@ -316,23 +313,23 @@ fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
         return Ok(mapped);
     };
-    let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
+
     let items = document::loop_items(mapping)
-        .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+        .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
     for item in items {
         let item = item.node().filter(|item| item.is_map());
         let item = item.ok_or_else(|| {
-            fails(
+            config.failure(
                 mapping.line(),
                 "an item of `catalog_mapping` is not a mapping",
             )
         })?;
         let name = item
             .get("template_name")
-            .ok_or_else(|| fails(item.line(), "a mapping has no `template_name`"))?;
+            .ok_or_else(|| config.failure(item.line(), "a mapping has no `template_name`"))?;
         let key = document::PyItem::Node(name)
             .key()
-            .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
+            .ok_or_else(|| config.failure(name.line(), "`template_name` is not a string"))?;
         mapped.insert(key, item);
     }
     Ok(mapped)
@@ -345,13 +342,12 @@ pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -
         bundle: &bundle.version,
         image: NOT_BUILT,
     };
-    let is_reported = |finding: &Finding| finding.check != "semver-channel-unknown";
     let release_config_remarks = release::plan(bundle.files, &request)
         .map(|release| release.remarks)
         .unwrap_or_default();
     release_config_remarks
         .into_iter()
-        .filter(is_reported)
+        .filter(|finding| finding.check != "semver-channel-unknown")
         .collect()
 }
 
