@@ -73,28 +73,20 @@ pub fn did_you_mean<'a>(
 /// Whether the names only differ in their numbers, like `stable-3.9` and `stable-3.17`. Such names
 /// belong to different versions: neither is a misspelling of the other. Leading zeros are ignored.
 pub fn differ_only_in_numbers(a: &str, b: &str) -> bool {
-    let texts = |name: &str| -> Vec<String> {
-        name.split(is_digit)
-            .filter(|part| !part.is_empty())
-            .map(str::to_owned)
-            .collect()
-    };
-    let (of_a, of_b) = (numbers(a), numbers(b));
-    of_a.len() == of_b.len()
-        && of_a != of_b
-        && begins_with_number(a) == begins_with_number(b)
-        && texts(a) == texts(b)
+    let [texts_a, texts_b] =
+        [a, b].map(|name| name.split(is_digit).filter(|part| !part.is_empty()));
+    let [numbers_a, numbers_b] = [a, b].map(numbers);
+    numbers_a.clone().count() == numbers_b.clone().count()
+        && !numbers_a.eq(numbers_b)
+        && a.starts_with(is_digit) == b.starts_with(is_digit)
+        && texts_a.eq(texts_b)
 }
 
-fn begins_with_number(name: &str) -> bool {
-    name.starts_with(is_digit)
-}
-
-fn numbers(name: &str) -> Vec<String> {
+/// The numbers of a name, without leading zeros.
+fn numbers(name: &str) -> impl Iterator<Item = &str> + Clone {
     name.split(|c| !is_digit(c))
         .filter(|part| !part.is_empty())
-        .map(|number| number.trim_start_matches('0').to_owned())
-        .collect()
+        .map(|number| number.trim_start_matches('0'))
 }
 
 fn is_digit(c: char) -> bool {

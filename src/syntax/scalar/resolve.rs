@@ -159,16 +159,10 @@ fn go_integer(text: &str) -> Option<u64> {
 /// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, after the sign.
 fn is_yaml_float(text: &str) -> bool {
     let text = text.as_bytes();
-    let run = |from: usize| {
-        text[from..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
-    };
-    let whole = run(0);
+    let whole = digit_count(&text[0..]);
     let mut at = whole;
     if text.get(at) == Some(&b'.') {
-        let fraction = run(at + 1);
+        let fraction = digit_count(&text[at + 1..]);
         if whole == 0 && fraction == 0 {
             return false;
         }
@@ -181,13 +175,17 @@ fn is_yaml_float(text: &str) -> bool {
         if matches!(text.get(at), Some(b'+' | b'-')) {
             at += 1;
         }
-        let power = run(at);
+        let power = digit_count(&text[at..]);
         if power == 0 {
             return false;
         }
         at += power;
     }
     at == text.len()
+}
+
+fn digit_count(text: &[u8]) -> usize {
+    text.iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
 /// `strconv.ParseFloat` of a word that begins with a point.
@@ -262,78 +260,76 @@ fn handle_length(tag: &[u8]) -> usize {
 /// One of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a time after a blank, or after `T` with a
 /// zone.
 fn is_timestamp(text: &str) -> bool {
-    let mut rest = text.as_bytes();
-    let digits = |rest: &mut &[u8], least: usize, most: usize| -> Option<u32> {
-        let n = rest
-            .iter()
-            .take(most)
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        let value = rest[..n]
-            .iter()
-            .fold(0, |v, b| v * 10 + u32::from(b - b'0'));
-        *rest = &rest[n..];
-        (n >= least).then_some(value)
+    parse_timestamp(text.as_bytes()).unwrap_or(false)
+}
+
+/// `None` or `false` if the text is no timestamp.
+fn parse_timestamp(mut rest: &[u8]) -> Option<bool> {
+    let year = digits(&mut rest, 4, 4)?;
+    take_byte(&mut rest, b'-')?;
+    let month = digits(&mut rest, 1, 2)?;
+    take_byte(&mut rest, b'-')?;
+    let day = digits(&mut rest, 1, 2)?;
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return Some(false),
     };
-    let mut parse = || -> Option<bool> {
-        let year = digits(&mut rest, 4, 4)?;
-        take_byte(&mut rest, b'-')?;
-        let month = digits(&mut rest, 1, 2)?;
-        take_byte(&mut rest, b'-')?;
-        let day = digits(&mut rest, 1, 2)?;
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let days = match month {
-            2 if leap => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            1..=12 => 31,
-            _ => return Some(false),
-        };
-        if !(1..=days).contains(&day) {
-            return Some(false);
+    if !(1..=days).contains(&day) {
+        return Some(false);
+    }
+    let zoned = match rest.first() {
+        None => return Some(true),
+        Some(b'T' | b't') => true,
+        Some(b' ') => false,
+        _ => return Some(false),
+    };
+    rest = &rest[1..];
+    if !zoned {
+        while let Some(shorter) = rest.strip_prefix(b" ") {
+            rest = shorter;
         }
-        let zoned = match rest.first() {
-            None => return Some(true),
-            Some(b'T' | b't') => true,
-            Some(b' ') => false,
-            _ => return Some(false),
-        };
+    }
+    let hour = digits(&mut rest, 1, 2)?;
+    take_byte(&mut rest, b':')?;
+    let minute = digits(&mut rest, 1, 2)?;
+    take_byte(&mut rest, b':')?;
+    let second = digits(&mut rest, 1, 2)?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return Some(false);
+    }
+    if let Some(b'.' | b',') = rest.first() {
         rest = &rest[1..];
-        if !zoned {
-            while let Some(shorter) = rest.strip_prefix(b" ") {
-                rest = shorter;
-            }
-        }
-        let hour = digits(&mut rest, 1, 2)?;
-        take_byte(&mut rest, b':')?;
-        let minute = digits(&mut rest, 1, 2)?;
-        take_byte(&mut rest, b':')?;
-        let second = digits(&mut rest, 1, 2)?;
-        if hour > 23 || minute > 59 || second > 59 {
-            return Some(false);
-        }
-        if let Some(b'.' | b',') = rest.first() {
-            rest = &rest[1..];
-            digits(&mut rest, 1, usize::MAX)?;
-        }
-        if zoned {
-            match rest.split_first() {
-                Some((b'Z', after)) => rest = after,
-                Some((b'+' | b'-', after)) => {
-                    rest = after;
-                    let hours = digits(&mut rest, 2, 2)?;
-                    take_byte(&mut rest, b':')?;
-                    let minutes = digits(&mut rest, 2, 2)?;
-                    if hours > 24 || minutes > 60 {
-                        return Some(false);
-                    }
+        digits(&mut rest, 1, usize::MAX)?;
+    }
+    if zoned {
+        match rest.split_first() {
+            Some((b'Z', after)) => rest = after,
+            Some((b'+' | b'-', after)) => {
+                rest = after;
+                let hours = digits(&mut rest, 2, 2)?;
+                take_byte(&mut rest, b':')?;
+                let minutes = digits(&mut rest, 2, 2)?;
+                if hours > 24 || minutes > 60 {
+                    return Some(false);
                 }
-                _ => return Some(false),
             }
+            _ => return Some(false),
         }
-        Some(rest.is_empty())
-    };
-    parse().unwrap_or(false)
+    }
+    Some(rest.is_empty())
+}
+
+fn digits(rest: &mut &[u8], least: usize, most: usize) -> Option<u32> {
+    let n = digit_count(&rest[..rest.len().min(most)]);
+    let value = rest[..n]
+        .iter()
+        .fold(0, |v, b| v * 10 + u32::from(b - b'0'));
+    *rest = &rest[n..];
+    (n >= least).then_some(value)
 }
 
 fn take_byte(rest: &mut &[u8], b: u8) -> Option<()> {

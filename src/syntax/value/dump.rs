@@ -76,10 +76,10 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
 pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+
     if offset >= data.len() {
         return if offset == data.len() {
-            head + &text(&pretty) + MARKER
+            head + &String::from_utf8_lossy(&pretty) + MARKER
         } else {
             problem.to_owned()
         };
@@ -93,8 +93,8 @@ pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     }
     format!(
         "{head}{}{MARKER} {}",
-        text(&pretty[..at]),
-        text(&pretty[at..])
+        String::from_utf8_lossy(&pretty[..at]),
+        String::from_utf8_lossy(&pretty[at..])
     )
 }
 
@@ -102,10 +102,7 @@ pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
 fn laid_out(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() * 2);
     let (mut depth, mut in_string, mut escaped, mut just_opened) = (0usize, false, false, false);
-    let new_line = |out: &mut Vec<u8>, depth: usize| {
-        out.push(b'\n');
-        out.extend(std::iter::repeat_n(b' ', (4 * depth).min(MAX_DUMP)));
-    };
+
     for &b in data {
         if out.len() > MAX_DUMP {
             break;
@@ -139,6 +136,11 @@ fn laid_out(data: &[u8]) -> Vec<u8> {
         }
     }
     out
+}
+
+fn new_line(out: &mut Vec<u8>, depth: usize) {
+    out.push(b'\n');
+    out.extend(std::iter::repeat_n(b' ', (4 * depth).min(MAX_DUMP)));
 }
 
 /// Deeper parts are left out.

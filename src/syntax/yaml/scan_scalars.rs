@@ -492,9 +492,8 @@ impl Scanner<'_> {
         if !is_blankz(self.text, self.at) {
             return self.fail(start, "did not find expected whitespace or line break");
         }
-        let range = |range: Range<usize>| range.start as u32..range.end as u32;
-        self.tag_directives
-            .push_back((range(handle), range(prefix)));
+        let [handle, prefix] = [handle, prefix].map(|range| range.start as u32..range.end as u32);
+        self.tag_directives.push_back((handle, prefix));
         Ok(TokenKind::TagDirective)
     }
 
