@@ -5,6 +5,14 @@
 //! Compares two states; does not know how one became the other.
 
 mod facts;
+fn counted(count: usize, one: &str, many: &str) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(one.to_owned()),
+        _ => Some(format!("{count} {many}")),
+    }
+}
+
 #[cfg(test)]
 mod tests;
 mod verdict_change;
@@ -216,10 +224,11 @@ impl Consequences {
             joined.reworded.extend(one.reworded);
             joined.hit_in_each.extend(one.hit_in_each);
             for table in one.tables {
-                let is_same = |known: &&mut PackageTable| {
-                    known.package == table.package && known.table == table.table
-                };
-                match joined.tables.iter_mut().find(is_same) {
+                match joined
+                    .tables
+                    .iter_mut()
+                    .find(|known| known.package == table.package && known.table == table.table)
+                {
                     Some(known) => known.roots.extend(table.roots),
                     None => joined.tables.push(table),
                 }
@@ -330,11 +339,7 @@ impl Consequences {
         parts.extend(self.not_readable_yet());
         parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
         parts.extend(self.unfinished.iter().map(|begun| begun.part.to_string()));
-        let counted = |n: usize, one: &str, many: &str| match n {
-            0 => None,
-            1 => Some(one.to_owned()),
-            n => Some(format!("{n} {many}")),
-        };
+
         let failing = self.failures_without_verdict();
         parts.extend(
             failing.map(|failure| {
@@ -478,19 +483,12 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
 
 /// Whether a problem disappeared because its package is now deprecated as a whole.
 fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool {
-    let is_deprecated = |package: &Arc<Package>| {
-        let entries = package
-            .deprecations
-            .iter()
-            .flat_map(|deprecations| &deprecations.entries);
-        entries
-            .into_iter()
-            .any(|entry| entry.schema.as_str() == "olm.package")
-    };
     let mut changed = change.packages.iter().filter_map(|package| package.after);
     explain(&problem.rule).is_some_and(|rule| rule.of_supported_packages)
         && changed.any(|package| {
-            problem.package.as_deref() == Some(&*package.name) && is_deprecated(package)
+            let mut entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
+            problem.package.as_deref() == Some(&*package.name)
+                && entries.any(|entry| entry.schema.as_str() == "olm.package")
         })
 }
 
@@ -543,33 +541,27 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
         .filter_map(|package| package.before)
         .map(|p| &*p.name)
         .collect();
-    let first = |verdict: &Verdict| {
-        let mut first: HashMap<String, String> = HashMap::default();
+    let [before, mut after] = [change.before, change.after].map(|verdict| {
+        let mut first: HashMap<&str, &str> = HashMap::default();
         for problem in verdict
             .diagnostics
             .iter()
             .filter(|problem| (change.is_failure)(problem))
         {
-            if let Some(package) = problem
-                .package
-                .as_ref()
-                .filter(|package| changed.contains(package.as_str()))
-            {
-                first
-                    .entry(package.clone())
-                    .or_insert_with(|| problem.message.clone());
+            let package = problem.package.as_deref();
+            if let Some(package) = package.filter(|package| changed.contains(package)) {
+                first.entry(package).or_insert(&problem.message);
             }
         }
         first
-    };
-    let (before, mut after) = (first(change.before), first(change.after));
+    });
     let passed = change
         .packages
         .iter()
         .filter_map(|package| package.before)
         .filter(|p| !before.contains_key(&*p.name));
     let fails = passed.filter_map(|package| {
-        let message = after.remove(&*package.name)?;
+        let message = after.remove(&*package.name)?.to_owned();
         Some(NewFailure {
             root: change.root.to_owned(),
             package: package.name.clone(),
@@ -607,13 +599,6 @@ fn emptied_channels<'a>(
 /// versions affected.
 fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut Consequences) {
     let (before, nothing) = (OnceCell::new(), Catalog::default());
-    let around = |old| CatalogContext {
-        old: Some(old),
-        new: Some(change.catalog),
-        ocp: catalog_version(change.root),
-        neighbors: &[],
-        resolver_cache: Some(change.resolver_cache),
-    };
     let known = change.packages.iter().filter(|package| {
         let package = package.after.or(package.before);
         package.is_some_and(|package| is_known(&package.name))
@@ -627,7 +612,13 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut C
         };
         let broken = invariants::group_by_rule(invariants::find_broken(
             &pair,
-            &around(old),
+            &CatalogContext {
+                old: Some(old),
+                new: Some(change.catalog),
+                ocp: catalog_version(change.root),
+                neighbors: &[],
+                resolver_cache: Some(change.resolver_cache),
+            },
             &change.unpublished,
         ));
         let mut compared = pair.compare();

@@ -111,7 +111,7 @@ impl Consequences {
         let (as_before, mut facts): (Vec<_>, Vec<_>) = verdicts
             .into_iter()
             .partition(|verdict| verdict.tone == Tone::Plain);
-        let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
+
         let begun = self
             .unfinished
             .iter()
@@ -327,13 +327,12 @@ impl Consequences {
             .filter(|table| unfinished_install(table).is_some())
             .map(|heads| heads.package.clone())
             .collect();
-        let is_of = |problem: &Diagnostic| {
-            packages
-                .iter()
-                .any(|name| problem.package.as_deref() == Some(name.as_ref()))
-        };
-        self.problems_lost
-            .retain(|problem| problem.rule != PRERELEASE_UNASKED.id || !is_of(problem));
+        self.problems_lost.retain(|problem| {
+            problem.rule != PRERELEASE_UNASKED.id
+                || !packages
+                    .iter()
+                    .any(|name| problem.package.as_deref() == Some(name.as_ref()))
+        });
     }
 
     /// New installs that get an unfinished version instead of a finished one, even if no problem
@@ -342,18 +341,16 @@ impl Consequences {
         let several = self.tables.len() > 1;
         let notes = self.tables.iter().filter_map(|table| {
             let version = unfinished_install(table)?;
-            let reports_head = |p: &Diagnostic| {
-                p.rule == STABLE_HEAD_PRERELEASE.id
-                    && p.package.as_deref() == Some(table.package.as_ref())
-            };
             let package = if several {
                 format!("{}: ", table.package)
             } else {
                 String::new()
             };
-            (!self.problems_gained.iter().any(reports_head)).then(|| {
-                format!("{package}{version}, which new installs get now, is a pre-release")
-            })
+            (!self.problems_gained.iter().any(|p| {
+                p.rule == STABLE_HEAD_PRERELEASE.id
+                    && p.package.as_deref() == Some(table.package.as_ref())
+            }))
+            .then(|| format!("{package}{version}, which new installs get now, is a pre-release"))
         });
         let mut texts: Vec<String> = notes.collect();
         texts.dedup();
@@ -653,4 +650,8 @@ fn by_channel(entries: &[ListedEntry]) -> Vec<String> {
         .into_iter()
         .map(|((.., channel), names)| format!("{channel}: {}", first_of(names.iter(), ENTRIES)))
         .collect()
+}
+
+fn fact(tone: Tone, text: String, rest: Vec<String>) -> JudgedFact {
+    JudgedFact { tone, text, rest }
 }

@@ -112,8 +112,8 @@ impl VerdictChange {
 /// Counts `opm`'s errors. Errors with the same subject are the same, wherever they are written and
 /// however they are worded: the other catalog may have other files.
 fn count(compared: &Compared<'_>) -> ErrorCounts {
-    let errors = |some: &[&Diagnostic]| some.iter().filter(|of| is_error(of)).count() as u32;
-    let shared = errors(&compared.shared);
+    let [shared, before, after] = [&compared.shared, &compared.before, &compared.after]
+        .map(|problems| problems.iter().filter(|problem| is_error(problem)).count() as u32);
     let mut left: HashMap<_, usize> = HashMap::default();
     for error in compared.before.iter().filter(|of| is_error(of)) {
         *left.entry(subject(error)).or_default() += 1;
@@ -126,8 +126,8 @@ fn count(compared: &Compared<'_>) -> ErrorCounts {
         }
     }
     ErrorCounts {
-        before: shared + errors(&compared.before),
-        after: shared + errors(&compared.after),
+        before: shared + before,
+        after: shared + after,
         same,
     }
 }
@@ -170,10 +170,11 @@ impl<'a> Compared<'a> {
             .count();
         let (before, last) = before.split_at(before.len() - end);
         let after = &after[..after.len() - end];
-        let known = |some: &[Arc<Diagnostic>]| -> HashSet<*const Diagnostic> {
-            some.iter().map(Arc::as_ptr).collect()
-        };
-        let (were, are) = (known(before), known(after));
+        let [were, are] = [before, after].map(|some| {
+            some.iter()
+                .map(Arc::as_ptr)
+                .collect::<HashSet<*const Diagnostic>>()
+        });
         let (between, before): (Vec<_>, Vec<_>) = before
             .iter()
             .partition(|problem| are.contains(&Arc::as_ptr(problem)));
@@ -265,17 +266,13 @@ impl Subject {
 /// A package can have several problems of one rule; they differ in the names that they mention.
 fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     let is_named = problem.channel.is_some() || problem.bundle.is_some();
-    let names = || {
-        problem
-            .message
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .collect::<Vec<_>>()
-    };
+
     match (is_named, &problem.package) {
         (true, _) => Some(Subject::new(problem, problem.bundle.clone())),
-        (false, Some(_)) => Some(Subject::new(problem, Some(names().join("`")))),
+        (false, Some(_)) => {
+            let names: Vec<&str> = problem.message.split('`').skip(1).step_by(2).collect();
+            Some(Subject::new(problem, Some(names.join("`"))))
+        }
         (false, None) => None,
     }
 }

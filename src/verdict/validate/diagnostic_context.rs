@@ -225,29 +225,32 @@ impl<'a> Context<'a> {
     /// list keeps its order. A safe fix refers to everything by name only, since others are applied
     /// with it.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
-        let written = || {
-            let replaced = ReplacedSkip::from_ops(&fix.ops)?;
-            let channel = package
-                .channels
-                .iter()
-                .find(|c| c.name.as_str() == replaced.entry.channel)?;
-            let entry = channel.entry(replaced.entry.name)?;
-            let skip = entry
-                .skips
-                .iter()
-                .find(|skip| skip.as_str() == replaced.old)?;
-            replacement_op(
-                self.catalog
-                    .location(channel.file, channel.index, skip.place),
-                replaced.old,
-                replaced.new,
-            )
+        let ops = if fix.safe {
+            None
+        } else {
+            self.replaced_skip(package, fix)
         };
-        let ops = if fix.safe { None } else { written() };
         Fix {
             ops: ops.map_or_else(|| fix.ops.clone(), |op| vec![op]),
             ..fix.clone()
         }
+    }
+
+    /// The change of the text of a skip, if that is all that the fix does.
+    fn replaced_skip(&self, package: &Package, fix: &Fix) -> Option<EditOp> {
+        let replaced = ReplacedSkip::from_ops(&fix.ops)?;
+        let channel = package.channel(replaced.entry.channel)?;
+        let entry = channel.entry(replaced.entry.name)?;
+        let skip = entry
+            .skips
+            .iter()
+            .find(|skip| skip.as_str() == replaced.old)?;
+        replacement_op(
+            self.catalog
+                .location(channel.file, channel.index, skip.place),
+            replaced.old,
+            replaced.new,
+        )
     }
 
     /// Cached: a file can have many problems.
@@ -360,18 +363,20 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.sort_small_by(|(a, _), (b, _)| {
         (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
     });
-    let edit = |(at, rewrite): (Location, &Rewrite)| EditOp::ReplaceText {
-        catalog: None,
-        file: at.file,
-        at: format!(
-            "{}:{}-{}:{}",
-            at.line, at.column, at.end_line, at.end_column
-        ),
-        before: rewrite.was.clone(),
-        text: rewrite.meant.clone(),
-        around: None,
-    };
-    located.into_iter().map(edit).collect()
+    located
+        .into_iter()
+        .map(|(at, rewrite)| EditOp::ReplaceText {
+            catalog: None,
+            file: at.file,
+            at: format!(
+                "{}:{}-{}:{}",
+                at.line, at.column, at.end_line, at.end_column
+            ),
+            before: rewrite.was.clone(),
+            text: rewrite.meant.clone(),
+            around: None,
+        })
+        .collect()
 }
 
 /// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,

@@ -95,9 +95,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 
     /// Whether `a` has the lower version; `None` if a version is unreadable.
     pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
-        let known = |entry: usize| compare_versions(self.version(entry), "").is_gt();
-        (known(a) && known(b))
-            .then(|| compare_versions(self.version(a), self.version(b)) == Ordering::Less)
+        let [a, b] = [a, b].map(|entry| self.version(entry));
+        let are_known = [a, b]
+            .iter()
+            .all(|version| compare_versions(version, "").is_gt());
+        are_known.then(|| compare_versions(a, b) == Ordering::Less)
     }
 
     /// Whether the entry's version is known and higher than this one.
@@ -197,32 +199,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     fn respell_fixes(&self, misspelt: &[&MisspeltEdge<'a>]) -> Vec<Fix> {
-        let ops = |m: &MisspeltEdge<'a>| {
-            let intended = self.name(m.intended);
-            if m.is_skip {
-                vec![
-                    self.remove_skip(m.entry, vec![m.written.value.to_string()]),
-                    self.add_skip(m.entry, vec![intended]),
-                ]
-            } else {
-                vec![self.set_replaces(m.entry, Some(intended))]
-            }
-        };
-        let title = |m: &MisspeltEdge<'a>| {
-            let (entry, intended, written) =
-                (self.name(m.entry), self.name(m.intended), &m.written.value);
-            match m.is_skip {
-                true => format!("let `{entry}` skip `{intended}` instead of `{written}`"),
-                false => {
-                    format!("set `replaces` of `{entry}` to `{intended}` instead of `{written}`")
-                }
-            }
-        };
         let same: Vec<&MisspeltEdge<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
         let mut fixes = Vec::new();
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
-                0 => title(first),
+                0 => self.respell_title(first),
                 n => format!("correct the {} names that look misspelt", n + 1),
             };
             // Safe if the written name is no bundle of the package, and exactly one entry of the
@@ -234,17 +215,42 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 .all(|m| self.is_lower(m.intended, m.entry) == Some(true));
             fixes.push(kind(
                 "did-you-mean",
-                fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect()),
+                fix_of(
+                    title,
+                    safe,
+                    same.iter().flat_map(|m| self.respell_ops(m)).collect(),
+                ),
             ));
         }
         // A similar name may mean something else, so these are never safe.
-        fixes.extend(
-            misspelt
-                .iter()
-                .filter(|m| !m.same)
-                .map(|m| kind("did-you-mean", fix_of(title(m), false, ops(m)))),
-        );
+        fixes.extend(misspelt.iter().filter(|m| !m.same).map(|m| {
+            kind(
+                "did-you-mean",
+                fix_of(self.respell_title(m), false, self.respell_ops(m)),
+            )
+        }));
         fixes
+    }
+
+    fn respell_ops(&self, m: &MisspeltEdge<'a>) -> Vec<EditOp> {
+        let intended = self.name(m.intended);
+        if m.is_skip {
+            vec![
+                self.remove_skip(m.entry, vec![m.written.value.to_string()]),
+                self.add_skip(m.entry, vec![intended]),
+            ]
+        } else {
+            vec![self.set_replaces(m.entry, Some(intended))]
+        }
+    }
+
+    fn respell_title(&self, m: &MisspeltEdge<'a>) -> String {
+        let [entry, intended] = [m.entry, m.intended].map(|entry| self.name(entry));
+        let written = &m.written.value;
+        match m.is_skip {
+            true => format!("let `{entry}` skip `{intended}` instead of `{written}`"),
+            false => format!("set `replaces` of `{entry}` to `{intended}` instead of `{written}`"),
+        }
     }
 
     /// Inserts heads into the chain of the newest one by version. `None` if versions do not decide.
@@ -392,11 +398,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 
     /// Removes those of these entries that have no bundle.
     pub(super) fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
-        let without = |&entry: &usize| self.scope.bundle(self.channel.name_of(entry)).is_none();
         let without: Vec<usize> = entries
             .iter()
             .copied()
-            .filter(without)
+            .filter(|&entry| self.scope.bundle(self.channel.name_of(entry)).is_none())
             .take(JOINED)
             .collect();
         if let [one] = without[..] {
@@ -502,8 +507,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 continue;
             }
             let simulation = self.outcome(&fix.ops);
-            let known = |other: &Fix| other.ops == fix.ops;
-            if fine.iter().any(known) || rest.iter().any(known) {
+            let mut known = fine.iter().chain(&rest);
+            if known.any(|other: &Fix| other.ops == fix.ops) {
                 continue;
             }
             match simulation {

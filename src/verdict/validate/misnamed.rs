@@ -185,18 +185,7 @@ impl<'s, 'a> Names<'s, 'a> {
     fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
         let has_edges =
             !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
-        let same = |other: &Entry| {
-            let skips = |entry: &Entry| {
-                entry
-                    .skips
-                    .iter()
-                    .map(|s| s.value.clone())
-                    .collect::<Vec<_>>()
-            };
-            (&other.replaces.value, &other.skip_range.value)
-                == (&entry.replaces.value, &entry.skip_range.value)
-                && skips(other) == skips(entry)
-        };
+
         let mut others = self
             .scope
             .channels
@@ -206,7 +195,7 @@ impl<'s, 'a> Names<'s, 'a> {
             && others.any(|other| {
                 other
                     .position(bundle)
-                    .is_some_and(|at| same(other.entries[at]))
+                    .is_some_and(|at| other.entries[at].has_same_edges(entry))
             })
     }
 

@@ -11,7 +11,6 @@ use catalog::Catalog;
 use catalog::model::Package;
 use protocol::diagnostic::Cause;
 use syntax::hashed::HashMap;
-use syntax::place::{Spanned, Text};
 
 /// Maximum number of undefined packages checked: each is compared with many names.
 const LIMIT: usize = 200;
@@ -164,25 +163,18 @@ impl<'a> MisspeltPackage<'a> {
     /// Whether the missing object of the problem exists under the wrong package name.
     fn is_missed_by(&self, finding: &Finding) -> bool {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-        let has_channel = |name: Option<&str>| {
-            self.undefined
-                .channels
-                .iter()
-                .any(|c| Some(c.name.as_str()) == name)
-        };
-        let lists = |name: Option<&str>| {
-            let mut entries = self.undefined.channels.iter().flat_map(|c| &c.entries);
-            entries.any(|e| Some(e.name.as_str()) == name)
-        };
+
         match finding.rule.misses {
             Some(Missing::Channels) => !self.undefined.channels.is_empty(),
-            Some(Missing::Channel) => has_channel(channel),
-            Some(Missing::Listing) => lists(bundle),
-            Some(Missing::Bundle) => self
-                .undefined
-                .bundles
-                .iter()
-                .any(|b| Some(b.name.as_str()) == bundle),
+            Some(Missing::Channel) => {
+                channel.is_some_and(|name| self.undefined.channel(name).is_some())
+            }
+            Some(Missing::Listing) => {
+                bundle.is_some_and(|name| self.undefined.channels.iter().any(|c| c.lists(name)))
+            }
+            Some(Missing::Bundle) => {
+                bundle.is_some_and(|name| self.undefined.bundle(name).is_some())
+            }
             Some(Missing::Definition | Missing::DefaultChannel) | None => false,
         }
     }
@@ -208,25 +200,24 @@ fn definition(package: &Package) -> Vec<Anchor> {
 
 /// All positions of the package's name in its blobs.
 fn names_of_package(package: &Package) -> Vec<Anchor> {
-    let written = |at: BlobRef, name: &Spanned<Text>| Anchor::new(at, name.place);
     let mut places = Vec::new();
     places.extend(
         (0..)
             .zip(&package.channels)
-            .map(|(nth, b)| written(BlobRef::Channel(nth), &b.package)),
+            .map(|(nth, b)| Anchor::new(BlobRef::Channel(nth), b.package.place)),
     );
     for (nth, bundle) in (0..).zip(&package.bundles) {
-        places.push(written(BlobRef::Bundle(nth), &bundle.package));
+        places.push(Anchor::new(BlobRef::Bundle(nth), bundle.package.place));
         let properties = bundle
             .package_properties
             .iter()
             .filter(|p| p.package_name.value == package.name);
-        places.extend(properties.map(|p| written(BlobRef::Bundle(nth), &p.package_name)));
+        places.extend(properties.map(|p| Anchor::new(BlobRef::Bundle(nth), p.package_name.place)));
     }
     places.extend(
         (0..)
             .zip(&package.deprecations)
-            .map(|(nth, b)| written(BlobRef::Deprecations(nth), &b.package)),
+            .map(|(nth, b)| Anchor::new(BlobRef::Deprecations(nth), b.package.place)),
     );
     places.truncate(WRITTEN);
     places

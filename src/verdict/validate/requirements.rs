@@ -151,11 +151,9 @@ impl Subject {
 
 impl MixedRequirements {
     fn from_package(package: &Package) -> Option<Self> {
-        let both = |b: &BundleBlob| {
-            let has = |kind: &str| b.properties.iter().any(|p| &*p.kind == kind);
-            has("olm.package.required") && has("olm.gvk.required")
-        };
-        let mixed = package.bundles.iter().enumerate().filter(|(_, b)| both(b));
+        let mixed = package.bundles.iter().enumerate().filter(|(_, b)| {
+            b.has_property("olm.package.required") && b.has_property("olm.gvk.required")
+        });
         let (nth, bundle) = mixed.max_by(|a, b| compare_versions(a.1.version(), b.1.version()))?;
         let of_kind =
             |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);

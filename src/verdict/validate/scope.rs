@@ -164,28 +164,36 @@ impl<'a> Scope<'a> {
     /// The entry with the highest version; among equals the last in the list, since lists mostly
     /// grow at their end.
     pub(super) fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
-        let version = |e: usize| {
-            self.bundle(channel.name_of(e))
-                .map_or("", |(_, b)| b.version())
-        };
         entries
             .iter()
             .copied()
-            .max_by(|&a, &b| compare_versions(version(a), version(b)))
+            .max_by(|&a, &b| {
+                compare_versions(
+                    self.entry_version(channel, a),
+                    self.entry_version(channel, b),
+                )
+            })
             .unwrap_or(0)
     }
 
     /// The entry with the lowest version; among equals the first.
     pub(super) fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
-        let version = |e: usize| {
-            self.bundle(channel.name_of(e))
-                .map_or("", |(_, b)| b.version())
-        };
         entries
             .iter()
             .copied()
-            .min_by(|&a, &b| compare_versions(version(a), version(b)))
+            .min_by(|&a, &b| {
+                compare_versions(
+                    self.entry_version(channel, a),
+                    self.entry_version(channel, b),
+                )
+            })
             .unwrap_or(0)
+    }
+
+    /// "" without a bundle.
+    fn entry_version(&self, channel: &ChannelScope<'_>, entry: usize) -> &str {
+        let bundle = self.bundle(channel.name_of(entry));
+        bundle.map_or("", |(_, bundle)| bundle.version())
     }
 
     pub(super) fn entries<'s>(

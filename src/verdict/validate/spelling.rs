@@ -105,13 +105,16 @@ pub(super) fn without_version<'a>(
             .chars()
             .all(|c: char| c.is_ascii_digit() || c == '.')
     });
-    let far = |name: &str| match looks_like(written, name) {
-        true => Some(0),
-        false => typo_count(written, name).filter(|_| !is_seen),
-    };
+
     let mut near: Vec<(usize, &str)> = names
         .into_iter()
-        .filter_map(|name| Some((far(name)?, name)))
+        .filter_map(|name| {
+            let distance = match looks_like(written, name) {
+                true => Some(0),
+                false => typo_count(written, name).filter(|_| !is_seen),
+            };
+            Some((distance?, name))
+        })
         .collect();
     near.sort_small();
     near.dedup();

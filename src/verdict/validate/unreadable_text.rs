@@ -129,15 +129,14 @@ impl<'a> UnreadableText<'a> {
         let in_own = own.iter().find_map(|path| self.causes.get(*path));
         in_own.or_else(|| {
             let folders: BTreeSet<&str> = own.iter().map(|path| folder(path)).collect();
-            let is_near = |path: &str| {
-                let owner = self.folders.get(folder(path)).copied().flatten();
-                let is_own = folders.contains(folder(path)) && owner == Some(&*package.name);
-                let is_named = |name: &str| !name.is_empty() && stem(path) == name;
-                is_own || is_named(&package.name) || names.iter().any(|name| is_named(name))
-            };
+            let names = || names.iter().copied().chain([&*package.name]);
             self.causes
                 .iter()
-                .find(|(path, _)| is_near(path))
+                .find(|(path, _)| {
+                    let owner = self.folders.get(folder(path)).copied().flatten();
+                    let is_own = folders.contains(folder(path)) && owner == Some(&*package.name);
+                    is_own || names().any(|name| !name.is_empty() && stem(path) == name)
+                })
                 .map(|(_, cause)| cause)
         })
     }

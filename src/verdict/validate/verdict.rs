@@ -360,9 +360,9 @@ fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
 /// Judges one package of a template.
 pub fn judge_template_package(package: &Package, settings: &Settings) -> PackageReport {
     let mut report = judge_package(package, settings);
-    let applies = |finding: &Finding| finding.rule.applies == AppliesTo::TemplatesToo;
-    report.findings.retain(applies);
-    report.advice.retain(applies);
+    for findings in [&mut report.findings, &mut report.advice] {
+        findings.retain(|finding| finding.rule.applies == AppliesTo::TemplatesToo);
+    }
     report
 }
 

@@ -136,8 +136,9 @@ pub(super) fn check_gvk_invalid(scope: &Scope<'_>, out: &mut Findings) {
         let Some(value) = property.value().filter(|value| !value.is_null()) else {
             continue;
         };
-        let field = |name| super::properties::field(&value, name);
-        let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) else {
+        let [group, version, api] =
+            ["group", "version", "kind"].map(|name| super::properties::field(&value, name));
+        let Some(fault) = gvk_fault(group, version, api) else {
             continue;
         };
         let kind = &property.property.kind;

@@ -73,14 +73,7 @@ pub(super) fn check_bundle_metadata_form(
         &context.requirements.objects,
         &context.requirements.metadata,
     );
-    let have = |(_, n): &(Subject, usize), form: &str| {
-        let bundles = if *n == 1 {
-            "1 bundle has".to_owned()
-        } else {
-            format!("{n} bundles have")
-        };
-        format!("{bundles} `{form}`")
-    };
+
     let name = &context.package.name;
     let ((subject, count), message) = match (context.openshift, objects, metadata) {
         (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => (
@@ -111,6 +104,13 @@ pub(super) fn check_bundle_metadata_form(
     } else {
         finding
     });
+}
+
+fn have((_, count): &(Subject, usize), form: &str) -> String {
+    match count {
+        1 => format!("1 bundle has `{form}`"),
+        _ => format!("{count} bundles have `{form}`"),
+    }
 }
 
 /// The fix for bundles whose objects can be migrated. `objects`: number of bundles with any.

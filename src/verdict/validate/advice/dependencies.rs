@@ -4,8 +4,8 @@ use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words
 use super::super::rules::prelude::*;
 use super::properties::{anchor, named_first, shared_properties};
 use crate::validate::spelling::compare_versions;
-use catalog::model::blob::PropertyFact;
-use catalog::model::{Located, MisplacedDependencies};
+
+use catalog::model::MisplacedDependencies;
 use catalog::version::Version;
 use catalog::version::blang::{Comparison, Operator, Range};
 use serde_json::Value;
@@ -54,15 +54,11 @@ fn as_properties(
     dependencies: &MisplacedDependencies,
     blob: BlobRef,
 ) -> Option<Corrected> {
-    let add = |kind: &str, value: &str| {
-        let value: Value = serde_json::from_str(value).ok()?;
-        let (package, bundle) = (bundle.package.as_str(), bundle.name.as_str());
-        Some(EditOp::add_property(package, bundle, kind, value))
-    };
-    let then = dependencies
-        .properties
-        .iter()
-        .map(|property| add(&property.kind, property.value.as_deref()?));
+    let (package, bundle) = (bundle.package.as_str(), bundle.name.as_str());
+    let then = dependencies.properties.iter().map(|property| {
+        let value: Value = serde_json::from_str(property.value.as_deref()?).ok()?;
+        Some(EditOp::add_property(package, bundle, &property.kind, value))
+    });
     let then = then.collect::<Option<Vec<EditOp>>>()?;
     let removal = dependencies.removal.clone().filter(|_| !then.is_empty())?;
     Some(Corrected {
@@ -158,18 +154,15 @@ pub(super) fn check_dependency_not_here(
     if !open_catalogs.has_several_packages() {
         return;
     }
-    let here = |one: &'static str, several: &'static str| {
-        if open_catalogs.is_one_catalog() {
-            one
-        } else {
-            several
-        }
+    let (nowhere, searched) = match open_catalogs.is_one_catalog() {
+        true => ("is not in this catalog", "this catalog"),
+        false => ("is in none of the open catalogs", "the open catalogs"),
     };
     for required in &context.requirements.packages {
         if open_catalogs.has_package(&required.name) {
             continue;
         }
-        let nowhere = here("is not in this catalog", "is in none of the open catalogs");
+
         let message = format!(
             "{} package `{}`, which {nowhere}",
             required.subject.requires, required.name
@@ -189,7 +182,7 @@ pub(super) fn check_dependency_not_here(
             continue;
         }
         let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
-        let searched = here("this catalog", "the open catalogs");
+
         let message = format!("{requires} API {api}, which no package in {searched} provides");
         out.report(
             Finding::new(required.subject.at, message)
@@ -293,18 +286,10 @@ pub(super) fn check_dependency_package_and_api(
     let Some(needs) = &context.requirements.mixed else {
         return;
     };
-    let provided = |api: &&str| {
-        catalog
-            .providers(api)
-            .iter()
-            .copied()
-            .find(|p| needs.packages.contains(*p))
-    };
-    let first = needs
-        .apis
-        .iter()
-        .map(|api| &**api)
-        .find_map(|api| Some((api, provided(&api)?)));
+    let first = needs.apis.iter().find_map(|api| {
+        let mut providers = catalog.providers(api).iter().copied();
+        Some((&**api, providers.find(|p| needs.packages.contains(*p))?))
+    });
     let Some((api, package)) = first else { return };
     let api = api_in_words(api);
     let message = format!(
@@ -401,23 +386,16 @@ pub(super) const DEPENDENCY_UNDER_V1: RuleDoc = RuleDoc::advice(
 
 /// Once per package, at the newest refused bundle; names its first such property type.
 pub(super) fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
-    let refused = |(nth, bundle)| -> Option<(usize, &BundleBlob, &PropertyFact)> {
-        let bundle: &Located<BundleBlob> = bundle;
-        Some((
-            nth,
-            &**bundle,
-            bundle
-                .properties
-                .iter()
-                .find(|p| REFUSED_BY_V1.contains(&&*p.kind))?,
-        ))
-    };
     let refused: Vec<_> = scope
         .package
         .bundles
         .iter()
         .enumerate()
-        .filter_map(refused)
+        .filter_map(|(nth, bundle)| {
+            let mut properties = bundle.properties.iter();
+            let property = properties.find(|p| REFUSED_BY_V1.contains(&&*p.kind))?;
+            Some((nth, bundle, property))
+        })
         .collect();
     let newest = refused
         .iter()

@@ -43,16 +43,14 @@ pub(super) fn check_bundle_image_shared(scope: &Scope<'_>, out: &mut Findings) {
         if other.name.value == bundle.name.value {
             continue;
         }
-        let at = |nth: usize, place| Anchor::new(BlobRef::Bundle(nth as u32), place);
+        let [own_at, other_at] = [(nth, bundle), (earlier, other)]
+            .map(|(nth, bundle)| Anchor::new(BlobRef::Bundle(nth as u32), bundle.image.place));
         let message = format!(
             "bundle `{}` has the image of `{}`",
             bundle.name.value, other.name.value
         );
-        let related = [(
-            "the other bundle".to_owned(),
-            at(earlier, other.image.place),
-        )];
-        let finding = Finding::new(at(nth, bundle.image.place), message)
+        let related = [("the other bundle".to_owned(), other_at)];
+        let finding = Finding::new(own_at, message)
             .help(BUNDLE_IMAGE_SHARED.fix)
             .related(related);
         out.report(finding.bundle(&bundle.name.value));

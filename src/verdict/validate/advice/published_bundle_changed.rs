@@ -105,13 +105,12 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     // By type: the current count of each property minus the previous one.
     let mut balance: HashMap<&Property, i64> = HashMap::default();
     for (bundle, sign) in [(before, -1), (now, 1)] {
-        let compared = |kind: &str| {
+        for fact in bundle.properties.iter().filter(|p| {
             !matches!(
-                kind,
+                &*p.kind,
                 "olm.package" | "olm.bundle.object" | "olm.csv.metadata"
             )
-        };
-        for fact in bundle.properties.iter().filter(|p| compared(&p.kind)) {
+        }) {
             *balance.entry(&fact.property).or_default() += sign;
         }
     }

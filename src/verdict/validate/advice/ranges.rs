@@ -36,12 +36,10 @@ pub(super) fn is_unbounded(range: &Range) -> bool {
 /// Whether the range contains one of `versions` (sorted by precedence) other than those with the
 /// precedence of `but`.
 pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
-    let place = |keep: fn(Ordering) -> bool| {
-        but.map_or(0, |b| {
-            versions.partition_point(|v| keep(v.cmp_precedence(b)))
-        })
-    };
-    let left_out = place(Ordering::is_lt)..place(Ordering::is_le);
+    let left_out = but.map_or(0..0, |but| {
+        versions.partition_point(|v| v.cmp_precedence(but).is_lt())
+            ..versions.partition_point(|v| v.cmp_precedence(but).is_le())
+    });
     let runs = range.runs(versions, Version::cmp_precedence);
     runs.iter()
         .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)

@@ -281,15 +281,14 @@ pub(super) fn check_bundle_not_in_channel(
     let package = scope.package.name.to_string();
     let default = scope.package.default_channel();
     // A channel whose edges name the bundle has lost it; otherwise the default channel comes first.
-    let names_it = |channel: &ChannelScope<'_>| {
-        let edges = channel
+    let channels = scope.channels.iter().map(|channel| {
+        let mut edges = channel
             .entries
             .iter()
             .flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
-        edges.into_iter().any(|edge| edge.value == *name)
-    };
-    let mut channels: Vec<(bool, &ChannelScope<'_>)> =
-        scope.channels.iter().map(|c| (names_it(c), c)).collect();
+        (edges.any(|edge| edge.value == *name), channel)
+    });
+    let mut channels: Vec<(bool, &ChannelScope<'_>)> = channels.collect();
     channels.sort_small_by_key(|(names, c)| {
         (
             !names,
@@ -352,8 +351,7 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
     let usual = promote(None, Choice::Default);
     let simulation =
         |op: &EditOp| scope.simulate(channel.blob.name.as_str(), std::slice::from_ref(op));
-    let is_fine =
-        |op: &EditOp| matches!(simulation(op), Simulation::Outcome(outcome) if outcome.is_fine());
+
     match simulation(&usual) {
         Simulation::Outcome(outcome) if outcome.is_fine() => return usual,
         // If versions do not decide its position, it becomes the head.
@@ -361,5 +359,8 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
         _ => {}
     }
     let skipped = promote(Some(PromoteAs::Skipped), Choice::Default);
-    if is_fine(&skipped) { skipped } else { usual }
+    match simulation(&skipped) {
+        Simulation::Outcome(outcome) if outcome.is_fine() => skipped,
+        _ => usual,
+    }
 }

@@ -39,17 +39,16 @@ pub(super) fn check_channel_head_none(
     });
     let edges: Vec<_> = edges.collect();
     let builder = FixBuilder::new(scope, channel);
-    let operation = |entry: &str, how: &str| match how {
-        "replaces" => channel
-            .position(entry)
-            .map(|e| builder.set_replaces(e, None)),
-        _ => channel
-            .position(entry)
-            .map(|e| builder.remove_skip(e, vec![newest_name.to_owned()])),
-    };
+
     let ops = edges
         .iter()
-        .filter_map(|(entry, _, how)| operation(&entry.name.value, how))
+        .filter_map(|(entry, _, how)| {
+            let at = channel.position(&entry.name.value)?;
+            Some(match *how {
+                "replaces" => builder.set_replaces(at, None),
+                _ => builder.remove_skip(at, vec![newest_name.to_owned()]),
+            })
+        })
         .collect();
     let related = edges.iter().map(|(entry, target, how)| {
         (

@@ -189,19 +189,21 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
         .iter()
         .map(|b| b.name.as_str())
         .filter(|b| !b.is_empty() && !scope.is_listed(b));
-    let promote = |bundle: &str| {
-        let op = EditOp::Promote {
-            catalog: None,
-            package: package.clone(),
-            bundle: bundle.to_owned(),
-            to: name.clone(),
-            how: None,
-            replaces: Choice::Default,
-            skip_range: Choice::Default,
-        };
-        fix(format!("promote `{bundle}` to channel `{name}`"), false, op)
-    };
-    let mut fixes: Vec<Fix> = unlisted.take(PROMOTED).map(promote).collect();
+    let mut fixes: Vec<Fix> = unlisted
+        .take(PROMOTED)
+        .map(|bundle| {
+            let op = EditOp::Promote {
+                catalog: None,
+                package: package.clone(),
+                bundle: bundle.to_owned(),
+                to: name.clone(),
+                how: None,
+                replaces: Choice::Default,
+                skip_range: Choice::Default,
+            };
+            fix(format!("promote `{bundle}` to channel `{name}`"), false, op)
+        })
+        .collect();
     let remove = EditOp::RemoveChannel {
         catalog: None,
         package: package.clone(),

@@ -163,7 +163,7 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
         return;
     };
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
-    let set = |skip_range| set_skip_range(scope, view, skip_range);
+
     let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
     let dialect = other_dialect(&range.value);
     let help = match &repaired {
@@ -176,11 +176,19 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
     let mut fixes = Vec::new();
     fixes.extend(repaired.map(|r| {
         let safe = is_plain_repair(&range.value, &r);
-        fix(format!("write it as `{r}`"), safe, set(Some(r)))
+        fix(
+            format!("write it as `{r}`"),
+            safe,
+            set_skip_range(scope, view, Some(r)),
+        )
     }));
     fixes.push(kind(
         "remove-skip-range",
-        fix("remove the skipRange", false, set(None)),
+        fix(
+            "remove the skipRange",
+            false,
+            set_skip_range(scope, view, None),
+        ),
     ));
     let mut why = format!(
         "`opm` reads the range with blang/semver: comparisons of full versions separated by spaces, `||` between \
