@@ -121,10 +121,10 @@ const OF_EVERY_BLOB: [&str; 6] = [
 /// The canonical JSON of a blob, or why `opm` does not accept it.
 fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     let faults = lower::lower(document, &mut Pool::default()).faults;
-    let counts = |rule: &str| {
-        OF_EVERY_BLOB.contains(&rule) || (bundles && rule == load_rule::BLOB_PARSE_BUNDLE)
-    };
-    match faults.into_iter().find(|fault| counts(&fault.rule)) {
+    match faults.into_iter().find(|fault| {
+        OF_EVERY_BLOB.contains(&&*fault.rule)
+            || (bundles && &fault.rule == load_rule::BLOB_PARSE_BUNDLE)
+    }) {
         Some(fault) => Err(fault.opm),
         None => canonical(document),
     }

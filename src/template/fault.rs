@@ -62,11 +62,11 @@ impl TemplateFault {
             .items()
             .iter()
             .flat_map(|item| &item.faults);
-        let reported = |opm: &str| {
-            let opm = opm.strip_prefix(CONVERSION).unwrap_or(opm);
+        let mut faults = faults.clone();
+        let fault = faults.find(|fault| {
+            let opm = fault.opm.strip_prefix(CONVERSION).unwrap_or(&fault.opm);
             !opm.is_empty() && error.ends_with(opm)
-        };
-        let fault = faults.clone().find(|fault| reported(&fault.opm))?;
+        })?;
         let entry = TreeEntry {
             id: FileId(0),
             path: path.to_owned(),

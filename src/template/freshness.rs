@@ -48,11 +48,12 @@ impl Differences {
 
 impl BlobKey {
     pub fn from_blob(blob: &Value) -> Self {
-        let text = |field: &str| string_or_empty(&blob[field]);
+        let [schema, package, name] =
+            ["schema", "package", "name"].map(|field| string_or_empty(&blob[field]));
         Self {
-            schema: text("schema"),
-            package: text("package"),
-            name: text("name"),
+            schema,
+            package,
+            name,
         }
     }
 }

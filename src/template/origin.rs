@@ -102,7 +102,6 @@ fn why(
     if defines_any && !defines {
         return None;
     }
-    let is_named = || source.path.split('/').any(|part| stem(part) == package);
     if let Some((folder, mapping)) = mapping_of(source.path, mapped) {
         let catalogs = mapping?.catalogs.iter();
         let goes_there = catalogs
@@ -123,7 +122,8 @@ fn why(
     }
     let folder = parent(source.path);
     let is_near = is_below(path, folder) || is_below(path, parent(folder));
-    ((defines || is_named()) && is_near).then_some(Why::Beside)
+    ((defines || source.path.split('/').any(|part| stem(part) == package)) && is_near)
+        .then_some(Why::Beside)
 }
 
 /// The mapping that decides about a template: its folder, and the item for the template if there is

@@ -150,15 +150,14 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
         RenderedItem::Bundle { name, reference } => {
             let by_image = reference
                 .and_then(|reference| images(items).find(|(image, _)| *image == reference));
-            let by_name = || {
-                bodies.clone().find_map(|body| match body {
-                    Body::Bundle(bundle) if bundle.name.as_str() == name => Some(bundle.place),
-                    _ => None,
-                })
-            };
             by_image
                 .map(|(_, place)| place)
-                .or_else(by_name)
+                .or_else(|| {
+                    bodies.clone().find_map(|body| match body {
+                        Body::Bundle(bundle) if bundle.name.as_str() == name => Some(bundle.place),
+                        _ => None,
+                    })
+                })
                 .or_else(|| {
                     let mut entries = channels.by_ref().flat_map(|channel| &channel.entries);
                     entries

@@ -38,26 +38,23 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
             written: 0,
         };
     };
-    let blob = |body: Body| Blob {
-        body,
-        faults: Vec::new(),
-        ..document.clone()
-    };
+
     let mut blobs: Vec<Blob> = template
         .items()
         .iter()
         .map(|item| Blob {
+            body: item.body.clone(),
             faults: item.faults.clone(),
-            ..blob(item.body.clone())
+            ..document.clone()
         })
         .collect();
     let written = blobs.len();
     let inferred = infer_bundles(&blobs);
-    blobs.extend(
-        inferred
-            .into_iter()
-            .map(|(_, bundle)| blob(Body::Bundle(Arc::new(bundle)))),
-    );
+    blobs.extend(inferred.into_iter().map(|(_, bundle)| Blob {
+        body: Body::Bundle(Arc::new(bundle)),
+        faults: Vec::new(),
+        ..document.clone()
+    }));
     TemplateBlobs {
         index: FileIndex::new(file.size, blobs),
         written,
@@ -100,10 +97,10 @@ fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
             if !known.insert((package, &entry.name.value)) {
                 continue;
             }
-            let spanned = |text: &str| Spanned::new(Text::from(text), entry.name.place);
+
             let property = version_in_name(&entry.name.value).map(|(version, _)| PackageProperty {
                 package_name: Spanned::new(package.clone(), entry.name.place),
-                version: spanned(version),
+                version: Spanned::new(Text::from(version), entry.name.place),
                 release: None,
             });
             let bundle = BundleBlob {

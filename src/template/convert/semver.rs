@@ -66,13 +66,7 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
 
 impl<'a> Parts<'a> {
     fn new(blobs: &'a [Value]) -> Result<Self, Vec<String>> {
-        let of = |schema: &str| {
-            blobs
-                .iter()
-                .filter(move |blob| text(blob, "schema") == schema)
-                .collect::<Vec<_>>()
-        };
-        let package = match of("olm.package")[..] {
+        let package = match of_schema(blobs, "olm.package")[..] {
             [package] => package,
             [] => return Err(vec!["there is no olm.package".to_owned()]),
             ref several => {
@@ -88,7 +82,7 @@ impl<'a> Parts<'a> {
         };
         let mut parts = Self {
             package,
-            channels: of("olm.channel"),
+            channels: of_schema(blobs, "olm.channel"),
             others: blobs
                 .iter()
                 .filter(|blob| {
@@ -99,7 +93,7 @@ impl<'a> Parts<'a> {
             bundles: BTreeMap::new(),
         };
         let mut differences = Vec::new();
-        for bundle in of("olm.bundle") {
+        for bundle in of_schema(blobs, "olm.bundle") {
             let (name, image) = (text(bundle, "name"), text(bundle, "image"));
             if image.is_empty() {
                 differences.push(format!(
@@ -159,14 +153,9 @@ impl<'a> Parts<'a> {
     fn compare(&self, template: &Value) -> Result<Vec<String>, Vec<String>> {
         let rendered = render(template.to_string().as_bytes(), self, Options::default());
         let blobs = rendered.map_err(|refused| vec![refused.message])?.blobs;
-        let made = |schema: &str| {
-            blobs
-                .iter()
-                .filter(move |blob| text(blob, "schema") == schema)
-                .collect::<Vec<_>>()
-        };
+
         let mut differences = Vec::new();
-        for package in made("olm.package") {
+        for package in of_schema(&blobs, "olm.package") {
             for (field, what) in [("name", "name"), ("defaultChannel", "default channel")] {
                 let (is, would) = (text(self.package, field), text(package, field));
                 if is != would {
@@ -178,7 +167,7 @@ impl<'a> Parts<'a> {
                 }
             }
         }
-        let would = made("olm.channel");
+        let would = of_schema(&blobs, "olm.channel");
         for channel in &would {
             if !self
                 .channels
@@ -201,7 +190,7 @@ impl<'a> Parts<'a> {
         if !differences.is_empty() {
             return Err(differences);
         }
-        let package = made("olm.package")
+        let package = of_schema(&blobs, "olm.package")
             .into_iter()
             .next()
             .unwrap_or(&Value::Null);
@@ -380,4 +369,9 @@ fn archetype(name: &str) -> Option<(usize, bool)> {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn of_schema<'v>(blobs: &'v [Value], schema: &str) -> Vec<&'v Value> {
+    let of_schema = blobs.iter().filter(|blob| text(blob, "schema") == schema);
+    of_schema.collect()
 }
