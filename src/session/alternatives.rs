@@ -66,13 +66,12 @@ fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
         })
         .collect();
     let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
-    let nth = |nth: usize| {
-        let each = ops.iter().zip(&of_each);
-        each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
-            .collect::<Vec<_>>()
-    };
     (0..most)
-        .map(nth)
+        .map(|nth| {
+            let each = ops.iter().zip(&of_each);
+            each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
+                .collect::<Vec<_>>()
+        })
         .map(deduplicate)
         .filter(|candidate| candidate != ops)
         .collect()
@@ -99,14 +98,13 @@ fn with_fixes(
             .collect();
         let better = fixes.into_iter().find_map(|fix| {
             left = left.checked_sub(1)?;
-            let of_root = |mut op: EditOp| {
-                *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
-                op
-            };
             let tried: Vec<EditOp> = fixed_ops
                 .iter()
                 .cloned()
-                .chain(fix.into_iter().map(of_root))
+                .chain(fix.into_iter().map(|mut op| {
+                    *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
+                    op
+                }))
                 .collect();
             let try_ops = try_ops(session, &tried)?;
             (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
@@ -142,20 +140,19 @@ fn try_ops(session: &mut Session, ops: &[EditOp]) -> Option<TrialResult> {
 }
 
 fn failures(session: &Session, roots: &BTreeSet<String>) -> Vec<Arc<Diagnostic>> {
-    let of_root = |name: &String| {
-        let root = session.root(Some(name)).ok()?;
-        let is_failure = root.failure_test();
-        Some(
-            root.verdict()
-                .diagnostics
-                .iter()
-                .filter(move |problem| is_failure(problem))
-                .cloned(),
-        )
-    };
     roots
         .iter()
-        .filter_map(of_root)
+        .filter_map(|name| {
+            let root = session.root(Some(name)).ok()?;
+            let is_failure = root.failure_test();
+            Some(
+                root.verdict()
+                    .diagnostics
+                    .iter()
+                    .filter(move |problem| is_failure(problem))
+                    .cloned(),
+            )
+        })
         .flatten()
         .filter(|problem| problem.package.is_some())
         .collect()

@@ -1,7 +1,6 @@
 //! Locates a text change: at its original position in the same text, at the matching position in
 //! another text, or nowhere.
 
-use super::export::unreadable;
 use super::file::Version;
 use super::file_updates::offset;
 use super::{OpenFiles, Planner, Refused};
@@ -54,11 +53,11 @@ impl Planner<'_> {
             .ok()
             .and_then(|(_, now)| now)
         else {
-            let was_empty = |around: &TextAnchor| {
-                around.digest.is_empty() || around.digest == Digest::from_bytes(b"").to_string()
-            };
             return match around {
-                Some(around) if !was_empty(around) => {
+                Some(around)
+                    if !(around.digest.is_empty()
+                        || around.digest == Digest::from_bytes(b"").to_string()) =>
+                {
                     Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
                 }
                 // The plan decides whether the file can be created.
@@ -76,26 +75,15 @@ impl Planner<'_> {
                 .files
                 .anchored_here(version, &written_at, before, around.as_deref())?
         {
-            let from_one = |(line, column): (u32, u32)| format!("{}:{}", line + 1, column + 1);
-            return anchored(
-                format!(
-                    "{}-{}",
-                    from_one(written_at.start),
-                    from_one(written_at.end)
-                ),
-                around,
-            );
+            let [start, end] = [written_at.start, written_at.end]
+                .map(|(line, column)| format!("{}:{}", line + 1, column + 1));
+            return anchored(format!("{start}-{end}"), around);
         }
-        let bytes = self
-            .session
-            .files
-            .text_of(version)
-            .map_err(|error| unreadable(&error))?;
+        let bytes = self.session.files.text_of(version)?;
         let lines = LineIndex::new(&bytes);
-        let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-        let place = byte(written_at.start)
-            .zip(byte(written_at.end))
-            .map(|(start, end)| start..end);
+        let [start, end] = [written_at.start, written_at.end]
+            .map(|(line, column)| offset(&bytes, &lines, line, column));
+        let place = start.zip(end).map(|(start, end)| start..end);
         let index = version.index().map(|index| &**index);
         let found = match (around, place) {
             (None, place) => match place {
@@ -195,9 +183,7 @@ impl OpenFiles {
         saved: Option<&Version>,
         ops: Vec<EditOp>,
     ) -> Result<Vec<EditOp>, Refused> {
-        let bytes = saved
-            .map_or_else(|| Ok(Vec::new()), |saved| self.text_of(saved))
-            .map_err(|error| unreadable(&error))?;
+        let bytes = self.text_or_empty(saved)?;
         let (lines, index) = (
             LineIndex::new(&bytes),
             saved.and_then(Version::index).map(|index| &**index),
@@ -217,10 +203,9 @@ impl OpenFiles {
                 continue;
             };
             let written_at = plan::parse_range(&at)?;
-            let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-            let place = byte(written_at.start)
-                .zip(byte(written_at.end))
-                .map(|(start, end)| start..end);
+            let [start, end] = [written_at.start, written_at.end]
+                .map(|(line, column)| offset(&bytes, &lines, line, column));
+            let place = start.zip(end).map(|(start, end)| start..end);
             let around = place.map(|place| {
                 let around = text_context::capture(
                     &now,
@@ -280,13 +265,9 @@ fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused 
 
 /// `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
 fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
-    let format_position = |at: usize| {
+    let [start, end] = [place.start, place.end].map(|at| {
         let (line, column) = lines.line_column(bytes, at);
         format!("{}:{}", line + 1, column + 1)
-    };
-    format!(
-        "{}-{}",
-        format_position(place.start),
-        format_position(place.end)
-    )
+    });
+    format!("{start}-{end}")
 }

@@ -2,7 +2,7 @@
 //! for consequences.
 
 use super::file::Version;
-use super::rendered_catalogs::{RenderedState, Rendering};
+use super::rendered_catalogs::RenderedState;
 use super::root::{Root, RootSnapshot, Verdict};
 use super::{OpenFiles, Session};
 use catalog::Content;
@@ -57,12 +57,12 @@ impl RootBefore {
             all_judged,
             ..
         } = self;
-        let is_same = |name: &Text| {
-            packages
-                .get(name)
-                .is_some_and(|p| p.as_ref() == root.catalog.package(name))
-        };
-        changed.retain(|name| *all_judged || !is_same(name));
+        changed.retain(|name| {
+            *all_judged
+                || !packages
+                    .get(name)
+                    .is_some_and(|p| p.as_ref() == root.catalog.package(name))
+        });
     }
 }
 
@@ -140,28 +140,32 @@ impl ChangeTracker {
     }
 
     pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
-        let of_root = |(at, before): (&usize, &RootBefore)| {
-            let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
-            before
-                .changed
-                .iter()
-                .map(move |package| (name.clone(), package.clone()))
-                .collect::<Vec<_>>()
-        };
-        self.roots.iter().flat_map(of_root).collect()
+        self.roots
+            .iter()
+            .flat_map(|(at, before)| {
+                let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
+                before
+                    .changed
+                    .iter()
+                    .map(move |package| (name.clone(), package.clone()))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// The current states of the changed packages, after judging.
     pub(super) fn outcome(&self, roots: &[Root]) -> PackageStates {
-        let of_root = |(at, before): (&usize, &RootBefore)| {
-            let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
-            before
-                .changed
-                .iter()
-                .map(|name| ((*at, name.clone()), now(name)))
-                .collect::<Vec<_>>()
-        };
-        self.roots.iter().flat_map(of_root).collect()
+        self.roots
+            .iter()
+            .flat_map(|(at, before)| {
+                let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
+                before
+                    .changed
+                    .iter()
+                    .map(|name| ((*at, name.clone()), now(name)))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// The effects of the change on packages, in any catalog.
@@ -185,57 +189,60 @@ impl ChangeTracker {
     }
 
     pub(super) fn consequences(&self, session: &Session) -> Consequences {
-        let rendered_now = |template: &str| self.rendered.contains_key(template);
-        let change = |(at, before): (&usize, &RootBefore)| {
-            let root = session.roots.get(*at)?;
-            let packages = before.changed.iter().map(|name| PackageChange {
-                before: before.packages.get(name).and_then(Option::as_ref),
-                after: root.catalog.package(name),
-            });
-            let mut follow = consequences::for_root(&RootChange {
-                root: &root.name,
-                before: &before.verdict,
-                after: root.verdict(),
-                catalog: root.catalog(),
-                resolver_cache: root.resolver_cache(),
-                unpublished: session
-                    .changes()
-                    .find_unpublished(root, before.packages.values().flatten()),
-                packages: packages.collect(),
-                is_failure: root.failure_test(),
-            });
-            let was_complete = |of: &Rendering| {
-                self.rendered
-                    .get(&of.template)
-                    .is_none_or(|of| of.is_complete())
+        let roots = self.roots.iter();
+        Consequences::join(roots.filter_map(|(at, before)| {
+            Some(self.root_consequences(session.roots.get(*at)?, before, session))
+        }))
+    }
+
+    fn root_consequences(
+        &self,
+        root: &Root,
+        before: &RootBefore,
+        session: &Session,
+    ) -> Consequences {
+        let packages = before.changed.iter().map(|name| PackageChange {
+            before: before.packages.get(name).and_then(Option::as_ref),
+            after: root.catalog.package(name),
+        });
+        let mut follow = consequences::for_root(&RootChange {
+            root: &root.name,
+            before: &before.verdict,
+            after: root.verdict(),
+            catalog: root.catalog(),
+            resolver_cache: root.resolver_cache(),
+            unpublished: session
+                .changes()
+                .find_unpublished(root, before.packages.values().flatten()),
+            packages: packages.collect(),
+            is_failure: root.failure_test(),
+        });
+        let is_judged = root.rendering().is_none_or(|now| {
+            let before = self.rendered.get(&now.template);
+            now.is_complete() && before.is_none_or(|before| before.is_complete())
+        });
+        if root.is_template() || !is_judged {
+            // `opm` has no verdict on it.
+            follow.verdicts.clear();
+        }
+        let unreadable = self.unreadable_yet(&session.files, root);
+        if !unreadable.is_empty() {
+            return follow.not_readable(&root.name, unreadable);
+        }
+        if root.is_template() && self.rendered.contains_key(&root.name) {
+            // Effects on users are reported for the rendered catalog.
+            let Consequences {
+                problems_gained,
+                problems_lost,
+                ..
+            } = follow;
+            return Consequences {
+                problems_gained,
+                problems_lost,
+                ..Consequences::default()
             };
-            let is_judged = root
-                .rendering()
-                .is_none_or(|of| of.is_complete() && was_complete(of));
-            if root.is_template() || !is_judged {
-                // `opm` has no verdict on it.
-                follow.verdicts.clear();
-            }
-            let unreadable = self.unreadable_yet(&session.files, root);
-            if !unreadable.is_empty() {
-                return Some(follow.not_readable(&root.name, unreadable));
-            }
-            if root.is_template() && rendered_now(&root.name) {
-                // Effects on users are reported for the rendered catalog.
-                let Consequences {
-                    problems_gained,
-                    problems_lost,
-                    ..
-                } = follow;
-                return Some(Consequences {
-                    problems_gained,
-                    problems_lost,
-                    ..Consequences::default()
-                });
-            }
-            Some(follow)
-        };
-        Consequences::join(self.roots.iter().filter_map(change))
+        }
+        follow
     }
 
     /// Files of a root, by their relative path, that the user is typing in and that are unreadable

@@ -135,15 +135,9 @@ impl Configuration {
 /// The path of a file relative to a folder at or below the file's own folder.
 fn relative(folder: &str, path: &str) -> String {
     let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-    let depth = |folder: &str| {
-        if folder.is_empty() {
-            0
-        } else {
-            folder.split('/').count()
-        }
-    };
-    "../".repeat(depth(folder).saturating_sub(depth(above)))
-        + path.rsplit('/').next().unwrap_or(path)
+    let [depth, depth_above] =
+        [folder, above].map(|folder| folder.split('/').filter(|part| !part.is_empty()).count());
+    "../".repeat(depth.saturating_sub(depth_above)) + path.rsplit('/').next().unwrap_or(path)
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! The template is rewritten in `opm`'s format, so its comments and order are lost. The result is
 //! rendered and refused unless it equals the previous rendering.
 
-use super::export::unreadable;
 use super::file::Version;
 use super::{Refused, Templates};
 use bundle::{self, File};
@@ -81,11 +80,7 @@ impl Templates<'_> {
             .get(&path)
             .and_then(|id| self.session.files.version(*id));
         let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-        let text = self
-            .session
-            .files
-            .text_of(version)
-            .map_err(|error| unreadable(&error))?;
+        let text = self.session.files.text_of(version)?;
         let before = self.blobs_of_template(&path, &text)?;
         let (converted, remarks) = convert(into, &before)?;
         let format = version
@@ -137,11 +132,7 @@ impl Templates<'_> {
             .by_id
             .get(&file)
             .map_or_else(String::new, |file| file.path.clone());
-        let text = self
-            .session
-            .files
-            .text_of(version)
-            .map_err(|error| unreadable(&error))?;
+        let text = self.session.files.text_of(version)?;
         let new = with_type(&text, version, at, into).map_err(|reason| {
             Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
@@ -183,11 +174,10 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
 
 /// The refusal for a template that would render differently, with the first differences.
 pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
-    let is_in = |blob: &&Value, others: &[Value]| others.contains(*blob);
     let differs = before
         .iter()
-        .filter(|blob| !is_in(blob, after))
-        .chain(after.iter().filter(|blob| !is_in(blob, before)));
+        .filter(|blob| !after.contains(blob))
+        .chain(after.iter().filter(|blob| !before.contains(blob)));
     let mut names: Vec<String> = differs
         .map(|blob| format!("`{}`", blob["name"].as_str().unwrap_or_default()))
         .collect();
@@ -203,23 +193,22 @@ pub(super) fn convert(
     into: TemplateType,
     blobs: &[Value],
 ) -> Result<(Value, Vec<String>), NotConverted> {
-    let files = || {
-        [File {
-            path: "catalog.yaml".to_owned(),
-            bytes: bundle::to_yaml(blobs).into_bytes(),
-        }]
-    };
-    let refused = |reason: String| NotConverted::Refused(Refused::new(reason));
-    match into {
-        TemplateType::Basic => Ok((convert::basic(&files()).map_err(refused)?, Vec::new())),
-        TemplateType::Substitutes => {
-            Ok((convert::substitutes(&files()).map_err(refused)?, Vec::new()))
+    let convert_files = match into {
+        TemplateType::Basic => convert::basic,
+        TemplateType::Substitutes => convert::substitutes,
+        TemplateType::Semver => {
+            return match convert::semver(blobs) {
+                Ok(made) => Ok((made.template, made.remarks)),
+                Err(differences) => Err(NotConverted::Differs(differences)),
+            };
         }
-        TemplateType::Semver => match convert::semver(blobs) {
-            Ok(made) => Ok((made.template, made.remarks)),
-            Err(differences) => Err(NotConverted::Differs(differences)),
-        },
-    }
+    };
+    let file = File {
+        path: "catalog.yaml".to_owned(),
+        bytes: bundle::to_yaml(blobs).into_bytes(),
+    };
+    let template = convert_files(&[file]).map_err(Refused::new)?;
+    Ok((template, Vec::new()))
 }
 
 /// The text of a `ci.yaml` with another type in a line of its mapping.

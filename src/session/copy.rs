@@ -1,7 +1,6 @@
 //! Extracts a package's text from a catalog and appends text to a file: both parts of copying a
 //! package.
 
-use super::export::unreadable;
 use super::file_updates::BlobEdits;
 use super::{OpenFiles, Planner, Refused, Root, Session};
 use catalog::CatalogFile;
@@ -70,7 +69,7 @@ impl OpenFiles {
         let version = self
             .version(file.id)
             .ok_or_else(|| Refused::new("this file no longer exists"))?;
-        let bytes = self.text_of(version).map_err(|e| unreadable(&e))?;
+        let bytes = self.text_of(version)?;
         let path = file.path.clone();
         let no_text =
             || Refused::new(format!("`{path}` is not UTF-8 text")).help("copy the file itself");
@@ -116,14 +115,11 @@ impl Planner<'_> {
         let (Some(package), Some(files)) = (op.package(), op.replacing_files()) else {
             return false;
         };
-        let texts = |files: &[TextFile]| {
-            files
-                .iter()
-                .map(|file| file.text.clone())
-                .collect::<Vec<_>>()
-        };
-        package_text(self.session, Some(&root.name), package)
-            .is_ok_and(|existing| texts(&existing) == texts(files))
+
+        package_text(self.session, Some(&root.name), package).is_ok_and(|existing| {
+            let texts = existing.iter().map(|file| &file.text);
+            texts.eq(files.iter().map(|file| &file.text))
+        })
     }
 
     /// Appends text with `count` blobs to a file, after the planned edits of that file.

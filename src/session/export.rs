@@ -52,22 +52,19 @@ impl OpenFiles {
                 )
                 .map_err(|e| unreadable(&e))
             }
-            (saved, now) => {
-                let text = |v: Option<&Version>| {
-                    v.map_or(Ok(Vec::new()), |v| self.text_of(v))
-                        .map_err(|e| unreadable(&e))
-                };
-                Ok(diff::text_diff(&text(saved)?, &text(now)?, CONTEXT))
-            }
+            (saved, now) => Ok(diff::text_diff(
+                &self.text_or_empty(saved)?,
+                &self.text_or_empty(now)?,
+                CONTEXT,
+            )),
         }
     }
 
     /// Sorted paths of the files that differ from the host's.
     pub fn changed_paths(&self) -> Vec<&str> {
-        let changed = |id: &FileId| self.by_id.get(id).is_some_and(|f| f.is_changed());
         self.by_path
             .iter()
-            .filter(|(_, id)| changed(id))
+            .filter(|(_, id)| self.by_id.get(id).is_some_and(|f| f.is_changed()))
             .map(|(path, _)| path.as_str())
             .collect()
     }
@@ -97,18 +94,25 @@ impl OpenFiles {
         path: &str,
     ) -> Result<(Option<&Version>, Option<&Version>), Refused> {
         let open = self.by_path.get(path).and_then(|id| self.by_id.get(id));
-        let rendered = || {
-            self.rendered
-                .values()
-                .map(|of| &of.file)
-                .find(|file| file.path == path)
-        };
-        let file = open.or_else(rendered).ok_or_else(|| no_file(path))?;
+        let file = open
+            .or_else(|| {
+                self.rendered
+                    .values()
+                    .map(|of| &of.file)
+                    .find(|file| file.path == path)
+            })
+            .ok_or_else(|| no_file(path))?;
         Ok((file.saved.as_ref(), file.now.as_ref()))
     }
 
-    pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, ReadError> {
-        version.pieces.text(version.original, &self.source)
+    pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, Refused> {
+        let text = version.pieces.text(version.original, &self.source);
+        text.map_err(|error| unreadable(&error))
+    }
+
+    /// Empty if there is no such version.
+    pub(super) fn text_or_empty(&self, version: Option<&Version>) -> Result<Vec<u8>, Refused> {
+        version.map_or_else(|| Ok(Vec::new()), |version| self.text_of(version))
     }
 }
 
@@ -136,18 +140,13 @@ impl<'w> Changes<'w> {
             .steps
             .get(saved..self.session.log.applied)
             .unwrap_or_default();
-        let is_left = |of: &ChangedFile| {
-            let Some(now) = changed.iter().find(|file| file.path == of.path) else {
-                return false;
-            };
-            now.created && of.created
-                || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
-        };
+
         let in_effect = unsaved.iter().filter(|step| {
             // If the file cannot be read again, keep the step.
-            step.changes
-                .iter()
-                .any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
+            step.changes.iter().any(|change| {
+                self.changed_between(change)
+                    .map_or(true, |of| is_in_effect(&of, changed))
+            })
         });
         in_effect.collect()
     }
@@ -163,12 +162,13 @@ impl<'w> Changes<'w> {
             (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
         });
         // The innermost one that contains them.
-        let holds = |top: &&str| {
-            changed
-                .iter()
-                .all(|file| top.is_empty() || catalog::roots::is_below(&file.path, top))
-        };
-        let top = tops.filter(holds).max_by_key(|top| top.len())?;
+        let top = tops
+            .filter(|top| {
+                changed
+                    .iter()
+                    .all(|file| top.is_empty() || catalog::roots::is_below(&file.path, top))
+            })
+            .max_by_key(|top| top.len())?;
         Some(self.outside(top).into_owned())
     }
 
@@ -360,13 +360,10 @@ impl<'w> Changes<'w> {
     }
 
     pub(super) fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
-        let count = |kind: LineKind| {
-            hunks
-                .iter()
-                .flat_map(|h| &h.lines)
-                .filter(|l| l.kind == kind)
-                .count() as u32
-        };
+        let [added, removed] = [LineKind::Added, LineKind::Removed].map(|kind| {
+            let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+            lines.filter(|line| line.kind == kind).count() as u32
+        });
         ChangedFile {
             path: path.to_owned(),
             root: self
@@ -384,8 +381,8 @@ impl<'w> Changes<'w> {
             created,
             bytes_before: 0,
             bytes_after: 0,
-            added: count(LineKind::Added),
-            removed: count(LineKind::Removed),
+            added,
+            removed,
             hunks,
         }
     }
@@ -424,12 +421,14 @@ impl FileText<'_> {
 
 impl ByteSource for FileText<'_> {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(_, span): &(FileId, Range<u64>)| {
-            self.version
-                .pieces
-                .read(self.version.original, span.clone(), self.source)
-        };
-        spans.iter().map(read).collect()
+        spans
+            .iter()
+            .map(|(_, span)| {
+                self.version
+                    .pieces
+                    .read(self.version.original, span.clone(), self.source)
+            })
+            .collect()
     }
 }
 
@@ -452,6 +451,15 @@ fn bytes_of(version: Option<&Version>) -> u64 {
 pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
     version.index().map_or_else(Vec::new, |i| {
         i.blobs.iter().map(|b| (b.start, b.line)).collect()
+    })
+}
+
+/// Whether a part of a step's change of a file is left in the file's whole change.
+fn is_in_effect(step: &ChangedFile, changed: &[ChangedFile]) -> bool {
+    let now = changed.iter().find(|file| file.path == step.path);
+    now.is_some_and(|now| {
+        now.created && step.created
+            || changed_lines(&step.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
     })
 }
 

@@ -68,6 +68,12 @@ impl Version {
 }
 
 impl FileState {
+    pub(super) fn is_as_opened(&self) -> bool {
+        let now = self.now.as_ref().and_then(Version::index);
+        let opened = self.opened.as_ref().zip(now);
+        opened.is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
+    }
+
     pub(super) fn is_changed(&self) -> bool {
         match (&self.saved, &self.now) {
             (Some(saved), Some(now)) => !saved.same_text(now),

@@ -81,8 +81,11 @@ impl OpenFiles {
         }
         let lines = collector.finish();
         let here = first..first.saturating_add(lines.len() as u32);
-        let is_changed = |id: &FileId| self.by_id.get(id).is_some_and(|file| file.is_changed());
-        let changed = if self.by_path.get(path).is_some_and(is_changed) {
+        let changed = if self
+            .by_path
+            .get(path)
+            .is_some_and(|id| self.by_id.get(id).is_some_and(|file| file.is_changed()))
+        {
             let hunks = self.hunks(path)?;
             let added = hunks
                 .iter()

@@ -209,10 +209,8 @@ impl Planner<'_> {
         changes: &[BlobChange],
         items: &[ItemChange],
     ) -> Result<EditedBlob, Refused> {
-        let version = self.readable(root, file)?;
+        let text = self.blob_text(root, file, index)?;
         let blob = self.session.files.blob(file, index)?;
-        self.session.files.pin(version)?;
-        let text = self.session.files.read(version, blob.start, blob.end)?;
         let refused = |refusal: PatchRefusal| self.refuse(root, file, index, refusal);
         let changes = [
             changes,
@@ -230,21 +228,11 @@ impl Planner<'_> {
         copy: (FileId, u32),
         of: (FileId, u32),
     ) -> Result<(), Refused> {
-        let text = |(file, index): (FileId, u32)| -> Result<Vec<u8>, Refused> {
-            let version = self.readable(root, file)?;
-            let blob = self.session.files.blob(file, index)?;
-            self.session.files.pin(version)?;
-            Ok(self
-                .session
-                .files
-                .read(version, blob.start, blob.end)?
-                .trim_ascii()
-                .to_vec())
-        };
-        if text(copy)? == text(of)? {
+        let (file, index) = copy;
+        let text = self.blob_text(root, file, index)?;
+        if text.trim_ascii() == self.blob_text(root, of.0, of.1)?.trim_ascii() {
             return Ok(());
         }
-        let (file, index) = copy;
         let location = self.session.roots[root]
             .catalog
             .location(file, index, Place::default());
@@ -253,6 +241,13 @@ impl Planner<'_> {
         )
         .help("remove one of them as text")
         .at(location))
+    }
+
+    fn blob_text(&self, root: usize, file: FileId, index: u32) -> Result<Vec<u8>, Refused> {
+        let version = self.readable(root, file)?;
+        let blob = self.session.files.blob(file, index)?;
+        self.session.files.pin(version)?;
+        self.session.files.read(version, blob.start, blob.end)
     }
 
     fn remove_blob(&self, root: usize, file: FileId, index: u32) -> Result<TextEdits, Refused> {
@@ -340,13 +335,13 @@ impl Planner<'_> {
             return Ok(None);
         };
         let is_bundle = field_text("schema") == Some("olm.bundle");
-        let bundle = || package.bundles.first().map(|b| (b.file, b.index));
-        let places = bundle()
+        let bundle = package.bundles.first().map(|b| (b.file, b.index));
+        let places = bundle
             .filter(|_| is_bundle)
             .into_iter()
             .chain(package.channels.iter().map(|c| (c.file, c.index)))
             .chain(package.packages.iter().map(|p| (p.file, p.index)))
-            .chain(bundle());
+            .chain(bundle);
         let mut places: Vec<(FileId, u32)> = places
             .filter(|(id, index)| {
                 catalog
@@ -400,15 +395,7 @@ impl Planner<'_> {
         let loses_all = work.removed.len() > 1
             && work.removed.len() == index.blobs.len()
             && work.added.is_empty();
-        if loses_all
-            && blob::holds_nothing(
-                &self
-                    .session
-                    .files
-                    .text_of(&version)
-                    .map_err(|e| unreadable(&e))?,
-            )
-        {
+        if loses_all && blob::holds_nothing(&self.session.files.text_of(&version)?) {
             edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
                 .unwrap_or_default();
             version = old.clone();
@@ -419,17 +406,15 @@ impl Planner<'_> {
         }
         // The file is read again if objects share lines, if formats are mixed or may change with
         // the edit, or if `opm` reports the offset of broken JSON in the file.
-        let is_simple = |b: &Blob| {
-            b.column == 0
-                && b.format == index.blobs[0].format
-                && !(b.format == Format::Json && b.body == Body::Unreadable)
-        };
         // An error counts its lines from the separator, which the first chunk of a file lacks.
         let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
         let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
-        let simple = index.blobs.iter().all(is_simple)
-            && !is_refused_anew
+        let simple = index.blobs.iter().all(|b| {
+            b.column == 0
+                && b.format == index.blobs[0].format
+                && !(b.format == Format::Json && b.body == Body::Unreadable)
+        }) && !is_refused_anew
             && !(self.session.files.is_yaml_like_json(&old, &index)?
                 || self.session.files.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_empty() {
@@ -624,13 +609,7 @@ impl Planner<'_> {
 
     pub(super) fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
         self.session.counters.files_indexed += 1;
-        Ok(index_bytes(
-            &self
-                .session
-                .files
-                .text_of(version)
-                .map_err(|e| unreadable(&e))?,
-        ))
+        Ok(index_bytes(&self.session.files.text_of(version)?))
     }
 
     /// The version of a file with known text.

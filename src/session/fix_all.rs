@@ -91,12 +91,11 @@ fn offered_fixes(
 /// Text edits by position come first, from the end of the files to the start, so that none shifts
 /// another.
 fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
-    let is_text = |fix: &Fix| {
+    let (text, by_name): (Vec<Fix>, Vec<Fix>) = fixes.into_iter().partition(|fix| {
         fix.ops
             .iter()
             .any(|op| matches!(op, EditOp::ReplaceText { .. }))
-    };
-    let (text, by_name): (Vec<Fix>, Vec<Fix>) = fixes.into_iter().partition(is_text);
+    });
     text.into_iter().rev().chain(by_name)
 }
 

@@ -251,8 +251,10 @@ impl Session {
             .is_some_and(|step| step.ops.len() < MOST_OPS);
         let takes_more =
             has_room && self.log.applied == count && self.changes().saved_steps() != Some(count);
-        let is_now = |step: &mut TypedStep| takes_more && step.revision == self.revision;
-        let Some(step) = self.typed_step.take_if(is_now) else {
+        let Some(step) = self
+            .typed_step
+            .take_if(|step| takes_more && step.revision == self.revision)
+        else {
             let applied = self.apply(title, ops)?;
             if takes_more && self.log.steps.len() == count + 1 {
                 self.log.join_last();

@@ -285,10 +285,9 @@ impl OpenFiles {
 
     /// Paths of all existing files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        let exists = |id: &FileId| self.by_id.get(id).is_some_and(|f| f.now.is_some());
         self.by_path
             .iter()
-            .filter(move |(_, id)| exists(id))
+            .filter(move |(_, id)| self.by_id.get(id).is_some_and(|f| f.now.is_some()))
             .map(|(path, _)| path.as_str())
     }
 

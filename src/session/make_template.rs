@@ -5,7 +5,6 @@
 use super::convert_template::{
     Conversion, NotConverted, convert, differing_bundles, rendered_with, template_text,
 };
-use super::export::unreadable;
 use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Refused, Templates};
 use bundle::{self, File};
@@ -63,11 +62,10 @@ impl Templates<'_> {
         self.check_new_path(&path)?;
         let mut blobs = self.catalog_blobs(of.root)?;
         if let Some(package) = of.package {
-            let is_of = |blob: &Value| match blob["schema"].as_str() {
+            blobs.retain(|blob| match blob["schema"].as_str() {
                 Some("olm.package") => blob["name"] == package,
                 _ => blob["package"] == package,
-            };
-            blobs.retain(is_of);
+            });
         }
         if blobs.is_empty() {
             return Err(Refused::new("there is nothing to make a template of")
@@ -117,11 +115,7 @@ impl Templates<'_> {
             let Some(version) = self.session.files.version(file.id) else {
                 continue;
             };
-            let bytes = self
-                .session
-                .files
-                .text_of(version)
-                .map_err(|error| unreadable(&error))?;
+            let bytes = self.session.files.text_of(version)?;
             files.push(File {
                 path: file.path.clone(),
                 bytes,

@@ -142,10 +142,9 @@ fn is_of_something(
     take: &MergeChoice,
 ) -> Result<(), Refused> {
     let name = sources.get(take.from).map_or("", |source| source.name);
-    let is_there = |catalog: &&Catalog| {
+    if catalogs.get(take.from).is_some_and(|catalog| {
         catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some()
-    };
-    if catalogs.get(take.from).is_some_and(is_there) {
+    }) {
         return Ok(());
     }
     Err(Refused::new(format!(
@@ -165,14 +164,13 @@ pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
 
 /// Packages that contain more than blobs of unknown schemas.
 fn owned_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
-    let is_owned = |package: &&Package| {
-        let known = package.packages.len() + package.channels.len() + package.bundles.len();
-        !package.name.is_empty() && known + package.deprecations.len() > 0
-    };
     catalog
         .packages()
         .map(|package| &**package)
-        .filter(is_owned)
+        .filter(|package| {
+            let known = package.packages.len() + package.channels.len() + package.bundles.len();
+            !package.name.is_empty() && known + package.deprecations.len() > 0
+        })
 }
 
 fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
@@ -221,10 +219,12 @@ fn owners(
             _ => match all_the_same(sources, &of)? {
                 true => of.first().map_or(0, |(at, _)| *at),
                 false => {
-                    let place = |(at, package): &(usize, &Package)| {
-                        Some((*at, location(catalogs.get(*at)?, package)))
-                    };
-                    let places = of.iter().filter_map(place).collect();
+                    let places = of
+                        .iter()
+                        .filter_map(|(at, package)| {
+                            Some((*at, location(catalogs.get(*at)?, package)))
+                        })
+                        .collect();
                     conflicts.push(Conflict::Package {
                         name: name.to_string(),
                         places,
@@ -247,38 +247,25 @@ fn owners(
 
 /// The start of a package.
 fn location(catalog: &Catalog, package: &Package) -> Location {
-    let place = |file, index, place| catalog.location(file, index, place);
-    let first = package
-        .packages
-        .first()
-        .map(|b| place(b.file, b.index, b.place));
-    let first = first.or_else(|| {
-        package
-            .channels
-            .first()
-            .map(|b| place(b.file, b.index, b.place))
-    });
-    let first = first.or_else(|| {
-        package
-            .bundles
-            .first()
-            .map(|b| place(b.file, b.index, b.place))
-    });
-    first
-        .or_else(|| {
-            package
-                .deprecations
-                .first()
-                .map(|b| place(b.file, b.index, b.place))
+    let packages = package.packages.iter().map(|b| (b.file, b.index, b.place));
+    let channels = package.channels.iter().map(|b| (b.file, b.index, b.place));
+    let bundles = package.bundles.iter().map(|b| (b.file, b.index, b.place));
+    let deprecations = package
+        .deprecations
+        .iter()
+        .map(|b| (b.file, b.index, b.place));
+    let mut blobs = packages.chain(channels).chain(bundles).chain(deprecations);
+    blobs
+        .next()
+        .map_or_else(Location::default, |(file, index, place)| {
+            catalog.location(file, index, place)
         })
-        .unwrap_or_default()
 }
 
 fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result<bool, Refused> {
-    let numbers = |package: &Package| blobs_of(package).count();
     if of
         .windows(2)
-        .any(|pair| numbers(pair[0].1) != numbers(pair[1].1))
+        .any(|pair| blobs_of(pair[0].1).count() != blobs_of(pair[1].1).count())
     {
         return Ok(false);
     }
@@ -303,11 +290,9 @@ fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result
 /// A blob's value, independent of spelling; without a value, its text.
 fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<String, Refused> {
     let (text, format) = source.session.files.blob_bytes(file, index)?;
-    let value = || {
-        let tree = syntax::parse(&text, format).ok()?;
-        canonical_json(&tree, &text, tree.root()?).ok()
-    };
-    Ok(value().unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
+    let tree = syntax::parse(&text, format).ok();
+    let value = tree.and_then(|tree| canonical_json(&tree, &text, tree.root()?).ok());
+    Ok(value.unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
 }
 
 /// Drops blobs of unknown schemas that other catalogs already contribute. `known` counts values.

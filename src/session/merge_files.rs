@@ -206,19 +206,13 @@ impl Reader<'_, '_> {
 fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), Refused> {
     let by_path: BTreeMap<&str, &MergedFile> =
         files.iter().map(|file| (&*file.path, file)).collect();
-    let name = |file: &MergedFile| {
-        file.from
-            .first()
-            .and_then(|at| sources.get(*at))
-            .map_or("", |source| source.name)
-            .to_owned()
-    };
+
     if let Some([first, second]) = files.windows(2).find(|pair| pair[0].path == pair[1].path) {
         let reason = format!(
             "two files would be named `{}`: one from {}, one from {}",
             first.path,
-            name(first),
-            name(second)
+            source_name(sources, first),
+            source_name(sources, second)
         );
         return Err(Refused::new(reason).help("rename one of the files first"));
     }
@@ -231,8 +225,8 @@ fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), 
             let reason = format!(
                 "`{}` is a file in {}, and a folder in {}",
                 other.path,
-                name(other),
-                name(file)
+                source_name(sources, other),
+                source_name(sources, file)
             );
             return Err(Refused::new(reason).help("rename one of them first"));
         }
@@ -240,19 +234,30 @@ fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), 
     Ok(())
 }
 
+fn source_name<'s>(sources: &[MergeSource<'s>], file: &MergedFile) -> &'s str {
+    let source = file.from.first().and_then(|at| sources.get(*at));
+    source.map_or("", |source| source.name)
+}
+
 fn catalog_of(files: &[MergedFile]) -> Catalog {
-    let entry = |(file, number): (&MergedFile, u32)| {
-        let content = match name_of(&file.path) == ignore::FILE_NAME {
-            true => Content::Ignore(file.bytes.as_slice().into()),
-            false => Content::Indexed(Arc::new(index_bytes(&file.bytes))),
-        };
-        TreeEntry {
-            id: FileId(number),
-            path: file.path.clone(),
-            content,
-        }
-    };
-    Catalog::new("", files.iter().zip(0..).map(entry).collect())
+    Catalog::new(
+        "",
+        files
+            .iter()
+            .zip(0..)
+            .map(|(file, number)| {
+                let content = match name_of(&file.path) == ignore::FILE_NAME {
+                    true => Content::Ignore(file.bytes.as_slice().into()),
+                    false => Content::Indexed(Arc::new(index_bytes(&file.bytes))),
+                };
+                TreeEntry {
+                    id: FileId(number),
+                    path: file.path.clone(),
+                    content,
+                }
+            })
+            .collect(),
+    )
 }
 
 /// Checks that ignore patterns have the same effect as before.

@@ -1,6 +1,5 @@
 //! A catalog as saved on the host, without unsaved changes.
 
-use super::export::unreadable;
 use super::file::Version;
 use super::{Changes, OpenFiles, Refused, Root, Verdict};
 use catalog::{Catalog, TreeEntry, ignore};
@@ -11,10 +10,7 @@ impl OpenFiles {
     /// created.
     pub fn bytes_on_disk(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         let (saved, _) = self.states(path)?;
-        saved
-            .map(|saved| self.text_of(saved))
-            .transpose()
-            .map_err(|error| unreadable(&error))
+        saved.map(|saved| self.text_of(saved)).transpose()
     }
 
     /// The file as opened, for opening it again if it is unchanged on disk; `None` if it is unknown
@@ -76,21 +72,12 @@ impl Changes<'_> {
     /// packages are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
         let mut open_catalogs = self.session.open_catalogs.clone();
-        let is_edited = |root: &Root| {
-            let changed = self
-                .session
-                .files
-                .by_id
-                .values()
-                .filter(|file| file.is_changed());
-            changed.into_iter().any(|file| root.holds(&file.path))
+        let is_edited = |root: &&Root| {
+            let mut files = self.session.files.by_id.values();
+            files.any(|file| file.is_changed() && root.holds(&file.path))
         };
-        for other in self
-            .session
-            .roots
-            .iter()
-            .filter(|root| root.is_catalog() && is_edited(root))
-        {
+        let catalogs = self.session.roots.iter().filter(|root| root.is_catalog());
+        for other in catalogs.filter(is_edited) {
             other.replace_provides(&self.on_disk(other), &mut open_catalogs);
         }
         root.verdict_of(on_disk, &open_catalogs)

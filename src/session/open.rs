@@ -1,7 +1,6 @@
 //! Adds files that were opened, added or changed on disk. All work the same way: a path gets new
 //! original bytes, and unsaved edits are applied again on top.
 
-use super::export::unreadable;
 use super::file::{FileState, Version};
 use super::history::HistoryStep;
 use super::pinned_source::PinnedSource;
@@ -304,18 +303,20 @@ impl Session {
         let Roots { roots, folders } = self.found_roots();
         self.folders = folders;
         let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
-        let root = |name: String| {
-            let entries = self.files.entries_below(&name);
-            Root::new(
-                name.clone(),
-                name.clone(),
-                entries,
-                self.configuration.config_of(&self.files, &name),
-                &mut open_catalogs,
-                &mut judged,
-            )
-        };
-        let mut found: Vec<Root> = roots.into_iter().map(root).collect();
+        let mut found: Vec<Root> = roots
+            .into_iter()
+            .map(|name| {
+                let entries = self.files.entries_below(&name);
+                Root::new(
+                    name.clone(),
+                    name.clone(),
+                    entries,
+                    self.configuration.config_of(&self.files, &name),
+                    &mut open_catalogs,
+                    &mut judged,
+                )
+            })
+            .collect();
         found.extend(
             self.files
                 .template_files()
@@ -354,8 +355,7 @@ impl OpenFiles {
         if read.pieces.len() != saved.pieces.len() {
             return Ok(false);
         }
-        let bytes = |version: &Version| self.text_of(version).map_err(|error| unreadable(&error));
-        Ok(bytes(saved)? == bytes(&read)?)
+        Ok(self.text_of(saved)? == self.text_of(&read)?)
     }
 
     /// Whether the path belongs to an open file, or to one that was open and is gone.
@@ -394,16 +394,18 @@ impl OpenFiles {
 
     /// The template files with their paths.
     fn template_files(&self) -> Vec<(String, FileId, Content)> {
-        let of = |(path, id): (&String, &FileId)| {
-            let content = self.version(*id)?.content.clone();
-            match &content {
-                Content::Indexed(index) if template::template_of_file(index).is_some() => {
-                    Some((path.clone(), *id, content))
+        self.by_path
+            .iter()
+            .filter_map(|(path, id)| {
+                let content = self.version(*id)?.content.clone();
+                match &content {
+                    Content::Indexed(index) if template::template_of_file(index).is_some() => {
+                        Some((path.clone(), *id, content))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            }
-        };
-        self.by_path.iter().filter_map(of).collect()
+            })
+            .collect()
     }
 
     fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {
@@ -439,33 +441,27 @@ pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
 pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
     let id = session.files.by_path.get(path)?;
     let version = session.files.version(*id)?;
-    let unused_file = |reason: String| {
-        Some(UnusedFile {
-            path: path.to_owned(),
-            reason,
-        })
-    };
-    let Some(root) = session.roots.iter().find(|root| root.holds(path)) else {
-        return unused_file("not in any catalog".to_owned());
-    };
-    if root.is_template() {
+    let root = session.roots.iter().find(|root| root.holds(path));
+    if root.is_some_and(Root::is_template) {
         return None;
     }
-    let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
-    match &version.content {
-        Content::Ignore(_) => None,
-        _ if ignored => unused_file("ignored by `.indexignore`".to_owned()),
-        Content::Unread => unused_file("not read".to_owned()),
-        Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
-        Content::BrokenLink => unused_file("a broken link".to_owned()),
-        Content::Unreadable(reason) => unused_file(reason.clone()),
+    let file = root.and_then(|root| root.catalog.file(*id));
+    let reason = match &version.content {
+        _ if root.is_none() => "not in any catalog",
+        Content::Ignore(_) => return None,
+        _ if file.is_some_and(|file| file.ignored) => "ignored by `.indexignore`",
+        Content::Unread => "not read",
+        Content::LinkToDirectory => "a link to a folder",
+        Content::BrokenLink => "a broken link",
+        Content::Unreadable(reason) => reason.as_str(),
         // The catalog uses the readable documents; the rest is a finding.
-        Content::Indexed(index) if index.blobs.iter().any(is_readable) => None,
-        Content::Indexed(index) => {
-            let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
-            unused_file(fault.message.clone())
-        }
-    }
+        Content::Indexed(index) if index.blobs.iter().any(is_readable) => return None,
+        Content::Indexed(index) => index.unreadable()?.faults.first()?.message.as_str(),
+    };
+    Some(UnusedFile {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    })
 }
 
 fn defined_packages(version: &Version) -> Vec<Text> {

@@ -5,7 +5,7 @@
 //! reads only changes.
 
 use super::file::Version;
-use super::{OpenFiles, Refused, Session, Templates, export};
+use super::{OpenFiles, Refused, Session, Templates};
 use bundle::{self, File, Image};
 use catalog::Content;
 use catalog::model::{BundleBlob, Located};
@@ -14,6 +14,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use syntax::go_text::string_or_empty;
 use syntax::hashed::HashMap;
 use template::render::Bundles;
 use template::render::known::is_called_after;
@@ -122,13 +123,12 @@ impl<'w> OpenBundles<'w> {
         found: CatalogBundle<'w>,
     ) -> Result<Option<Value>, String> {
         let root = &self.session.roots[found.root];
-        let is_same = |read: &&ReadBundle| match &read.source {
+        if let Some(read) = self.known.get(reference).filter(|read| match &read.source {
             BundleSource::Blob { catalog, facts } => {
                 *catalog == root.name && Arc::ptr_eq(facts, &found.blob.data)
             }
             BundleSource::Folder { .. } => false,
-        };
-        if let Some(read) = self.known.get(reference).filter(is_same) {
+        }) {
             return Ok(Some(self.keep(reference, read.clone())));
         }
         let text = self
@@ -173,19 +173,17 @@ impl<'w> OpenBundles<'w> {
             .iter()
             .map(|(_, version)| version.clone())
             .collect();
-        let is_same = |read: &&ReadBundle| match &read.source {
+        if let Some(read) = self.known.get(reference).filter(|read| match &read.source {
             BundleSource::Folder {
                 folder,
                 files: before,
             } => {
-                let same = |(a, b): (&Version, &Version)| a.same_text(b);
                 *folder == found.folder
                     && before.len() == files.len()
-                    && before.iter().zip(&files).all(same)
+                    && before.iter().zip(&files).all(|(a, b)| a.same_text(b))
             }
             BundleSource::Blob { .. } => false,
-        };
-        if let Some(read) = self.known.get(reference).filter(is_same) {
+        }) {
             return Ok(Some(self.keep(reference, read.clone())));
         }
         let texts = self
@@ -270,27 +268,29 @@ impl Templates<'_> {
         folders.retain(|_, files| {
             bundle::bundle_directories(files.iter().map(|(path, _)| path.as_str())) == [""]
         });
-        let folder = |(folder, files): (&str, Vec<(String, Version)>)| BundleFolder {
-            folder: folder.to_owned(),
-            files,
-            identity: OnceCell::new(),
-        };
-        folders.into_iter().map(folder).collect()
+        folders
+            .into_iter()
+            .map(|(folder, files)| BundleFolder {
+                folder: folder.to_owned(),
+                files,
+                identity: OnceCell::new(),
+            })
+            .collect()
     }
 }
 
 impl OpenFiles {
     fn texts(&self, files: &[(String, Version)]) -> Result<Vec<File>, Refused> {
-        let text = |(path, version): &(String, Version)| {
-            let bytes = self
-                .text_of(version)
-                .map_err(|error| export::unreadable(&error))?;
-            Ok(File {
-                path: path.clone(),
-                bytes,
+        files
+            .iter()
+            .map(|(path, version)| {
+                let bytes = self.text_of(version)?;
+                Ok(File {
+                    path: path.clone(),
+                    bytes,
+                })
             })
-        };
-        files.iter().map(text).collect()
+            .collect()
     }
 }
 
@@ -315,18 +315,14 @@ fn find_folder<'f>(
         .map(|(_, tag)| tag);
     let tag = tag.unwrap_or_default();
     let bare = tag.strip_prefix('v').unwrap_or(tag);
-    let is_hinted = |folder: &&BundleFolder| {
+    let (hinted, others): (Vec<&BundleFolder>, Vec<_>) = folders.iter().partition(|folder| {
         let name = folder.folder.rsplit('/').next().unwrap_or_default();
         !bare.is_empty()
             && (name.strip_prefix('v').unwrap_or(name) == bare
                 || name.ends_with(&format!(".v{bare}")))
-    };
-    let hinted = folders.iter().filter(is_hinted);
-    let others = folders
-        .iter()
-        .filter(|folder| !is_hinted(folder))
-        .take(MOST_FOLDERS);
-    hinted.chain(others).find(|folder| {
+    });
+    let others = others.into_iter().take(MOST_FOLDERS);
+    hinted.into_iter().chain(others).find(|folder| {
         let identity = folder
             .identity
             .get_or_init(|| package_of_files(&session.files.texts(&folder.files).ok()?));
@@ -339,7 +335,7 @@ fn find_folder<'f>(
 
 fn package_of_files(files: &[File]) -> Option<Named> {
     let blob = bundle::render(files, Image::Unknown).ok()?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+
     let properties = blob["properties"]
         .as_array()
         .map(Vec::as_slice)
@@ -347,11 +343,12 @@ fn package_of_files(files: &[File]) -> Option<Named> {
     let of_package = properties
         .iter()
         .find(|property| property["type"] == "olm.package");
-    let version =
-        of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
+    let version = of_package.map_or_else(String::new, |property| {
+        string_or_empty(&property["value"]["version"])
+    });
     Some(Named {
-        name: text(&blob["name"]),
-        package: text(&blob["package"]),
+        name: string_or_empty(&blob["name"]),
+        package: string_or_empty(&blob["package"]),
         version,
     })
 }

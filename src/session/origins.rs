@@ -91,31 +91,35 @@ impl<'w> Templates<'w> {
             .iter()
             .flat_map(|source| origin::mapping_paths(source.path))
             .collect();
-        let read = |path: &String| {
-            let version = self
-                .session
-                .files
-                .by_path
-                .get(path)
-                .and_then(|id| self.session.files.version(*id))?;
-            let is_read = matches!(version.content, Content::Indexed(_))
-                && version.pieces.len() <= mapping::LIMIT;
-            let text = self
-                .session
-                .files
-                .text_of(version)
-                .ok()
-                .filter(|_| is_read)?;
-            let folder = path
-                .strip_suffix(mapping::FILE_NAME)?
-                .trim_end_matches('/')
-                .to_owned();
-            Some(Mapped {
-                folder,
-                mappings: mapping::read(&text),
-            })
-        };
-        paths.iter().filter_map(read).collect()
+        paths
+            .iter()
+            .filter_map(|path| self.mapping_file(path))
+            .collect()
+    }
+
+    fn mapping_file(&self, path: &str) -> Option<Mapped> {
+        let version = self
+            .session
+            .files
+            .by_path
+            .get(path)
+            .and_then(|id| self.session.files.version(*id))?;
+        let is_read = matches!(version.content, Content::Indexed(_))
+            && version.pieces.len() <= mapping::LIMIT;
+        let text = self
+            .session
+            .files
+            .text_of(version)
+            .ok()
+            .filter(|_| is_read)?;
+        let folder = path
+            .strip_suffix(mapping::FILE_NAME)?
+            .trim_end_matches('/')
+            .to_owned();
+        Some(Mapped {
+            folder,
+            mappings: mapping::read(&text),
+        })
     }
 }
 

@@ -6,7 +6,7 @@
 //! too.
 
 use super::history::Preview;
-use super::{Refused, Root, Session};
+use super::{Refused, Session};
 use catalog::diff::LineKind;
 use catalog::model::Template;
 use edit::add_bundles;
@@ -84,32 +84,29 @@ pub fn preview_in_all_catalogs(
             .clone()
     });
     // A substitution belongs to its substitutes template.
-    let is_part = |op: &EditOp| {
-        let root = session.root(op.catalog()).ok();
-        root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
-    };
-    let repeats = |op: &EditOp| match op {
-        EditOp::Substitute { .. } => !is_part(op),
+    let repeats = ops.iter().all(|op| match op {
+        EditOp::Substitute { .. } => !session
+            .root(op.catalog())
+            .is_ok_and(|root| matches!(root.template(), Some(Template::Substitutes(_)))),
         _ => !op.is_for_one_catalog(),
-    };
-    let (Some(own), true) = (own, ops.iter().all(repeats)) else {
+    });
+    let (Some(own), true) = (own, repeats) else {
         return Ok((here, Vec::new()));
     };
     // A catalog without the package is reported; a template without it is skipped, since
     // templates mostly concern other packages.
-    let is_of = |root: &&super::Root| {
-        let has = |op: &EditOp| {
-            op.package()
-                .is_none_or(|name| root.catalog().package(name).is_some())
-        };
-        let is_of_all = |op: &EditOp| matches!(op, EditOp::Migrate { .. });
-        !root.is_template() || ops.iter().all(|op| has(op) && !is_of_all(op))
-    };
     let names: Vec<String> = session
         .roots()
         .iter()
         .filter(|root| root.rendering().is_none())
-        .filter(is_of)
+        .filter(|root| {
+            !root.is_template()
+                || ops.iter().all(|op| {
+                    let package = op.package();
+                    !matches!(op, EditOp::Migrate { .. })
+                        && package.is_none_or(|name| root.catalog().package(name).is_some())
+                })
+        })
         .map(|root| root.name.clone())
         .filter(|name| *name != own)
         .collect();
@@ -146,31 +143,31 @@ pub fn preview_lacking(
         add_bundles::missing_operations(ops, own.catalog()),
     );
     let here = session.preview(&lacks)?;
-    let is_other = |root: &&Root| repeats && root.name != own && root.is_catalog();
-    let of = |root: &Root| {
-        (
-            root.name.clone(),
-            add_bundles::missing_operations(ops, root.catalog()),
-        )
-    };
-    let others: Vec<(String, Vec<EditOp>)> =
-        session.roots().iter().filter(is_other).map(of).collect();
+
+    let others: Vec<(String, Vec<EditOp>)> = session
+        .roots()
+        .iter()
+        .filter(|root| repeats && root.name != own && root.is_catalog())
+        .map(|root| {
+            let lacks = add_bundles::missing_operations(ops, root.catalog());
+            (root.name.clone(), lacks)
+        })
+        .collect();
     let preview_cache = session.preview_cache.take();
-    let added = |op: &EditOp| match op {
-        EditOp::AddBundle { bundle, .. } => Some(bundle.clone()),
+    let added = ops.iter().filter_map(|op| match op {
+        EditOp::AddBundle { bundle, .. } => Some(bundle.as_str()),
         _ => None,
-    };
-    let added: Vec<String> = ops.iter().filter_map(added).collect();
-    let added: Vec<&str> = added.iter().map(String::as_str).collect();
+    });
+    let added: Vec<&str> = added.collect();
     let others = others.into_iter().map(|(root, lacks_there)| {
         let differs = add_bundles::differs(&lacks, &lacks_there);
         let ops = with_catalog(&lacks_there, &root);
         let outcome = match session.preview_alone(&ops) {
             Ok(preview) => {
                 let differs = differs.or_else(|| {
-                    let of =
-                        |preview: &Preview| preview.changed_values.clone().without_bundles(&added);
-                    of(&here).differs(&of(&preview))
+                    let [here, there] = [&here, &preview]
+                        .map(|preview| preview.changed_values.clone().without_bundles(&added));
+                    here.differs(&there)
                 });
                 OtherCatalogOutcome::Previewed {
                     differs,
@@ -192,12 +189,11 @@ fn outcome_in(
     root: &str,
     here: &Preview,
 ) -> OtherCatalogOutcome {
-    let has = |op: &EditOp| {
+    if !ops.iter().all(|op| {
         let catalog = session.root(Some(root)).map(super::Root::catalog);
         op.package()
             .is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
-    };
-    if !ops.iter().all(has) {
+    }) {
         return OtherCatalogOutcome::Absent;
     }
     match session.preview_alone(ops) {

@@ -70,14 +70,8 @@ impl PinnedSource {
         let pinned = self.pinned.borrow();
         let Pinned { bytes, prefixes } = pinned.get(&version.original)?;
         let prefixes = prefixes.get_or_init(|| Prefixes::from_bytes(bytes));
-        let at = |offset: u64| {
-            usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()))
-        };
-        Some(
-            version
-                .pieces
-                .digest(|range| prefixes.part(bytes, at(range.start)..at(range.end))),
-        )
+        let pieces = &version.pieces;
+        Some(pieces.digest(|range| prefixes.part(bytes, range_within(bytes, &range))))
     }
 
     /// Releases all but these.
@@ -101,17 +95,19 @@ impl ByteSource for PinnedSource {
         }
         .into_iter();
         let answer = spans.iter().map(|(id, span)| match pinned.get(id) {
-            Some(Pinned { bytes, .. }) => {
-                let at = |offset: u64| {
-                    usize::try_from(offset).map_or(bytes.len(), |o| o.min(bytes.len()))
-                };
-                bytes
-                    .get(at(span.start)..at(span.end))
-                    .unwrap_or_default()
-                    .to_vec()
-            }
+            Some(Pinned { bytes, .. }) => bytes
+                .get(range_within(bytes, span))
+                .unwrap_or_default()
+                .to_vec(),
             None => read.next().unwrap_or_default(),
         });
         Ok(answer.collect())
     }
+}
+
+fn range_within(bytes: &[u8], range: &Range<u64>) -> Range<usize> {
+    let [start, end] = [range.start, range.end].map(|offset| {
+        usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()))
+    });
+    start..end
 }

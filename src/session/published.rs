@@ -3,7 +3,7 @@
 use super::file::FileState;
 use super::root::Root;
 use super::{Changes, OpenFiles};
-use catalog::model::{Body, BundleBlob, FileIndex, Located, Package};
+use catalog::model::{Body, BundleBlob, FileIndex, Package};
 use std::sync::Arc;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
@@ -45,36 +45,29 @@ impl Changes<'_> {
         if root.is_template() || root.rendering().is_some() {
             return Unpublished::default();
         }
-        let is_opened = |file: &FileState| {
-            let now = file.now.as_ref().and_then(|version| version.index());
-            file.opened
-                .as_ref()
-                .zip(now)
-                .is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
-        };
+
         let changed = self
             .session
             .files
             .by_id
             .values()
-            .filter(|file| !is_opened(file) && root.holds(&file.path));
+            .filter(|file| !file.is_as_opened() && root.holds(&file.path));
         let opened: HashSet<&Text> = changed
             .flat_map(|file| &file.opened)
             .flat_map(|index| bundles(index))
             .map(|bundle| &bundle.name.value)
             .collect();
-        let is_new = |bundle: &Located<BundleBlob>| {
-            !self
-                .session
-                .files
-                .by_id
-                .get(&bundle.file)
-                .is_some_and(is_opened)
-                && !opened.contains(&bundle.name.value)
-        };
         let mut unpublished = Unpublished::default();
         for package in packages {
-            let new = package.bundles.iter().filter(|bundle| is_new(bundle));
+            let new = package.bundles.iter().filter(|bundle| {
+                !self
+                    .session
+                    .files
+                    .by_id
+                    .get(&bundle.file)
+                    .is_some_and(FileState::is_as_opened)
+                    && !opened.contains(&bundle.name.value)
+            });
             unpublished
                 .0
                 .extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));

@@ -3,7 +3,7 @@
 //! can be applied to another text.
 
 use super::change_tracker::ChangeTracker;
-use super::export::{ChangedFile, FileText, no_file, unreadable};
+use super::export::{ChangedFile, FileText, no_file};
 use super::file::{FileState, Version};
 use super::file_updates::content_of;
 use super::history::HistoryStep;
@@ -78,16 +78,12 @@ impl<'w> Changes<'w> {
     /// The number of steps (including undone ones) after which all files equal the host's. `None`:
     /// there is no such number.
     pub fn saved_steps(&self) -> Option<usize> {
-        let apart = || -> BTreeSet<FileId> {
-            self.session
-                .files
-                .by_id
-                .iter()
-                .filter(|(_, file)| file.is_changed())
-                .map(|(id, _)| *id)
-                .collect()
-        };
-        let mut differing = apart();
+        let files = self.session.files.by_id.iter();
+        let changed: BTreeSet<FileId> = files
+            .filter(|(_, file)| file.is_changed())
+            .map(|(id, _)| *id)
+            .collect();
+        let mut differing = changed.clone();
         let mut at = self.session.log.applied;
         while !differing.is_empty() && at > 0 {
             at -= 1;
@@ -98,7 +94,7 @@ impl<'w> Changes<'w> {
         if differing.is_empty() {
             return Some(at);
         }
-        (differing, at) = (apart(), self.session.log.applied);
+        (differing, at) = (changed, self.session.log.applied);
         for step in self.session.log.steps.iter().skip(self.session.log.applied) {
             at += 1;
             for (id, _, after) in step.versions() {
@@ -162,18 +158,22 @@ impl<'w> Changes<'w> {
     /// position first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let (saved, now) = self.session.files.states(path)?;
-        let text = |v: Option<&Version>| {
-            v.map_or(Ok(Vec::new()), |v| self.session.files.text_of(v))
-                .map_err(|e| unreadable(&e))
-        };
-        let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
+        let files = &self.session.files;
+        let hunks = diff::text_diff(
+            &files.text_or_empty(now)?,
+            &files.text_or_empty(saved)?,
+            CONTEXT,
+        );
         let (catalog, file) = self.named_path(path);
-        let op = |hunk: &diff::Hunk| {
-            hunk.revert(Some(catalog.clone()), &file).ok_or_else(|| {
-                Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
+        let ops = hunks
+            .iter()
+            .rev()
+            .map(|hunk| {
+                hunk.revert(Some(catalog.clone()), &file).ok_or_else(|| {
+                    Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
+                })
             })
-        };
-        let ops = hunks.iter().rev().map(op).collect::<Result<Vec<_>, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
         self.session.files.anchored_in_turn(saved, ops)
     }
 
@@ -220,13 +220,12 @@ pub fn compare_with_host(
     host: Option<HostFile>,
 ) -> Result<HostFileState, Refused> {
     let (saved, now) = session.files.states(path)?;
-    let text = |version: Option<&Version>| {
+    let [read, here] = [saved, now].map(|version| {
         version
-            .map(|v| session.files.text_of(v))
+            .map(|version| session.files.text_of(version))
             .transpose()
-            .map_err(|e| unreadable(&e))
-    };
-    let (read, here) = (text(saved)?, text(now)?);
+    });
+    let (read, here) = (read?, here?);
     let Some(host) = host else {
         return Ok(if read.is_some() {
             HostFileState::Gone

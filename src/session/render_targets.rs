@@ -5,7 +5,6 @@
 //! the template. The result is written as free text: a step contains what it wrote, so that it can
 //! be undone, saved and applied again.
 
-use super::export::unreadable;
 use super::file::Version;
 use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Changes, OpenFiles, Refused, Templates};
@@ -139,11 +138,7 @@ impl Templates<'_> {
             .files
             .version(file)
             .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-        let text = self
-            .session
-            .files
-            .text_of(version)
-            .map_err(|error| unreadable(&error))?;
+        let text = self.session.files.text_of(version)?;
         let new = with_catalog(&text, version, at, &line, catalog).map_err(|reason| {
             Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
         })?;
@@ -352,11 +347,7 @@ impl Templates<'_> {
                     .files
                     .version(file)
                     .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-                let text = self
-                    .session
-                    .files
-                    .text_of(version)
-                    .map_err(|error| unreadable(&error))?;
+                let text = self.session.files.text_of(version)?;
                 let index = version.index().cloned().unwrap_or_default();
                 let new =
                     update_catalog::updated_text(&text, &index, rendered).map_err(|reason| {
@@ -383,11 +374,7 @@ impl Templates<'_> {
             let Some(index) = version.index() else {
                 return Ok(None);
             };
-            let text = self
-                .session
-                .files
-                .text_of(version)
-                .map_err(|error| unreadable(&error))?;
+            let text = self.session.files.text_of(version)?;
             match template::freshness::read(&text, index) {
                 Some(read) => blobs.extend(read),
                 None => return Ok(None),
@@ -411,14 +398,12 @@ impl Templates<'_> {
             if version.pieces.len() > mapping::LIMIT {
                 continue;
             }
-            let text = self
-                .session
-                .files
-                .text_of(version)
-                .map_err(|error| unreadable(&error))?;
+            let text = self.session.files.text_of(version)?;
             let lines = mapping::read_all(&text);
-            let is_for_template = |(_, line): &(usize, Mapping)| line.template == name_of(template);
-            if let Some((at, line)) = lines.into_iter().find(is_for_template) {
+            if let Some((at, line)) = lines
+                .into_iter()
+                .find(|(_, line)| line.template == name_of(template))
+            {
                 return Ok((self.session.files.by_path[&path], at, line));
             }
         }
@@ -437,10 +422,7 @@ impl Templates<'_> {
             .and_then(|id| self.session.files.version(*id));
         let version =
             version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
-        self.session
-            .files
-            .text_of(version)
-            .map_err(|error| unreadable(&error))
+        self.session.files.text_of(version)
     }
 
     /// The folder of an operator in a catalog: from the repository's layout, or another one with
@@ -488,14 +470,17 @@ impl Changes<'_> {
         let (catalog, file) = self.named_path(path);
         // Each hunk is reverted, so both sides swap. The last one comes first.
         let hunks = text_diff(new, old, CONTEXT);
-        let op = |hunk: &catalog::diff::Hunk| {
-            let op = hunk.revert(Some(catalog.clone()), &file);
-            op.ok_or_else(|| {
-                Refused::new(format!("a line of `{path}` is not UTF-8 text"))
-                    .help("edit it elsewhere")
+        hunks
+            .iter()
+            .rev()
+            .map(|hunk| {
+                let op = hunk.revert(Some(catalog.clone()), &file);
+                op.ok_or_else(|| {
+                    Refused::new(format!("a line of `{path}` is not UTF-8 text"))
+                        .help("edit it elsewhere")
+                })
             })
-        };
-        hunks.iter().rev().map(op).collect()
+            .collect()
     }
 }
 
@@ -506,12 +491,14 @@ impl OpenFiles {
             .by_path
             .iter()
             .filter(|(path, _)| is_below(path, folder));
-        let has_blobs = |id: &FileId| {
-            self.version(*id)
-                .and_then(Version::index)
-                .is_some_and(|index| !index.blobs.is_empty())
-        };
-        below.map(|(_, id)| *id).filter(has_blobs).collect()
+        below
+            .map(|(_, id)| *id)
+            .filter(|id| {
+                self.version(*id)
+                    .and_then(Version::index)
+                    .is_some_and(|index| !index.blobs.is_empty())
+            })
+            .collect()
     }
 }
 
@@ -569,14 +556,15 @@ fn with_catalog(
         .ok_or("it cannot be read")?;
     let (start, end) = (blob.start as usize, blob.end as usize);
     let own = text.get(start..end).unwrap_or_default();
-    let is_before = |known: &String| match (catalog_version(known), catalog_version(catalog)) {
-        (Some(known), Some(new)) => known < new,
-        _ => true,
-    };
     let place = line
         .catalogs
         .iter()
-        .rposition(is_before)
+        .rposition(
+            |known| match (catalog_version(known), catalog_version(catalog)) {
+                (Some(known), Some(new)) => known < new,
+                _ => true,
+            },
+        )
         .map_or(0, |at| at + 1);
     let patch = Patch::insert_item(
         path!["fbc", "catalog_mapping", at, "catalog_names"],

@@ -200,12 +200,15 @@ impl Session {
         let templates: Vec<String> = std::mem::take(&mut self.files.rendered)
             .into_keys()
             .collect();
-        let is_there = |template: &String| {
-            self.roots
-                .iter()
-                .any(|root| root.name == *template && root.is_template())
-        };
-        for template in templates.into_iter().filter(is_there).collect::<Vec<_>>() {
+        for template in templates
+            .into_iter()
+            .filter(|template| {
+                self.roots
+                    .iter()
+                    .any(|root| root.name == *template && root.is_template())
+            })
+            .collect::<Vec<_>>()
+        {
             self.render_first(&template);
             self.add_rendered_root(&template);
         }
@@ -252,14 +255,11 @@ impl Session {
         if self.files.rendered.is_empty() || tracker.files().is_empty() {
             return;
         }
-        let concerned = |(template, of): &(&String, &RenderedFile)| {
-            self.templates().concerns(template, &of.state, tracker)
-        };
         let templates: Vec<String> = self
             .files
             .rendered
             .iter()
-            .filter(concerned)
+            .filter(|(template, of)| self.templates().concerns(template, &of.state, tracker))
             .map(|(template, _)| template.clone())
             .collect();
         for template in templates {
@@ -348,7 +348,7 @@ impl<'w> Templates<'w> {
                 .session
                 .files
                 .text_of(version)
-                .map_err(|error| error.to_string()),
+                .map_err(|refused| refused.reason),
             _ => Err("the file is no longer a template".to_owned()),
         };
         let options = Options {
@@ -454,23 +454,27 @@ impl<'w> Templates<'w> {
         &self,
         tracker: &ChangeTracker,
     ) -> BTreeMap<String, Rc<RenderedState>> {
-        let state = |template: &String| {
-            Some((
-                template.clone(),
-                Rc::clone(&self.session.files.rendered.get(template)?.state),
-            ))
-        };
-        tracker.rendered_before().keys().filter_map(state).collect()
+        tracker
+            .rendered_before()
+            .keys()
+            .filter_map(|template| {
+                Some((
+                    template.clone(),
+                    Rc::clone(&self.session.files.rendered.get(template)?.state),
+                ))
+            })
+            .collect()
     }
 }
 
 impl Changes<'_> {
     /// The text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
-        let text = |version: &Version| self.session.files.text_of(version).unwrap_or_default();
         let change = |(template, before): (&String, &Rc<RenderedState>)| {
             let now = &self.session.files.rendered.get(template)?.state.version;
-            let hunks = text_diff(&text(&before.version), &text(now), CONTEXT);
+            let [old, new] = [&before.version, now]
+                .map(|version| self.session.files.text_of(version).unwrap_or_default());
+            let hunks = text_diff(&old, &new, CONTEXT);
             let name = rendered_name(template);
             let changed = ChangedFile {
                 is_rendered: true,
@@ -539,12 +543,11 @@ fn changed_bundles<'i>(
                 _ => None,
             })
     }
-    let pointers = |index| {
+    let [old, new] = [before, now].map(|index| {
         bundles(index)
             .map(Arc::as_ptr)
             .collect::<HashSet<*const BundleBlob>>()
-    };
-    let (old, new) = (pointers(before), pointers(now));
+    });
     let gone = bundles(before).filter(move |bundle| !new.contains(&Arc::as_ptr(bundle)));
     gone.chain(bundles(now).filter(move |bundle| !old.contains(&Arc::as_ptr(bundle))))
 }

@@ -463,8 +463,10 @@ impl Root {
     /// Replaces what this catalog provides with what another state of it provides.
     pub(super) fn replace_provides(&self, other: &Catalog, open_catalogs: &mut OpenCatalogs) {
         for (name, judged) in &self.judged {
-            let is_same = |package: &Arc<Package>| Arc::ptr_eq(package, &judged.package);
-            if !other.package(name).is_some_and(is_same) {
+            if !other
+                .package(name)
+                .is_some_and(|package| Arc::ptr_eq(package, &judged.package))
+            {
                 open_catalogs.remove(name, &judged.report.provides);
             }
         }
@@ -527,16 +529,15 @@ impl Root {
             self.conclude(validate::template_verdict(&self.catalog, reports()));
             return;
         }
-        let lay = || {
-            validate::advise(
+        let cross_package = self.cross_package.take().unwrap_or_else(|| {
+            Rc::new(validate::advise(
                 &self.catalog,
                 &self.config.settings,
                 reports(),
                 &self.published,
                 open_catalogs,
-            )
-        };
-        let cross_package = self.cross_package.take().unwrap_or_else(|| Rc::new(lay()));
+            ))
+        });
         let mut verdict = match self.rendering() {
             // Its lines refer to the template, so each must be located again.
             Some(_) => {
@@ -595,10 +596,11 @@ impl Root {
 /// files.
 fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
-        let same = |(old, new): (&Located<T>, &Located<T>)| {
-            old.file == new.file && Arc::ptr_eq(&old.data, &new.data)
-        };
-        old.len() == new.len() && old.iter().zip(new).all(same)
+        old.len() == new.len()
+            && old
+                .iter()
+                .zip(new)
+                .all(|(old, new)| old.file == new.file && Arc::ptr_eq(&old.data, &new.data))
     }
     match (old, new) {
         (Some(old), Some(new)) => {

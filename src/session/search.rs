@@ -287,10 +287,12 @@ struct Item {
 /// Updates the items of a catalog; those of unchanged packages are kept.
 fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
     let packages = catalog.packages();
-    let same = |(package_items, package): (&PackageItems, &Arc<Package>)| {
-        Arc::ptr_eq(&package_items.package, package)
-    };
-    if all_items.len() == packages.len() && all_items.iter().zip(catalog.packages()).all(same) {
+    if all_items.len() == packages.len()
+        && all_items
+            .iter()
+            .zip(catalog.packages())
+            .all(|(package_items, package)| Arc::ptr_eq(&package_items.package, package))
+    {
         return;
     }
     let mut known: BTreeMap<Text, PackageItems> = std::mem::take(all_items)
@@ -460,14 +462,10 @@ fn api(value: &str) -> Text {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(value) else {
         return Text::default();
     };
-    let of = |key: &str| {
-        value
-            .get(key)
-            .and_then(serde_json::Value::as_str)
-            .unwrap_or_default()
-    };
-    if of("kind").is_empty() {
+    let [kind, group, version] =
+        ["kind", "group", "version"].map(|key| value[key].as_str().unwrap_or_default());
+    if kind.is_empty() {
         return Text::default();
     }
-    format!("{} {}/{}", of("kind"), of("group"), of("version")).into()
+    format!("{kind} {group}/{version}").into()
 }

@@ -5,7 +5,6 @@
 //! only the surroundings of removed blobs are read, and then the remainder, to index it again:
 //! removed blobs cost almost nothing, whatever their size.
 
-use super::export::unreadable;
 use super::file::Version;
 use super::file_updates::{refused_in, reread_mismatch};
 use super::{OpenFiles, Refused, Root, Session};
@@ -227,10 +226,7 @@ impl OpenFiles {
     /// The text of a subset's file; `None` if the host did not or cannot read it.
     pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
         match file.is_read() {
-            true => self
-                .text_of(&file.version)
-                .map(Some)
-                .map_err(|error| unreadable(&error)),
+            true => self.text_of(&file.version).map(Some),
             false => Ok(None),
         }
     }
@@ -289,9 +285,7 @@ fn cut_file(
         .pieces
         .apply(&edits)
         .map_err(|error| Refused::new(error.to_string()))?;
-    let bytes = files
-        .text_of(&version)
-        .map_err(|error| unreadable(&error))?;
+    let bytes = files.text_of(&version)?;
     let index = index_bytes(&bytes);
     check_cut(files, root, file, old, (cut, &texts), (&index, &bytes))?;
     version.content = Content::Indexed(Arc::new(index));
@@ -420,11 +414,10 @@ impl FoldersLeft {
 
 /// The folders of a path, nearest first, ending with "".
 fn above(path: &str) -> impl Iterator<Item = &str> {
-    let parent = |path: &str| path.rfind('/').unwrap_or(0);
     let mut rest = Some(path);
     std::iter::from_fn(move || {
         let path = rest.filter(|path| !path.is_empty())?;
-        let folder = path.get(..parent(path))?;
+        let folder = path.get(..path.rfind('/').unwrap_or(0))?;
         rest = Some(folder);
         Some(folder)
     })

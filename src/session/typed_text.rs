@@ -1,7 +1,6 @@
 //! Applies a typed change of free text. Parses the file from the changed document until a document
 //! ends where one ended before: later ones only move.
 
-use super::export::unreadable;
 use super::file::Version;
 use super::file_updates::{FileUpdate, WINDOW, breaks, content_of};
 use super::{OpenFiles, Planner, Refused};
@@ -69,10 +68,7 @@ impl Planner<'_> {
             None => content_of(
                 &mut self.session.counters,
                 &path,
-                self.session
-                    .files
-                    .text_of(&version)
-                    .map_err(|e| unreadable(&e))?,
+                self.session.files.text_of(&version)?,
             ),
         };
         Ok(FileUpdate {
@@ -103,12 +99,6 @@ impl Planner<'_> {
             edit.insert.len() as i64 - gone.len() as i64,
             breaks(&edit.insert) - breaks(&gone),
         );
-        let moved = |blob: &Blob| Blob {
-            start: blob.start.saturating_add_signed(bytes),
-            end: blob.end.saturating_add_signed(bytes),
-            line: (i64::from(blob.line) + lines).max(0) as u32,
-            ..blob.clone()
-        };
         let (stay, mut from, mut indexer) = self.session.files.resume_before(old, &index, first)?;
         // First up to the end of the changed document, then further and further.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
@@ -142,7 +132,12 @@ impl Planner<'_> {
                 {
                     self.session.counters.blobs_parsed += nth as u64 + 1;
                     let read = indexer.blobs().iter().take(nth + 1).cloned();
-                    let rest = index.blobs.iter().skip(before + 1).map(moved);
+                    let rest = index.blobs.iter().skip(before + 1).map(|blob| Blob {
+                        start: blob.start.saturating_add_signed(bytes),
+                        end: blob.end.saturating_add_signed(bytes),
+                        line: (i64::from(blob.line) + lines).max(0) as u32,
+                        ..blob.clone()
+                    });
                     let blobs = index
                         .blobs
                         .iter()

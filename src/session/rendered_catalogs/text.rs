@@ -26,8 +26,9 @@ struct WrittenBlob {
 type Key<'v> = (&'v str, &'v str, &'v str);
 
 fn key(value: &Value) -> Key<'_> {
-    let text = |field: &str| value[field].as_str().unwrap_or_default();
-    (text("schema"), text("package"), text("name"))
+    ["schema", "package", "name"]
+        .map(|field| value[field].as_str().unwrap_or_default())
+        .into()
 }
 
 impl RenderedText {
@@ -36,15 +37,17 @@ impl RenderedText {
         for blob in before.into_iter().flat_map(|before| &before.blobs) {
             known.entry(key(&blob.value)).or_default().push(blob);
         }
-        let blob = |value: Value| {
-            let same = known
-                .get(&key(&value))
-                .and_then(|of| of.iter().find(|blob| blob.value == value));
-            let same = same.map(|blob| Rc::clone(blob));
-            same.unwrap_or_else(|| Rc::new(WrittenBlob::new(value)))
-        };
         Self {
-            blobs: blobs.into_iter().map(blob).collect(),
+            blobs: blobs
+                .into_iter()
+                .map(|value| {
+                    let same = known
+                        .get(&key(&value))
+                        .and_then(|of| of.iter().find(|blob| blob.value == value));
+                    let same = same.map(|blob| Rc::clone(blob));
+                    same.unwrap_or_else(|| Rc::new(WrittenBlob::new(value)))
+                })
+                .collect(),
         }
     }
 
