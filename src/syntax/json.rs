@@ -96,14 +96,14 @@ fn plain_run(rest: &[u8]) -> Option<usize> {
     if let Some(run) = head.iter().position(stops) {
         return Some(run);
     }
-    let found = memchr::memchr2(b'"', b'\\', tail);
-    let before = &tail[..found.unwrap_or(tail.len())];
+    let end = memchr::memchr2(b'"', b'\\', tail);
+    let before = &tail[..end.unwrap_or(tail.len())];
     // Branch-free, so that the compiler vectorises it.
     let has_control = before.iter().fold(false, |has, &b| has | (b < 0x20));
     let run = if has_control {
         before.iter().position(stops)
     } else {
-        found
+        end
     };
     run.map(|run| head.len() + run)
 }

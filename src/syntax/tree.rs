@@ -207,25 +207,20 @@ impl Tree {
     /// Makes all places relative to a text that begins `by` bytes later, and drops comments before
     /// it.
     pub(crate) fn shift_back(&mut self, by: u32) {
-        let shift = |range: &mut Range<u32>| {
-            *range = range.start.saturating_sub(by)..range.end.saturating_sub(by)
-        };
         for node in &mut self.nodes {
             node.start = node.start.saturating_sub(by);
             node.end = node.end.saturating_sub(by);
-        }
-        for properties in &mut self.properties {
-            properties
-                .anchor
-                .iter_mut()
-                .chain(properties.tag.iter_mut())
-                .for_each(shift);
         }
         for dash in &mut self.dashes {
             dash.1 = dash.1.saturating_sub(by);
         }
         self.comments.retain(|c| c.start >= by);
-        self.comments.iter_mut().for_each(shift);
+        let properties = self.properties.iter_mut();
+        let ranges = properties
+            .flat_map(|properties| properties.anchor.iter_mut().chain(&mut properties.tag));
+        for range in ranges.chain(&mut self.comments) {
+            *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
+        }
     }
 
     /// True when the document uses anchors, aliases or tags anywhere.

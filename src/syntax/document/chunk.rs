@@ -94,10 +94,10 @@ impl Chunker {
         };
         self.searched = Some(searched);
         let separator = self.separator;
-        let found = self.finder.find(&buffer[searched..]);
-        self.looked_at += found.unwrap_or(buffer.len() - searched) as u64;
-        if let Some(found) = found {
-            let dashes = searched + found + 1;
+        let position = self.finder.find(&buffer[searched..]);
+        self.looked_at += position.unwrap_or(buffer.len() - searched) as u64;
+        if let Some(position) = position {
+            let dashes = searched + position + 1;
             self.searched = Some(dashes - 1);
             let next = self.line_end(buffer, dashes, end)?;
             let bad_separator = bad_separator(&buffer[dashes..next]);
@@ -134,10 +134,10 @@ impl Chunker {
     /// The end of the line that contains `from`, including its break.
     fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
         let from = self.line.max(from);
-        let found = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
-        self.line = found.unwrap_or(buffer.len());
+        let newline = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
+        self.line = newline.unwrap_or(buffer.len());
         self.looked_at += (self.line - from) as u64;
-        found.or_else(|| end.then_some(buffer.len()))
+        newline.or_else(|| end.then_some(buffer.len()))
     }
 }
 

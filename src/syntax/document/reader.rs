@@ -483,10 +483,10 @@ impl Reader {
             self.looked_at += (stop - from) as u64;
             return Some(stop);
         }
-        let found = memchr::memchr(b'\n', &self.buffer[from..]).map(|line| from + line + 1);
-        broken.searched = found.unwrap_or(self.buffer.len());
+        let line_start = memchr::memchr(b'\n', &self.buffer[from..]).map(|line| from + line + 1);
+        broken.searched = line_start.unwrap_or(self.buffer.len());
         self.looked_at += (broken.searched - from) as u64;
-        found.or_else(|| end.then_some(self.buffer.len()))
+        line_start.or_else(|| end.then_some(self.buffer.len()))
     }
 
     /// The end of the JSON blanks after the previous document.
@@ -522,13 +522,13 @@ impl Reader {
 
     /// Skips the rest of broken JSON.
     fn find_beginning(&mut self) -> bool {
-        let Some(found) = next_beginning(&self.buffer, self.begin) else {
+        let Some(beginning) = next_beginning(&self.buffer, self.begin) else {
             // The last three bytes may be a line break and two dashes.
             self.begin_at(self.buffer.len().saturating_sub(3).max(self.begin));
             return false;
         };
-        self.begin_at(found);
-        self.mode = if self.buffer[found] == b'{' {
+        self.begin_at(beginning);
+        self.mode = if self.buffer[beginning] == b'{' {
             Mode::Json
         } else {
             Mode::Yaml

@@ -228,9 +228,9 @@ pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(rest.len());
     let mut at = 0;
     while let Some(&b) = rest.get(at) {
-        let digit = |i: usize| rest.get(i).and_then(|&b| (b as char).to_digit(16));
-        match (b, digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
+        let digits = [at + 1, at + 2].map(|i| char::from(*rest.get(i)?).to_digit(16));
+        match (b, digits) {
+            (b'%', [Some(high), Some(low)]) => {
                 bytes.push((high << 4 | low) as u8);
                 at += 3;
             }

@@ -76,7 +76,6 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
 pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
-
     if offset >= data.len() {
         return if offset == data.len() {
             head + &String::from_utf8_lossy(&pretty) + MARKER
@@ -102,7 +101,6 @@ pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
 fn laid_out(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() * 2);
     let (mut depth, mut in_string, mut escaped, mut just_opened) = (0usize, false, false, false);
-
     for &b in data {
         if out.len() > MAX_DUMP {
             break;

@@ -396,13 +396,9 @@ impl Scanner<'_> {
         let mut left = None;
         while left != Some(0) {
             self.need(3)?;
-            let digit = |i| (byte(self.text, i) as char).to_digit(16);
-            let octet = match (
-                byte(self.text, self.at),
-                digit(self.at + 1),
-                digit(self.at + 2),
-            ) {
-                (b'%', Some(high), Some(low)) => (high << 4 | low) as u8,
+            let digits = [1, 2].map(|i| char::from(byte(self.text, self.at + i)).to_digit(16));
+            let octet = match (byte(self.text, self.at), digits) {
+                (b'%', [Some(high), Some(low)]) => (high << 4 | low) as u8,
                 _ => return self.fail(start, "did not find URI escaped octet"),
             };
             left = match left {
