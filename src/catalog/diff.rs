@@ -319,8 +319,7 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
 /// A path as git writes it in a patch: C-quoted if it has a quote, a backslash, a control character
 /// or a non-ASCII byte.
 fn quote_path(prefix: &str, path: &[u8]) -> Vec<u8> {
-    let plain = |byte: u8| (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
-    if path.iter().all(|&byte| plain(byte)) {
+    if path.iter().all(|&byte| is_plain(byte)) {
         return [prefix.as_bytes(), path].concat();
     }
     let mut out = format!("\"{prefix}");
@@ -330,12 +329,16 @@ fn quote_path(prefix: &str, path: &[u8]) -> Vec<u8> {
             b'\n' => out.push_str("\\n"),
             b'\t' => out.push_str("\\t"),
             b'\r' => out.push_str("\\r"),
-            _ if plain(byte) => out.push(char::from(byte)),
+            _ if is_plain(byte) => out.push(char::from(byte)),
             _ => out.push_str(&format!("\\{byte:03o}")),
         }
     }
     out.push('"');
     out.into_bytes()
+}
+
+fn is_plain(byte: u8) -> bool {
+    (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\'
 }
 
 /// A path with a blank in a `---` or `+++` line ends with a tab, because git would otherwise take

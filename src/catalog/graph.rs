@@ -673,12 +673,12 @@ impl ChannelGraph {
         let mut gone: HashSet<u32> = HashSet::default();
         for entry in &old.entries {
             let node = self.node(names.number(&entry.name.value));
-            if let Some(of) = self
+            if let Some(absent) = self
                 .nodes
                 .get_mut(node as usize)
-                .filter(|of| of.is_absent())
+                .filter(|absent| absent.is_absent())
             {
-                of.gone = true;
+                absent.gone = true;
                 gone.insert(node);
             }
         }

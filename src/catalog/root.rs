@@ -282,7 +282,7 @@ impl Catalog {
 
     /// Iterates over the load faults without collecting them: there can be a million.
     pub fn each_load_fault(&self) -> impl Iterator<Item = LoadFault> {
-        self.each_found_fault().map(|found| self.load_fault(found))
+        self.each_found_fault().map(|fault| self.load_fault(fault))
     }
 
     /// Their number, without creating messages.
@@ -301,13 +301,13 @@ impl Catalog {
     pub fn first_load_faults(&self, most: usize) -> (Vec<LoadFault>, Vec<(usize, LoadFault)>) {
         let mut first = Vec::new();
         let mut counts: BTreeMap<(FileId, &str), (usize, Option<FoundFault<'_>>)> = BTreeMap::new();
-        for found in self.each_found_fault() {
-            let (count, next) = counts.entry(found.file_and_rule()).or_default();
+        for fault in self.each_found_fault() {
+            let (count, next) = counts.entry(fault.file_and_rule()).or_default();
             *count += 1;
             if *count <= most {
-                first.push(self.load_fault(found));
+                first.push(self.load_fault(fault));
             } else if next.is_none() {
-                *next = Some(found);
+                *next = Some(fault);
             }
         }
         let more = counts.into_values().filter_map(|(count, next)| {
@@ -318,17 +318,16 @@ impl Catalog {
     }
 
     fn each_found_fault(&self) -> impl Iterator<Item = FoundFault<'_>> {
-        let of_file = |file| {
-            let of_walk = self
-                .walk_fault(file)
-                .map(|(rule, ..)| FoundFault::Walk { file, rule });
-            of_walk.into_iter().chain(faults_of_blobs(file))
-        };
         let of_files = self
             .files
             .iter()
             .filter(|file| !file.ignored)
-            .flat_map(of_file);
+            .flat_map(|file| {
+                let of_walk = self
+                    .walk_fault(file)
+                    .map(|(rule, ..)| FoundFault::Walk { file, rule });
+                of_walk.into_iter().chain(faults_of_blobs(file))
+            });
         self.ignore_faults
             .iter()
             .map(FoundFault::Ignore)
@@ -543,13 +542,14 @@ fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
 /// The location of a position in a blob that starts at `line` and `column` (from 0) of the file
 /// `path`.
 fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
-    let shift = |at: u32, by: u32| if at == 0 { by } else { 0 };
+    // Only the first line of a blob may begin behind another one.
+    let shift = |at: u32| if at == 0 { column } else { 0 };
     Location {
         file: path,
         line: line + place.line + 1,
-        column: place.column + shift(place.line, column) + 1,
+        column: place.column + shift(place.line) + 1,
         end_line: line + place.end_line + 1,
-        end_column: place.end_column + shift(place.end_line, column) + 1,
+        end_column: place.end_column + shift(place.end_line) + 1,
     }
 }
 

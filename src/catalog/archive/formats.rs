@@ -54,7 +54,7 @@ pub(super) fn tar_members<S: Store>(
         .iter()
         .filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?)))
         .collect();
-    let found: Vec<(usize, Option<S::Bytes>)> = links
+    let targets: Vec<(usize, Option<S::Bytes>)> = links
         .into_iter()
         .map(|(at, target)| {
             (
@@ -63,7 +63,7 @@ pub(super) fn tar_members<S: Store>(
             )
         })
         .collect();
-    for (at, bytes) in found {
+    for (at, bytes) in targets {
         members[at].bytes = bytes;
     }
     Ok(members)
@@ -306,7 +306,7 @@ fn layers<S: Store>(
             let digests = manifest.get(key)?.as_array()?.iter();
             Some(
                 digests
-                    .filter_map(|of| blob(of.get("digest")?.as_str()?))
+                    .filter_map(|descriptor| blob(descriptor.get("digest")?.as_str()?))
                     .collect(),
             )
         };

@@ -37,7 +37,6 @@ impl Store for Memory {
     }
 
     fn part(&self, Part(bytes, range): &Part, from: u64, len: u64) -> io::Result<Part> {
-        let cut_off = || io::Error::other("cut off");
         let start = usize::try_from(from)
             .ok()
             .and_then(|from| range.start.checked_add(from))
@@ -64,4 +63,8 @@ impl AsRef<[u8]> for Part {
     fn as_ref(&self) -> &[u8] {
         self.bytes()
     }
+}
+
+fn cut_off() -> io::Error {
+    io::Error::other("cut off")
 }

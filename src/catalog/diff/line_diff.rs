@@ -25,28 +25,26 @@ pub(super) struct TextPair<'a> {
 pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     let (old, new) = (split(texts.old), split(texts.new));
     let (old_line, new_line) = (texts.old_line, texts.new_line);
-    let same = |(a, b): &(&&[u8], &&[u8])| a == b;
     let kept = old
         .iter()
         .rev()
         .zip(new.iter().rev())
         .take(texts.kept_behind)
-        .take_while(same)
+        .take_while(|(a, b)| a == b)
         .count();
     let before = old.iter().zip(&new).take(old.len().min(new.len()) - kept);
-    let prefix = before.take_while(same).count();
+    let prefix = before.take_while(|(a, b)| a == b).count();
     let suffix = old[prefix..]
         .iter()
         .rev()
         .zip(new[prefix..].iter().rev())
-        .take_while(same)
+        .take_while(|(a, b)| a == b)
         .count();
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
     if (prefix, prefix) == (old_end, new_end) {
         return Vec::new();
     }
     let mut ops = Vec::new();
-
     ops.extend((prefix > 0).then_some(DiffOp::Equal {
         old_index: 0,
         new_index: 0,
@@ -409,26 +407,25 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         // For each old line, where the same line occurs next.
         let mut next = vec![0; old.len()];
         for at in old.clone().rev() {
-            let found = &mut self.occurrences[self.old[at] as usize];
-            next[at - old.start] = found.first;
-            (found.in_old, found.first) = (found.in_old + 1, at);
+            let counts = &mut self.occurrences[self.old[at] as usize];
+            next[at - old.start] = counts.first;
+            (counts.in_old, counts.first) = (counts.in_old + 1, at);
         }
         for at in new.clone() {
             self.occurrences[self.new[at] as usize].in_new += 1;
         }
-
         let some_once = new
             .clone()
             .any(|at| self.occurrences[self.new[at] as usize].is_once());
         let mut pairs = Vec::new();
         for at in new.clone() {
-            let found = &mut self.occurrences[self.new[at] as usize];
-            if found.is_once() || !some_once && found.in_old == found.in_new {
+            let counts = &mut self.occurrences[self.new[at] as usize];
+            if counts.is_once() || !some_once && counts.in_old == counts.in_new {
                 pairs.push(Pair {
-                    old: found.first,
+                    old: counts.first,
                     new: at,
                 });
-                found.first = next[found.first - old.start];
+                counts.first = next[counts.first - old.start];
             }
         }
         for at in old {

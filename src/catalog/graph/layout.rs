@@ -173,7 +173,6 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     let mut order: Vec<(bool, Option<u32>, u32)> = channels
         .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
         .collect();
-
     order.sort_small_by(|a, b| {
         let newest = match [a.1, b.1].map(|name| graph.names.get(name? as usize)) {
             [Some(x), Some(y)] => match (&x.version, &y.version) {

@@ -224,8 +224,8 @@ impl PackageGraph {
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
         for (place, (node, _)) in by_version.iter().enumerate() {
-            if let Some(of) = places.get_mut(*node as usize) {
-                *of = Some(place);
+            if let Some(known) = places.get_mut(*node as usize) {
+                *known = Some(place);
             }
         }
         let ranges =

@@ -26,7 +26,6 @@ impl FileIndex {
             .zip(&blobs)
             .find(|(_, blob)| matches!(blob.body, Body::Unreadable))
             .map(|(nth, _)| nth);
-
         let without_package = (0..)
             .zip(&blobs)
             .filter(

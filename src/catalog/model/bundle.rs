@@ -218,11 +218,11 @@ fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackagePr
 }
 
 fn release<'a>(lowering: &mut Lowering<'a, '_>, entries: &[MapEntry<'a>]) -> Option<Spanned<Text>> {
-    let found = lowering.inner(entries, "release", Place::default());
+    let text = lowering.inner(entries, "release", Place::default());
     let is_given = entries.iter().any(|entry| {
         names_field(&entry.key, "release") && lowering.view.string(entry.value_node).is_some()
     });
-    is_given.then_some(found)
+    is_given.then_some(text)
 }
 
 fn package_fault(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Box<Text>> {

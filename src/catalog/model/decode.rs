@@ -159,16 +159,16 @@ impl<'v, 'a> Decoder<'v, 'a> {
         })
     }
 
-    fn mismatch(&self, node: NodeId, found: &str, shape: &Shape) -> DecodeError {
+    fn mismatch(&self, node: NodeId, actual: &str, shape: &Shape) -> DecodeError {
         let message = match self.inside {
             Some(s) => format!(
-                "json: cannot unmarshal {found} into Go struct field {}.{} of type {}",
+                "json: cannot unmarshal {actual} into Go struct field {}.{} of type {}",
                 s.name(),
                 self.path.join("."),
                 shape.go()
             ),
             None => format!(
-                "json: cannot unmarshal {found} into Go value of type {}",
+                "json: cannot unmarshal {actual} into Go value of type {}",
                 shape.go()
             ),
         };
@@ -179,11 +179,11 @@ impl<'v, 'a> Decoder<'v, 'a> {
 /// The field for a key: the exact name, else case-insensitively.
 fn field(s: &'static Struct, key: &[u8]) -> Option<(&'static str, &'static Shape)> {
     let exact = s.fields.iter().find(|(name, _)| name.as_bytes() == key);
-    let found = exact.or_else(|| {
+    let field = exact.or_else(|| {
         let key = std::str::from_utf8(key).ok()?;
         s.fields.iter().find(|(name, _)| names_field(key, name))
     });
-    found.map(|(name, shape)| (*name, shape))
+    field.map(|(name, shape)| (*name, shape))
 }
 
 /// A Go type.

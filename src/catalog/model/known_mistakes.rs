@@ -240,7 +240,7 @@ fn find_mistake(
 /// requirement.
 fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     let entries = view.entries(node);
-    let mut found = Vec::new();
+    let mut mistakes = Vec::new();
     for (mistake, field) in [("name", "packageName"), ("version", "versionRange")] {
         let Some(entry) = entries.iter().find(|entry| entry.key == mistake) else {
             continue;
@@ -248,20 +248,20 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
         if !entries.iter().any(|entry| entry.key == field)
             && view.string(entry.value_node).is_some()
         {
-            found.push((entry.key_node, mistake, field));
+            mistakes.push((entry.key_node, mistake, field));
         }
     }
-    found.sort_by_key(|(key, ..)| view.tree.range(*key).start);
-    let place = view.place(found.first()?.0);
-    let hints: Vec<String> = found
+    mistakes.sort_by_key(|(key, ..)| view.tree.range(*key).start);
+    let place = view.place(mistakes.first()?.0);
+    let hints: Vec<String> = mistakes
         .iter()
         .map(|(_, mistake, field)| format!("`{field}`, not `{mistake}`"))
         .collect();
-    let fields: Vec<String> = found
+    let fields: Vec<String> = mistakes
         .iter()
         .map(|(.., field)| format!("`{field}`"))
         .collect();
-    let rewrites = found.iter().map(|&(key, mistake, field)| {
+    let rewrites = mistakes.iter().map(|&(key, mistake, field)| {
         let was = source(view, key).to_owned();
         Rewrite {
             place: view.place(key),
@@ -405,14 +405,11 @@ fn indent_rewrite(
 /// identifies the bundle itself.
 fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
     let entries = view.entries(value);
-    let text = |field: &str| {
-        entries
-            .iter()
-            .find(|entry| entry.key == field)
-            .map(|entry| entry.value_node)
-    };
-    let package = text("packageName").and_then(|node| view.string(node))?;
-    let (version, range) = (text("version"), text("versionRange"));
+    let [package, version, range] = ["packageName", "version", "versionRange"].map(|field| {
+        let entry = entries.iter().find(|entry| entry.key == field);
+        entry.map(|entry| entry.value_node)
+    });
+    let package = view.string(package?)?;
     if *package == *own
         || !(range.is_some()
             || version.is_some_and(|node| {

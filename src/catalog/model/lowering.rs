@@ -89,7 +89,7 @@ impl<'a> Lowering<'a, '_> {
 
 /// Explains Go's error for a wrong type to a person.
 pub(super) fn in_words(error: &DecodeError) -> String {
-    let Some((found, into)) = error
+    let Some((actual, into)) = error
         .message
         .strip_prefix("json: cannot unmarshal ")
         .and_then(|rest| rest.split_once(" into Go "))
@@ -112,9 +112,9 @@ pub(super) fn in_words(error: &DecodeError) -> String {
     {
         Some((field, _)) => {
             let field = field.split_once('.').map_or(field, |(_, path)| path);
-            format!("`{field}` must be {wanted}, but is {}", article(found))
+            format!("`{field}` must be {wanted}, but is {}", article(actual))
         }
-        None => format!("the value must be {wanted}, but is {}", article(found)),
+        None => format!("the value must be {wanted}, but is {}", article(actual)),
     }
 }
 
@@ -161,7 +161,7 @@ fn quote_character(view: &View<'_>) -> char {
 
 /// How to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
-    let Some((found, into)) = error
+    let Some((actual, into)) = error
         .message
         .strip_prefix("json: cannot unmarshal ")
         .and_then(|rest| rest.split_once(" into Go "))
@@ -175,11 +175,11 @@ pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
         .get(view.tree.range(error.node))
         .and_then(|bytes| std::str::from_utf8(bytes).ok())
         .unwrap_or_default();
-    let is_number = found.starts_with("number");
-    if wanted == "string" && (is_number || found == "bool") {
+    let is_number = actual.starts_with("number");
+    if wanted == "string" && (is_number || actual == "bool") {
         let quote = quote_character(view);
         format!("put the value in quotes: `{quote}{written}{quote}`")
-    } else if is_integer && found == "string" {
+    } else if is_integer && actual == "string" {
         match written.trim_matches(['\'', '"']).parse::<i64>() {
             Ok(number) => format!("write the number without quotes: `{number}`"),
             Err(_) => "write a whole number, without quotes, or remove the field".to_owned(),
@@ -213,8 +213,8 @@ fn help_for(view: &View<'_>, error: &DecodeError) -> String {
     text.to_owned()
 }
 
-fn article(found: &str) -> &str {
-    match found {
+fn article(actual: &str) -> &str {
+    match actual {
         "string" => "a string",
         "number" => "a number",
         "bool" => "`true` or `false`",

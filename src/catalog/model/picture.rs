@@ -149,14 +149,7 @@ fn jpeg(bytes: &[u8]) -> Option<u64> {
 /// The screen size times the number of frames.
 fn gif(bytes: &[u8]) -> Option<u64> {
     let screen = area(little(bytes, 6, 2)?, little(bytes, 8, 2)?);
-    let table = |flags: u64| {
-        if flags & 0x80 == 0 {
-            0
-        } else {
-            3usize << ((flags & 7) + 1)
-        }
-    };
-    let mut at = 13 + table(little(bytes, 10, 1)?);
+    let mut at = 13 + color_table(little(bytes, 10, 1)?);
     let (mut frames, mut largest) = (0u64, screen);
     while let Some(&kind) = bytes.get(at) {
         at += match kind {
@@ -166,7 +159,7 @@ fn gif(bytes: &[u8]) -> Option<u64> {
                 let corner =
                     |from, size| Some(little(bytes, at + from, 2)? + little(bytes, at + size, 2)?);
                 largest = largest.max(area(corner(1, 5)?, corner(3, 7)?));
-                11 + table(little(bytes, at + 9, 1)?)
+                11 + color_table(little(bytes, at + 9, 1)?)
             }
             _ => break,
         };
@@ -179,6 +172,13 @@ fn gif(bytes: &[u8]) -> Option<u64> {
         }
     }
     Some(largest.saturating_mul(frames.max(1)))
+}
+
+fn color_table(flags: u64) -> usize {
+    match flags & 0x80 {
+        0 => 0,
+        _ => 3 << ((flags & 7) + 1),
+    }
 }
 
 fn webp(bytes: &[u8]) -> Option<u64> {

@@ -28,18 +28,16 @@ pub struct Prefixes(Vec<Digest>);
 impl Digest {
     pub fn from_bytes(text: &[u8]) -> Self {
         let (chunks, rest) = text.as_chunks::<8>();
-        // Plus one, so that zero bytes count too.
-        let value = |byte: u8, power: usize| (u64::from(byte) + 1).wrapping_mul(POWERS[power]);
         let mut sum = 0u64;
         for chunk in chunks {
             let own = chunk
                 .iter()
                 .zip((0..8).rev())
-                .fold(0u64, |own, (&byte, at)| own.wrapping_add(value(byte, at)));
+                .fold(0u64, |own, (&byte, at)| own.wrapping_add(term(byte, at)));
             sum = sum.wrapping_mul(POWERS[8]).wrapping_add(own);
         }
         for &byte in rest {
-            sum = sum.wrapping_mul(BASE).wrapping_add(value(byte, 0));
+            sum = sum.wrapping_mul(BASE).wrapping_add(term(byte, 0));
         }
         Self {
             sum,
@@ -120,6 +118,11 @@ fn power(mut exponent: u64) -> u64 {
         exponent /= 2;
     }
     power
+}
+
+fn term(byte: u8, power: usize) -> u64 {
+    // Plus one, so that zero bytes count too.
+    (u64::from(byte) + 1).wrapping_mul(POWERS[power])
 }
 
 #[cfg(test)]

@@ -301,8 +301,8 @@ impl PieceTable {
         let (mut end, mut step) = (offset.min(self.len()), 512);
         while end > 0 {
             let start = end.saturating_sub(step);
-            if let Some(found) = memchr::memrchr(b'\n', &self.read(file, start..end, source)?) {
-                return Ok(start + found as u64 + 1);
+            if let Some(newline) = memchr::memrchr(b'\n', &self.read(file, start..end, source)?) {
+                return Ok(start + newline as u64 + 1);
             }
             (end, step) = (start, step * 8);
         }
@@ -319,8 +319,8 @@ impl PieceTable {
         let (mut start, mut step, len) = (offset, 512, self.len());
         while start < len {
             let end = (start + step).min(len);
-            if let Some(found) = memchr::memchr(b'\n', &self.read(file, start..end, source)?) {
-                return Ok(start + found as u64 + 1);
+            if let Some(newline) = memchr::memchr(b'\n', &self.read(file, start..end, source)?) {
+                return Ok(start + newline as u64 + 1);
             }
             (start, step) = (end, step * 8);
         }

@@ -158,19 +158,18 @@ fn matching_runs<T>(
 pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     let error = Range::parse(text).err()?;
     let pieces = pieces(text);
-    let alone = |span: &&std::ops::Range<usize>| {
-        let piece = &text[(*span).clone()];
-        piece != "||" && Range::parse(piece).is_err()
-    };
-    let or = |span: &&std::ops::Range<usize>| &text[(*span).clone()] == "||";
-    let found = pieces
+    let mut ors = pieces.iter().filter(|span| &text[(*span).clone()] == "||");
+    let faulty = pieces
         .iter()
-        .find(alone)
+        .find(|span| {
+            let piece = &text[(*span).clone()];
+            piece != "||" && Range::parse(piece).is_err()
+        })
         .or_else(|| match error.0.starts_with("First") {
-            true => pieces.iter().find(or),
-            false => pieces.iter().rfind(or),
+            true => ors.next(),
+            false => ors.next_back(),
         });
-    found.cloned()
+    faulty.cloned()
 }
 
 /// Byte ranges split at spaces, except after `>`, `<` and `=`. Drops pieces of one byte.

@@ -222,7 +222,6 @@ fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
 }
 
 fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, RangeError> {
-    let error = || RangeError("constraint parser error".to_owned());
     let precision = match partial.parts.iter().position(|p| is_wildcard(p)) {
         Some(0) => Precision::Any,
         Some(1) => Precision::Minor,
@@ -237,14 +236,14 @@ fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, Ra
     };
     let mut numbers = [0; 3];
     for (number, part) in numbers.iter_mut().zip(partial.parts).take(known) {
-        *number = part.parse::<u64>().map_err(|_| error())?;
+        *number = part.parse::<u64>().map_err(|_| parser_error())?;
     }
     if partial
         .prerelease
         .split('.')
         .any(|id| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit()))
     {
-        return Err(error());
+        return Err(parser_error());
     }
     let [major, minor, patch] = numbers;
     Ok(Comparator {
@@ -255,6 +254,10 @@ fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, Ra
         patch,
         prerelease: partial.prerelease.to_owned(),
     })
+}
+
+fn parser_error() -> RangeError {
+    RangeError("constraint parser error".to_owned())
 }
 
 /// The longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)? (+build)?`.
@@ -425,7 +428,6 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
     if a.is_empty() || b.is_empty() {
         return a.is_empty().cmp(&b.is_empty());
     }
-
     let mut left = a.split('.');
     let mut right = b.split('.');
     loop {
@@ -487,9 +489,6 @@ impl Comparator {
     fn plain(&self, open: bool) -> Vec<Vec<String>> {
         let own = self.own(open);
         let (major, minor, patch) = (self.major, self.minor, self.patch);
-        let below = |first: First| first.below(open);
-        let from = |first: First| first.from(open);
-
         match (self.operator, self.precision) {
             (Operator::Equal, Precision::Full) => vec![vec![format!("={own}")]],
             (Operator::Equal | Operator::Tilde, precision) => {
@@ -499,7 +498,10 @@ impl Comparator {
                     Precision::Minor => Some(First::after_major(major)),
                     _ => Some(First::after_minor(major, minor)),
                 };
-                vec![between(format!(">={own}"), end.and_then(below))]
+                vec![between(
+                    format!(">={own}"),
+                    end.and_then(|end| end.below(open)),
+                )]
             }
             (Operator::NotEqual, Precision::Full | Precision::Any) => {
                 vec![vec![format!("!={own}")]]
@@ -515,18 +517,20 @@ impl Comparator {
                 let before = if (major, minor) == (0, 0) {
                     None
                 } else {
-                    below(start)
+                    start.below(open)
                 };
                 before
                     .into_iter()
-                    .chain((end != First::Nowhere).then(|| from(end)))
+                    .chain((end != First::Nowhere).then(|| end.from(open)))
                     .map(|c| vec![c])
                     .collect()
             }
             (Operator::Greater, Precision::Full | Precision::Any) => vec![vec![format!(">{own}")]],
-            (Operator::Greater, Precision::Minor) => vec![vec![from(First::after_major(major))]],
+            (Operator::Greater, Precision::Minor) => {
+                vec![vec![First::after_major(major).from(open)]]
+            }
             (Operator::Greater, Precision::Patch) => {
-                vec![vec![from(First::after_minor(major, minor))]]
+                vec![vec![First::after_minor(major, minor).from(open)]]
             }
             (Operator::GreaterOrEqual, _) => vec![vec![format!(">={own}")]],
             (Operator::Less, _) => vec![vec![format!("<{own}")]],
@@ -537,7 +541,8 @@ impl Comparator {
                     _ => First::after_minor(major, minor),
                 };
                 vec![vec![
-                    below(end).unwrap_or_else(|| First::Patch(0, 0, 0).from(open)),
+                    end.below(open)
+                        .unwrap_or_else(|| First::Patch(0, 0, 0).from(open)),
                 ]]
             }
             (Operator::Caret, precision) => {
@@ -548,7 +553,7 @@ impl Comparator {
                     }
                     _ => First::after_minor(major, minor),
                 };
-                vec![between(format!(">={own}"), below(end))]
+                vec![between(format!(">={own}"), end.below(open))]
             }
         }
     }

@@ -209,7 +209,6 @@ pub fn in_name(name: &str) -> Option<(OpenShift, Certainty)> {
 
 fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
     let (before, text) = (name.get(..at)?, name.get(at..)?);
-    let is_between = |c: char| matches!(c, '-' | '_' | '.' | ':' | '@' | ' ');
     let unversioned = before.strip_suffix('v');
     let has_v = unversioned.is_some_and(|before| {
         before.is_empty()
@@ -235,9 +234,12 @@ fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
     ))
 }
 
+fn is_between(c: char) -> bool {
+    matches!(c, '-' | '_' | '.' | ':' | '@' | ' ')
+}
+
 /// The version at the start of the text, whether a patch version follows, and the rest.
 fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str)> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let major: u64 = text.get(..1)?.parse().ok()?;
     if is_platform && digits(text) == 3 {
         let rest = text.get(3..)?;
@@ -271,6 +273,10 @@ fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str
     let rest = without_prerelease(rest);
     let ends = rest.is_empty() || rest.starts_with(['-', '_', '+', ':', '@', ' ']);
     (ends && !is_date).then_some((version, says_patch, rest))
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 /// The rest after a prerelease without a separator: `4.18.0rc1`.

@@ -119,27 +119,28 @@ impl Version {
     /// The lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for `1.2.3-rc`.
     /// `None` if there is none.
     pub fn successor(&self) -> Option<Self> {
-        let version = |major, minor, patch, prerelease: &str| {
-            Some(Self(semver::Version {
-                major,
-                minor,
-                patch,
-                pre: semver::Prerelease::new(prerelease).ok()?,
-                build: semver::BuildMetadata::EMPTY,
-            }))
-        };
         let (major, minor, patch) = (self.major(), self.minor(), self.patch());
         if !self.prerelease().is_empty() {
-            return version(major, minor, patch, &format!("{}.0", self.prerelease()));
+            return Self::prerelease_of(major, minor, patch, &format!("{}.0", self.prerelease()));
         }
         // Numbers may be as large as a `u64`.
         if let Some(patch) = patch.checked_add(1) {
-            return version(major, minor, patch, "0");
+            return Self::prerelease_of(major, minor, patch, "0");
         }
         if let Some(minor) = minor.checked_add(1) {
-            return version(major, minor, 0, "0");
+            return Self::prerelease_of(major, minor, 0, "0");
         }
-        version(major.checked_add(1)?, 0, 0, "0")
+        Self::prerelease_of(major.checked_add(1)?, 0, 0, "0")
+    }
+
+    fn prerelease_of(major: u64, minor: u64, patch: u64, prerelease: &str) -> Option<Self> {
+        Some(Self(semver::Version {
+            major,
+            minor,
+            patch,
+            pre: semver::Prerelease::new(prerelease).ok()?,
+            build: semver::BuildMetadata::EMPTY,
+        }))
     }
 
     /// Semver 2.0 precedence; build metadata is ignored.

@@ -196,7 +196,6 @@ pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     let line = VersionLine::new(std::iter::once(range).chain(other));
     let held = line.runs(range);
     let excluded = other.map_or_else(Vec::new, |other| line.runs(other));
-
     let mut intervals: Vec<Interval> = Vec::new();
     for &slot in &line.slots {
         if !in_runs(&held, slot) || in_runs(&excluded, slot) {

@@ -136,7 +136,6 @@ impl<'a> Drawing<'a> {
 
     fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
         let zero = Version::parse("0.0.0").ok();
-
         let id = format!("{}-{}", self.id(package), self.id(name));
         let label = self.label(name);
         let mut text = format!(

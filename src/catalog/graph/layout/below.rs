@@ -314,24 +314,25 @@ pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
         .filter(|(from, to, _)| from != to)
         .collect();
     edges.sort_small();
-    let arrow = |group: &[(u32, u32, u32)]| {
-        let &(a, b, _) = group.first()?;
-        let (from, to) = (
-            context.entry_nodes.get(a as usize)?.rect,
-            context.entry_nodes.get(b as usize)?.rect,
-        );
-        let rise = lane::rise(context.zoom, a.abs_diff(b));
-        Some(Arrow {
-            edges: group.iter().map(|&(.., edge)| edge).collect(),
-            curve: Curve::swing(
-                (from.center_x(), from.bottom()),
-                (to.center_x(), to.bottom()),
-                rise,
-            ),
-        })
-    };
     edges
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
-        .filter_map(arrow)
+        .filter_map(|group| arrow(context, group))
         .collect()
+}
+
+fn arrow(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Arrow> {
+    let &(a, b, _) = group.first()?;
+    let (from, to) = (
+        context.entry_nodes.get(a as usize)?.rect,
+        context.entry_nodes.get(b as usize)?.rect,
+    );
+    let rise = lane::rise(context.zoom, a.abs_diff(b));
+    Some(Arrow {
+        edges: group.iter().map(|&(.., edge)| edge).collect(),
+        curve: Curve::swing(
+            (from.center_x(), from.bottom()),
+            (to.center_x(), to.bottom()),
+            rise,
+        ),
+    })
 }

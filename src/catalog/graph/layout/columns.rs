@@ -110,7 +110,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         let Some(begins) = group.first() else {
             continue;
         };
-        let stream = begins.stream.and_then(|of| streams.get(of));
+        let stream = begins.stream.and_then(|stream| streams.get(stream));
         let width = plan.width - x;
         let key = stream.map_or_else(String::new, |stream| stream.key.clone());
         let label = if geometry::fits_heading(&key, width, request.zoom) {
@@ -118,7 +118,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         } else {
             String::new()
         };
-        let of = slots
+        let own = slots
             .get(stream.map_or(begins.slots.clone(), |stream| stream.slots.clone()))
             .unwrap_or_default();
         plan.streams.push(Stream {
@@ -126,8 +126,10 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
             label,
             x,
             width,
-            count: of.iter().map(|slot| slot.names.len() as u32).sum(),
-            folded: begins.stream.is_none_or(|of| folded.get(of) == Some(&true)),
+            count: own.iter().map(|slot| slot.names.len() as u32).sum(),
+            folded: begins
+                .stream
+                .is_none_or(|stream| folded.get(stream) == Some(&true)),
             columns: first..plan.columns.len() as u32,
         });
     }
@@ -291,8 +293,8 @@ fn widen(
 ) {
     let mut piece_of = vec![0; graph.names.len()];
     for (index, piece) in pieces.iter_mut().enumerate() {
-        let of = slots.get(piece.slots.clone()).unwrap_or_default();
-        for &name in of.iter().flat_map(|slot| &slot.names) {
+        let slots = slots.get(piece.slots.clone()).unwrap_or_default();
+        for &name in slots.iter().flat_map(|slot| &slot.names) {
             set(&mut piece_of, name, index);
         }
         piece.width = match piece.fold {
@@ -301,7 +303,7 @@ fn widen(
                 .copied()
                 .unwrap_or(STACK + GAP),
             Fold::Stream => STACK + GAP,
-            Fold::Chain(_) => geometry::entry_node_width(&geometry::more(of.len())) + GAP,
+            Fold::Chain(_) => geometry::entry_node_width(&geometry::more(slots.len())) + GAP,
         };
     }
     for channel in &graph.channels {
@@ -433,7 +435,6 @@ fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     }
     let (entries, ghosts): (Vec<u32>, Vec<u32>) =
         names.iter().partition(|&&name| mentions.is_present(name));
-
     let mut columns: Vec<(Vec<u32>, HashSet<u32>)> = entries
         .into_iter()
         .map(|name| (vec![name], mentions.lanes(name).collect()))
@@ -478,19 +479,19 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
             }
         }
     }
-    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut by_namer: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for &ghost in led {
         let namer = lowest
             .get(ghost as usize)
             .and_then(|&position| placed.get(position as usize));
         if let Some(&namer) = namer {
-            found.entry(namer).or_default().push(ghost);
+            by_namer.entry(namer).or_default().push(ghost);
         }
     }
-    for ghosts in found.values_mut() {
+    for ghosts in by_namer.values_mut() {
         ghosts.sort_small_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
     }
-    found
+    by_namer
 }
 
 /// Neighbouring slots of one y-stream.
@@ -529,10 +530,14 @@ fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest
     }
     let mut folded = vec![false; streams.len()];
     if request.fold && widths.len() > LARGE {
-        let several = |stream: &&StreamRun| stream.slots.len() > 1;
         let mut room = OPEN_WIDTH;
         let mut open: Vec<&str> = Vec::new();
-        for stream in streams.iter().rev().filter(several).take(OPEN) {
+        for stream in streams
+            .iter()
+            .rev()
+            .filter(|stream| stream.slots.len() > 1)
+            .take(OPEN)
+        {
             match widths
                 .get(stream.slots.clone())
                 .unwrap_or_default()
@@ -552,12 +557,12 @@ fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest
                 streams
                     .iter()
                     .rev()
-                    .find(several)
+                    .find(|stream| stream.slots.len() > 1)
                     .map(|stream| stream.key.as_str()),
             );
         }
         for (folded, stream) in folded.iter_mut().zip(streams) {
-            *folded = several(&stream) && !open.contains(&stream.key.as_str());
+            *folded = stream.slots.len() > 1 && !open.contains(&stream.key.as_str());
         }
     }
     for (folded, stream) in folded.iter_mut().zip(streams) {
@@ -597,12 +602,12 @@ pub(super) fn find(
         .for_each(|plain| *plain = false);
     let mut open = vec![true; slots.len()];
     for (stream, &folded) in streams.iter().zip(folded) {
-        let Some(of) = plain.get_mut(stream.slots.clone()) else {
+        let Some(plain) = plain.get_mut(stream.slots.clone()) else {
             continue;
         };
         // Never fold again what the user opened.
-        if request.toggled.contains(&stream.key) || (folded && of.contains(&false)) {
-            of.fill(false);
+        if request.toggled.contains(&stream.key) || (folded && plain.contains(&false)) {
+            plain.fill(false);
         }
         if folded && let Some(open) = open.get_mut(stream.slots.clone()) {
             open.fill(false);
@@ -654,10 +659,10 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
     let mut plain: Vec<bool> = slots.iter().map(|slot| slot.names.len() == 1).collect();
     for (index, slot) in (0..).zip(slots) {
         for &name in &slot.names {
-            let Some(of) = slot_of.get_mut(name as usize) else {
+            let Some(slot) = slot_of.get_mut(name as usize) else {
                 continue;
             };
-            *of = index;
+            *slot = index;
             let facts = graph.names.get(name as usize);
             let is_bare = facts.is_some_and(|facts| {
                 facts.has_bundle
@@ -672,7 +677,6 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
     }
     for channel in &graph.channels {
         let slot = |node: &Node| slot_of.get(node.name as usize).copied().unwrap_or_default();
-
         let chained = find_chained(channel, slot);
         for (node, chained) in channel.nodes.iter().zip(chained) {
             let is_edited = !request.edited.is_empty()
@@ -702,11 +706,11 @@ fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool
     let mut neighbors: Vec<(Option<u32>, Option<u32>)> = vec![(None, None); channel.nodes.len()];
     for pair in order.windows(2) {
         if let [left, right] = *pair {
-            if let Some(of) = neighbors.get_mut(left as usize) {
-                of.1 = Some(right);
+            if let Some(neighbors) = neighbors.get_mut(left as usize) {
+                neighbors.1 = Some(right);
             }
-            if let Some(of) = neighbors.get_mut(right as usize) {
-                of.0 = Some(left);
+            if let Some(neighbors) = neighbors.get_mut(right as usize) {
+                neighbors.0 = Some(left);
             }
         }
     }
@@ -716,15 +720,15 @@ fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool
     );
     for edge in &channel.edges {
         let is_replaces = edge.kind == EdgeKind::Replaces;
-        if let Some(of) = older.get_mut(edge.to as usize) {
-            *of = Ends {
-                count: of.count + 1,
+        if let Some(ends) = older.get_mut(edge.to as usize) {
+            *ends = Ends {
+                count: ends.count + 1,
                 other: is_replaces.then_some(edge.from),
             };
         }
-        if let Some(of) = newer.get_mut(edge.from as usize) {
-            *of = Ends {
-                count: of.count + 1,
+        if let Some(ends) = newer.get_mut(edge.from as usize) {
+            *ends = Ends {
+                count: ends.count + 1,
                 other: is_replaces.then_some(edge.to),
             };
         }

@@ -52,8 +52,8 @@ pub(super) fn lay_out_lane(
     let mut entry_node_of = vec![0; channel.nodes.len()];
     for (index, entry_node) in (0..).zip(&entry_nodes) {
         for &node in &entry_node.nodes {
-            if let Some(of) = entry_node_of.get_mut(node as usize) {
-                *of = index;
+            if let Some(entry_node) = entry_node_of.get_mut(node as usize) {
+                *entry_node = index;
             }
         }
     }
