@@ -16,14 +16,14 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut first_csv: Option<&str> = None;
     for (name, file) in super::files_in(files, "manifests") {
         if name.starts_with('.') {
             continue;
         }
         match object(file) {
-            Err(refusal) => found.push(remark(
+            Err(refusal) => findings.push(remark(
                 file,
                 refusal.line,
                 format!(
@@ -39,14 +39,14 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
                     let message = format!(
                         "opm leaves this ClusterServiceVersion out of the bundle: it uses the one in {first}"
                     );
-                    found.push(remark(
+                    findings.push(remark(
                         file,
                         Some(1),
                         message,
                         "keep one ClusterServiceVersion in `manifests`",
                     ));
                 }
-                found.extend(second_document(&file.bytes).map(|line| {
+                findings.extend(second_document(&file.bytes).map(|line| {
                     let message = "opm reads only the first document of this file".to_owned();
                     remark(
                         file,
@@ -70,7 +70,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
             message,
             "write a JSON list of objects with `type` and `value`",
         );
-        found.push(Remark {
+        findings.push(Remark {
             message: at.message,
             file: at.file,
             line: at.line,
@@ -79,7 +79,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     }
     for (_, file) in super::files_in(files, "metadata") {
         match first_document(&file.bytes) {
-            Err((line, reason)) => found.push(remark(
+            Err((line, reason)) => findings.push(remark(
                 file,
                 Some(line),
                 format!("opm leaves this file out of the bundle: {reason}"),
@@ -87,7 +87,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
             )),
             Ok(document) => {
                 for list in LISTS {
-                    found.extend(metadata::unreadable_list(&document, list).map(|node| {
+                    findings.extend(metadata::unreadable_list(&document, list).map(|node| {
                         let message = format!(
                             "opm cannot read these {list}, and renders the bundle without them"
                         );
@@ -99,7 +99,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
         }
     }
     if metadata.package.is_empty() {
-        found.push(Remark {
+        findings.push(Remark {
             message: "the annotations name no package, so opm prints nothing for this bundle"
                 .to_owned(),
             file: None,
@@ -107,7 +107,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
             help: format!("set `{}` in `metadata/annotations.yaml`", metadata::PACKAGE),
         });
     }
-    found
+    findings
 }
 
 fn remark(file: &File, line: Option<u32>, message: String, help: &str) -> Remark {

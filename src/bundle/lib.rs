@@ -243,13 +243,13 @@ pub fn to_yaml(blobs: &[Value]) -> String {
 
 /// The files directly in a folder with their names, by name.
 fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
-    let mut found: Vec<(&str, &File)> = files
+    let mut in_folder: Vec<(&str, &File)> = files
         .iter()
         .filter_map(|file| {
             let name = file.path.strip_prefix(folder)?.strip_prefix('/')?;
             (!name.contains('/')).then_some((name, file))
         })
         .collect();
-    found.sort_by_key(|(name, _)| *name);
-    found
+    in_folder.sort_by_key(|(name, _)| *name);
+    in_folder
 }

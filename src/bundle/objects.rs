@@ -368,29 +368,31 @@ impl Manifests {
     /// The CRDs named by the ClusterServiceVersion, with their list index.
     fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
         let definitions = self.definitions("customresourcedefinitions", which)?;
-        let api = |(nth, key): (usize, Value)| {
-            let name = string_or_empty(&key["name"]);
-            let Some((plural, group)) = name.split_once('.') else {
-                let path = ["spec", "customresourcedefinitions", which]
-                    .map(str::to_owned)
-                    .into_iter();
-                return Err(Unreadable {
-                    path: path.chain([nth.to_string()]).collect(),
-                    message: format!("couldn't parse plural.group from crd name: {name}"),
-                });
-            };
-            let (group, plural) = (group.to_owned(), plural.to_owned());
-            Ok((
-                nth,
-                Api {
-                    group,
-                    version: string_or_empty(&key["version"]),
-                    kind: string_or_empty(&key["kind"]),
-                    plural,
-                },
-            ))
-        };
-        definitions.into_iter().map(api).collect()
+        definitions
+            .into_iter()
+            .map(|(nth, key)| {
+                let name = string_or_empty(&key["name"]);
+                let Some((plural, group)) = name.split_once('.') else {
+                    let path = ["spec", "customresourcedefinitions", which]
+                        .map(str::to_owned)
+                        .into_iter();
+                    return Err(Unreadable {
+                        path: path.chain([nth.to_string()]).collect(),
+                        message: format!("couldn't parse plural.group from crd name: {name}"),
+                    });
+                };
+                let (group, plural) = (group.to_owned(), plural.to_owned());
+                Ok((
+                    nth,
+                    Api {
+                        group,
+                        version: string_or_empty(&key["version"]),
+                        kind: string_or_empty(&key["kind"]),
+                        plural,
+                    },
+                ))
+            })
+            .collect()
     }
 
     fn services(&self, which: &str) -> Result<Vec<Api>, Unreadable> {
@@ -439,14 +441,14 @@ impl Manifests {
             .filter(|(_, api)| !provided.contains(api))
             .min_by(|a, b| a.1.cmp(&b.1));
         if let Some((nth, api)) = missing {
-            let found: Vec<String> = provided
+            let known: Vec<String> = provided
                 .iter()
                 .map(|api| format!("{}:{{}}", api.display_name()))
                 .collect();
             let message = format!(
                 "couldn't find {} in bundle. found: map[{}]",
                 api.display_name(),
-                found.join(" ")
+                known.join(" ")
             );
             let path = ["spec", "customresourcedefinitions", "owned"]
                 .map(str::to_owned)

@@ -383,13 +383,13 @@ impl Decoder {
     }
 
     /// Records a mismatch and continues with the type's default.
-    fn record_mismatch(&mut self, found: &str, go_type: &Type) -> Value {
-        let mismatch = self.mismatch(found, &go_type.go());
+    fn record_mismatch(&mut self, actual: &str, go_type: &Type) -> Value {
+        let mismatch = self.mismatch(actual, &go_type.go());
         self.first.get_or_insert(mismatch);
         go_type.zero()
     }
 
-    fn mismatch(&self, found: &str, go: &str) -> Mismatch {
+    fn mismatch(&self, actual: &str, go: &str) -> Mismatch {
         let into = match self.around.or(self.inside) {
             Some(inside) => format!(
                 "struct field {}.{} of",
@@ -399,7 +399,7 @@ impl Decoder {
             None => "value of".to_owned(),
         };
         self.mismatch_of(format!(
-            "json: cannot unmarshal {found} into Go {into} type {go}"
+            "json: cannot unmarshal {actual} into Go {into} type {go}"
         ))
     }
 }

@@ -116,7 +116,7 @@ impl ParsedManifest {
             return Vec::new();
         }
         let namespace = &self.dump.name;
-        let blocker = |csv: &InstalledCsv| {
+        self.dump.unowned_of(package).map(|csv| {
             let name = &csv.name;
             let reason = format!(
                 "ClusterServiceVersion `{name}` exists in namespace `{namespace}`, and no Subscription owns it: OLM resolves \
@@ -132,8 +132,7 @@ impl ParsedManifest {
                 line: self.line,
                 error: ManifestError::new(reason, help),
             }
-        };
-        self.dump.unowned_of(package).map(blocker).collect()
+        }).collect()
     }
 
     /// The bundle installed according to the status, if the namespace lacks its
@@ -166,7 +165,6 @@ impl ParsedManifest {
         if self.lens != Lens::V0 || dump.csvs.is_empty() {
             return None;
         }
-
         let subscriptions: Vec<&KnownSubscription> = dump
             .subscriptions
             .iter()
@@ -181,18 +179,6 @@ impl ParsedManifest {
                             .any(|csv| csv.name == known_subscription.installed))
             })
             .collect();
-        // While an update is being installed, OLM does not resolve the Subscription again.
-        let is_pending = |csv: &InstalledCsv| {
-            dump.subscriptions.iter().any(|subscription| {
-                subscription.current == csv.name && subscription.installed != csv.name
-            })
-        };
-        let is_elsewhere = |csv: &&InstalledCsv| {
-            dump.is_owned(csv)
-                && subscriptions.iter().all(|subscription| {
-                    subscription.installed != csv.name && subscription.current != csv.name
-                })
-        };
         Some(Request {
             namespace: dump.name.as_str().into(),
             subscriptions: subscriptions
@@ -210,7 +196,17 @@ impl ParsedManifest {
             installed: dump
                 .csvs
                 .iter()
-                .filter(|csv| !is_elsewhere(csv) && !is_pending(csv))
+                .filter(|csv| {
+                    !(dump.is_owned(csv)
+                        && subscriptions.iter().all(|subscription| {
+                            subscription.installed != csv.name && subscription.current != csv.name
+                        }))
+                        // While an update is being installed, OLM does not resolve the
+                        // Subscription again.
+                        && !dump.subscriptions.iter().any(|subscription| {
+                            subscription.current == csv.name && subscription.installed != csv.name
+                        })
+                })
                 .map(|csv| csv.to_csv(packages))
                 .collect(),
             fail_forward: false,

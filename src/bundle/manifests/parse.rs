@@ -438,17 +438,17 @@ impl Collector {
         let kind_and_group = (&*kind, api.split('/').next().unwrap_or_default());
         self.asks |= [SUBSCRIPTION, EXTENSION].contains(&kind_and_group);
         if kind_and_group == SUBSCRIPTION {
-            let found = object.subscription(root)?;
+            let manifest = object.subscription(root)?;
             let known = KnownSubscription {
-                name: found.name.clone(),
-                package: found.package.value.clone(),
+                name: manifest.name.clone(),
+                package: manifest.package.value.clone(),
                 channel: object.text(root, &["spec", "channel"]),
                 starting_csv: object.text(root, &["spec", "startingCSV"]),
                 installed: object.text(root, &["status", "installedCSV"]),
                 current: object.text(root, &["status", "currentCSV"]),
             };
-            self.subscriptions.push((found.dump.name.clone(), known));
-            self.found.push(found);
+            self.subscriptions.push((manifest.dump.name.clone(), known));
+            self.found.push(manifest);
         } else if kind_and_group == CSV {
             self.csvs.extend(object.csv(root));
         } else if kind_and_group == EXTENSION {
