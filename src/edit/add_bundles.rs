@@ -119,7 +119,6 @@ pub fn template_operations(
         // The image provides the rest of the bundle.
         *blob = None;
         let (package, name) = (package.clone(), name.clone());
-
         if lists {
             ops.extend(channels.iter().map(|channel| in_channel(&add, channel)));
             continue;
@@ -322,7 +321,6 @@ impl CsvEdges {
         let name = entry.name.as_str();
         let mut sentences = Vec::new();
         let (replaces, own) = (&*self.replaces, entry.replaces.as_str());
-
         if !replaces.is_empty() && replaces != own {
             let own = match own {
                 "" => "replaces nothing".to_owned(),

@@ -7,17 +7,17 @@ use serde_json::{Map, Value as Json};
 /// Patches that turn `old` into `new`, each relative to the result of the previous ones. Key order
 /// is irrelevant.
 pub fn changes(old: &Json, new: &Json) -> Vec<Intent> {
-    let mut found = Vec::new();
-    value(old, new, &mut Vec::new(), &mut found);
-    found.into_iter().map(Intent::from).collect()
+    let mut patches = Vec::new();
+    value(old, new, &mut Vec::new(), &mut patches);
+    patches.into_iter().map(Intent::from).collect()
 }
 
-fn value(old: &Json, new: &Json, path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
+fn value(old: &Json, new: &Json, path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
     match (old, new) {
         _ if old == new => {}
-        (Json::Object(old), Json::Object(new)) => fields(old, new, path, found),
-        (Json::Array(old), Json::Array(new)) => items(old, new, path, found),
-        _ => found.push(Patch::set(path.clone(), Value::from(new))),
+        (Json::Object(old), Json::Object(new)) => fields(old, new, path, patches),
+        (Json::Array(old), Json::Array(new)) => items(old, new, path, patches),
+        _ => patches.push(Patch::set(path.clone(), Value::from(new))),
     }
 }
 
@@ -25,10 +25,10 @@ fn fields(
     old: &Map<String, Json>,
     new: &Map<String, Json>,
     path: &mut Vec<PathSegment>,
-    found: &mut Vec<Patch>,
+    patches: &mut Vec<Patch>,
 ) {
     for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        found.push(Patch::remove(
+        patches.push(Patch::remove(
             [&path[..], &[PathSegment::from(key.as_str())]].concat(),
             WhenEmpty::Keep,
         ));
@@ -38,10 +38,10 @@ fn fields(
         match old.get(key) {
             Some(was) => {
                 path.push(PathSegment::from(key.as_str()));
-                value(was, is, path, found);
+                value(was, is, path, patches);
                 path.pop();
             }
-            None => found.push(Patch::insert_key(
+            None => patches.push(Patch::insert_key(
                 path.clone(),
                 key,
                 Value::from(is),
@@ -53,7 +53,7 @@ fn fields(
 }
 
 /// Removes items from last to first, so that earlier positions stay valid.
-fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
+fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
     let mut steps = align(old, new);
     steps.reverse();
     // Position of the next item before the processed part.
@@ -63,17 +63,17 @@ fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, found: &mut Ve
             Step::Both(was, is) => {
                 at -= 1;
                 path.push(PathSegment::Index(at));
-                value(was, is, path, found);
+                value(was, is, path, patches);
                 path.pop();
             }
             Step::Old => {
                 at -= 1;
-                found.push(Patch::remove(
+                patches.push(Patch::remove(
                     [&path[..], &[PathSegment::Index(at)]].concat(),
                     WhenEmpty::Keep,
                 ));
             }
-            Step::New(is) => found.push(Patch::insert_item(path.clone(), at, Value::from(is))),
+            Step::New(is) => patches.push(Patch::insert_item(path.clone(), at, Value::from(is))),
         }
     }
 }

@@ -288,7 +288,6 @@ pub fn resolve_items_in(
     for change in changes {
         let list = blob.map_or_else(Vec::new, |blob| reader.list(blob, change.list));
         let matching = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
-
         match &change.action {
             ItemAction::Remove => {
                 resolved.extend(matching.rev().map(|at| BlobChange {

@@ -134,7 +134,7 @@ pub enum PlanStep {
     RemoveCopy {
         file: FileId,
         index: u32,
-        of: (FileId, u32),
+        original: (FileId, u32),
     },
     /// Adds a blob to a file after the blob `after`, or at the end.
     AddBlob {

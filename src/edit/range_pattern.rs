@@ -64,7 +64,6 @@ impl<'a> Ranged<'a> {
     fn from_entry(package: &'a Package, entry: &'a Entry) -> Option<Self> {
         let version = package.bundle(entry.name.as_str())?.version();
         let range = entry.skip_range.as_str();
-        let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);
         if version.is_empty() {
             return None;
         }
@@ -90,6 +89,10 @@ impl<'a> Ranged<'a> {
 fn minor(version: &str) -> Option<&str> {
     let (at, _) = version.match_indices('.').nth(1)?;
     version.get(..=at)
+}
+
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || ".-+".contains(c)
 }
 
 #[cfg(test)]

@@ -147,7 +147,6 @@ fn is_typed(text: &str) -> bool {
 /// Digits with `_`, at most one decimal point, and an optional exponent.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
-
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
     let digits = mantissa.bytes().filter(|b| *b != b'.');
     mantissa.matches('.').count() <= 1
@@ -167,11 +166,14 @@ fn is_sexagesimal(text: &str) -> bool {
 /// Starts like `2001-12-14`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
-    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let (year, month, rest) = (parts.next(), parts.next(), parts.next());
     year.is_some_and(|year| year.len() == 4 && all_digits(year))
         && month.is_some_and(|month| month.len() <= 2 && all_digits(month))
         && rest.is_some_and(|day| day.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn all_digits(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -205,15 +205,18 @@ impl<'a> Document<'a> {
 
     /// The byte behind the last line break before `at`.
     pub fn line_start(&self, at: usize) -> usize {
-        memchr::memrchr(b'\n', &self.text[..at.min(self.text.len())]).map_or(0, |found| found + 1)
+        memchr::memrchr(b'\n', &self.text[..at.min(self.text.len())])
+            .map_or(0, |newline| newline + 1)
     }
 
     /// The end of the line that holds `at`, before its line break.
     pub fn line_end(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         match memchr::memchr(b'\n', &self.text[at..]) {
-            Some(found) if found > 0 && self.text[at + found - 1] == b'\r' => at + found - 1,
-            Some(found) => at + found,
+            Some(newline) if newline > 0 && self.text[at + newline - 1] == b'\r' => {
+                at + newline - 1
+            }
+            Some(newline) => at + newline,
             None => self.text.len(),
         }
     }
@@ -221,7 +224,7 @@ impl<'a> Document<'a> {
     /// The start of the line below the one that holds `at`; the text's end for the last.
     pub fn next_line(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
-        memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |found| at + found + 1)
+        memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |newline| at + newline + 1)
     }
 
     /// Blanks (and a byte order mark) at the start of the line that holds `at`.

@@ -106,7 +106,7 @@ pub fn relocate(
     if needle.is_empty() {
         return Err(RelocationError::Changed);
     }
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut places: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
     for part in parts_of_blob(around, before.len(), text.len(), index) {
         from = from.max(part.start);
@@ -118,18 +118,18 @@ pub fn relocate(
             let start = from + at + around.above.len();
             let place = start..start + before.len();
             if has_around(around, text, &place) {
-                found.push(place);
+                places.push(place);
             }
-            if found.len() > MOST_PLACES {
-                return Err(RelocationError::Several(found.len()));
+            if places.len() > MOST_PLACES {
+                return Err(RelocationError::Several(places.len()));
             }
             from += at + 1;
         }
     }
     if !around.within.is_empty() {
-        found.retain(|place| path_to(text, index, place) == around.within);
+        places.retain(|place| path_to(text, index, place) == around.within);
     }
-    match found.as_slice() {
+    match places.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(RelocationError::Changed),
         several => Err(RelocationError::Several(several.len())),
@@ -160,10 +160,10 @@ fn parts_of_blob(
         return std::iter::once(0..len).collect();
     };
     let blobs = &index.blobs;
-    let found = blobs
+    let parts = blobs
         .iter()
         .enumerate()
-        .filter(|(_, blob)| name_of(&blob.body).is_some_and(|of| of == name))
+        .filter(|(_, blob)| name_of(&blob.body).is_some_and(|own| own == name))
         .map(|(at, _)| {
             let before = at
                 .checked_sub(1)
@@ -173,7 +173,7 @@ fn parts_of_blob(
             before.saturating_sub(around.above.len())
                 ..(next + replaced + around.below.len()).min(len)
         });
-    found.collect()
+    parts.collect()
 }
 
 /// The blob that contains a position (schema, package, name), and the keys and item names on the
@@ -193,12 +193,11 @@ pub fn path_in_part(
     let blobs = index.map_or(&[][..], |index| &index.blobs);
     let holder = |at: usize| {
         let at = start + at;
-        let found = blobs
+        let nth = blobs
             .partition_point(|blob| blob.start as usize <= at)
             .checked_sub(1)?;
-        blobs.get(found).filter(|blob| at < blob.end as usize)
+        blobs.get(nth).filter(|blob| at < blob.end as usize)
     };
-    let is_written = |byte: &u8| !byte.is_ascii_whitespace();
     let last = text
         .get(..place.start)
         .and_then(|text| text.iter().rposition(is_written));
@@ -227,6 +226,10 @@ pub fn path_in_part(
         ));
     }
     names
+}
+
+fn is_written(byte: &u8) -> bool {
+    !byte.is_ascii_whitespace()
 }
 
 fn name_of(body: &Body) -> Option<Vec<String>> {
@@ -298,7 +301,8 @@ fn source_text(tree: &Tree, document: &[u8], node: NodeId) -> String {
 /// The rest of the line before `at`, and `lines` lines before it, within [`MOST_BYTES`].
 fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let least = at.saturating_sub(MOST_BYTES);
-    let mut breaks = memchr::memrchr_iter(b'\n', &text[least..at]).map(|found| least + found + 1);
+    let mut breaks =
+        memchr::memrchr_iter(b'\n', &text[least..at]).map(|newline| least + newline + 1);
     let mut start = match (breaks.next(), least) {
         (Some(start), _) => start,
         (None, 0) => 0,
@@ -320,7 +324,7 @@ fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     // At the start of a line, that line is the first one after.
     let is_at_start = at == 0 || text.get(at - 1) == Some(&b'\n');
     let wanted = if is_at_start { lines } else { lines + 1 };
-    let mut ends = memchr::memchr_iter(b'\n', &text[at..most]).map(|found| at + found + 1);
+    let mut ends = memchr::memchr_iter(b'\n', &text[at..most]).map(|newline| at + newline + 1);
     let end = match ends.by_ref().take(wanted).enumerate().last() {
         Some((count, end)) if count + 1 == wanted => end,
         _ if most == text.len() => most,

@@ -230,7 +230,7 @@ impl<'a> ValueEvents<'a> {
                         });
                         matching
                             .next()
-                            .is_some_and(|(_, found)| self.reads_as(found.clone(), value))
+                            .is_some_and(|(_, own)| self.reads_as(own.clone(), value))
                             && matching.next().is_none()
                     })
             }

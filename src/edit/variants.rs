@@ -20,8 +20,8 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
         } => {
             let same = other_thens(*then).map(|then| {
                 let mut other = op.clone();
-                if let EditOp::RemoveEntry { then: of, .. } = &mut other {
-                    *of = then;
+                if let EditOp::RemoveEntry { then: old, .. } = &mut other {
+                    *old = then;
                 }
                 vec![other]
             });
@@ -259,7 +259,6 @@ impl OperationBuilder<'_> {
     fn without_channels(self, channels: &[&str]) -> Vec<EditOp> {
         let (catalog, package) = (self.catalog, self.package);
         let mut ops = Vec::new();
-
         if channels.contains(&package.default_channel()) {
             // The channel that shares most entries with the default channel, or else is closest in
             // size.

@@ -221,7 +221,6 @@ fn comments_are_kept(
     spliced: &[SplicedPatch<'_>],
 ) -> bool {
     let comments = before.tree.comments();
-    let range = |comment: &Range<u32>| comment.start as usize..comment.end as usize;
     let mut goes = vec![false; comments.len()];
     for SplicedPatch {
         edits, removable, ..
@@ -232,7 +231,7 @@ fn comments_are_kept(
         for (comment, goes) in
             inside.take_while(|(comment, _)| comment.end as usize <= removable.end)
         {
-            let comment = range(comment);
+            let comment = byte_range(comment);
             *goes |= edits
                 .iter()
                 .any(|edit| edit.range.start < comment.end && edit.range.end > comment.start);
@@ -242,13 +241,17 @@ fn comments_are_kept(
         .iter()
         .zip(&goes)
         .filter(|(_, goes)| !**goes)
-        .map(|(comment, _)| range(comment));
+        .map(|(comment, _)| byte_range(comment));
     kept.map(|comment| &before.text[comment]).eq(after
         .tree
         .comments()
         .iter()
-        .map(range)
+        .map(byte_range)
         .map(|c| &after.text[c]))
+}
+
+fn byte_range(comment: &Range<u32>) -> Range<usize> {
+    comment.start as usize..comment.end as usize
 }
 
 const ELSEWHERE: &str = "something other than this value would change";
@@ -481,8 +484,8 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
                     let value = match kept.next_if(is_next_key) {
                         Some((_, value)) => *value,
                         None => {
-                            let found = new.iter().position(is_next_key).ok_or(ELSEWHERE)?;
-                            new.swap_remove(found).1
+                            let position = new.iter().position(is_next_key).ok_or(ELSEWHERE)?;
+                            new.swap_remove(position).1
                         }
                     };
                     next = self.end(value, after, here.end)?;

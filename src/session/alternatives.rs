@@ -69,8 +69,13 @@ fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
     (0..most)
         .map(|nth| {
             let each = ops.iter().zip(&of_each);
-            each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
-                .collect::<Vec<_>>()
+            each.flat_map(|(op, variants)| {
+                variants
+                    .get(nth)
+                    .cloned()
+                    .unwrap_or_else(|| vec![op.clone()])
+            })
+            .collect::<Vec<_>>()
         })
         .map(deduplicate)
         .filter(|candidate| candidate != ops)
@@ -162,7 +167,11 @@ impl super::Root {
     /// The test for problems that make a package fail: `opm`'s refusals; or every error in a
     /// template or partial catalog, which `opm` does not judge.
     pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
-        match self.is_template() || self.rendering().is_some_and(|of| !of.is_complete()) {
+        match self.is_template()
+            || self
+                .rendering()
+                .is_some_and(|rendering| !rendering.is_complete())
+        {
             true => |problem| problem.severity == Severity::Error,
             false => |problem| problem.opm && problem.severity == Severity::Error,
         }

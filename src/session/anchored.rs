@@ -85,7 +85,7 @@ impl Planner<'_> {
             .map(|(line, column)| offset(&bytes, &lines, line, column));
         let place = start.zip(end).map(|(start, end)| start..end);
         let index = version.index().map(|index| &**index);
-        let found = match (around, place) {
+        let range = match (around, place) {
             (None, place) => match place {
                 Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
                 // Refused when applied, with its own message.
@@ -103,9 +103,9 @@ impl Planner<'_> {
                 not_found(&path, around, lost).at(here)
             })?,
         };
-        let at = format_range(&bytes, &lines, &found);
-        let within = text_context::path_to(&bytes, index, &found);
-        anchored(at, text_context::capture(&bytes, &found, within))
+        let at = format_range(&bytes, &lines, &range);
+        let within = text_context::path_to(&bytes, index, &range);
+        anchored(at, text_context::capture(&bytes, &range, within))
     }
 }
 

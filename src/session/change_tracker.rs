@@ -80,16 +80,16 @@ impl ChangeTracker {
 
     /// Combines this tracker with `later`, which started when this one ended.
     pub(super) fn then(mut self, later: Self, roots: &[Root]) -> Self {
-        for (at, of) in later.roots {
+        for (at, later) in later.roots {
             let Some(known) = self.roots.get_mut(&at) else {
-                self.roots.insert(at, of);
+                self.roots.insert(at, later);
                 continue;
             };
-            for (name, package) in of.packages {
+            for (name, package) in later.packages {
                 known.packages.entry(name).or_insert(package);
             }
-            known.changed.extend(of.changed);
-            known.all_judged |= of.all_judged;
+            known.changed.extend(later.changed);
+            known.all_judged |= later.all_judged;
             if let Some(root) = roots.get(at) {
                 known.forget_unchanged(root);
             }

@@ -52,7 +52,7 @@ impl Templates<'_> {
         let root = self.session.root(Some(template))?;
         let path = root
             .rendering()
-            .map_or(&root.name, |of| &of.template)
+            .map_or(&root.name, |rendering| &rendering.template)
             .clone();
         let root = self.session.root(Some(&path))?;
         let from = match root.template() {

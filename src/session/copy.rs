@@ -115,7 +115,6 @@ impl Planner<'_> {
         let (Some(package), Some(files)) = (op.package(), op.replacing_files()) else {
             return false;
         };
-
         package_text(self.session, Some(&root.name), package).is_ok_and(|existing| {
             let texts = existing.iter().map(|file| &file.text);
             texts.eq(files.iter().map(|file| &file.text))

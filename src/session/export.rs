@@ -98,7 +98,7 @@ impl OpenFiles {
             .or_else(|| {
                 self.rendered
                     .values()
-                    .map(|of| &of.file)
+                    .map(|rendered| &rendered.file)
                     .find(|file| file.path == path)
             })
             .ok_or_else(|| no_file(path))?;
@@ -140,12 +140,11 @@ impl<'w> Changes<'w> {
             .steps
             .get(saved..self.session.log.applied)
             .unwrap_or_default();
-
         let in_effect = unsaved.iter().filter(|step| {
             // If the file cannot be read again, keep the step.
             step.changes.iter().any(|change| {
                 self.changed_between(change)
-                    .map_or(true, |of| is_in_effect(&of, changed))
+                    .map_or(true, |step| is_in_effect(&step, changed))
             })
         });
         in_effect.collect()

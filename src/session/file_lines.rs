@@ -150,19 +150,18 @@ impl OpenFiles {
     /// The text of a blob of a root, named as in [`catalog::model::Located`]; in a template, the
     /// template's text.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
-        let gone = || Refused::new("this blob no longer exists");
-        let version = self.version(file).ok_or_else(gone)?;
+        let version = self.version(file).ok_or_else(no_blob)?;
         let (index, item) = match root.is_template() {
             true => (
                 0,
-                Some(template_updates::item(self, root, file, index).ok_or_else(gone)?),
+                Some(template_updates::item(self, root, file, index).ok_or_else(no_blob)?),
             ),
             false => (index, None),
         };
         let blob = version
             .index()
             .and_then(|i| i.blobs.get(index as usize))
-            .ok_or_else(gone)?;
+            .ok_or_else(no_blob)?;
         let bytes = version
             .pieces
             .read(version.original, blob.start..blob.end, &self.source)
@@ -245,10 +244,10 @@ impl OpenFiles {
             let chunk = self.read(version, at, (at + CHUNK).min(len))?;
             let mut begin = 0;
             while known < line {
-                let Some(found) = memchr::memchr(b'\n', &chunk[begin..]) else {
+                let Some(newline) = memchr::memchr(b'\n', &chunk[begin..]) else {
                     break;
                 };
-                (begin, known) = (begin + found + 1, known + 1);
+                (begin, known) = (begin + newline + 1, known + 1);
             }
             if known == line {
                 for (byte, offset) in chunk[begin..].iter().zip(at + begin as u64..) {
@@ -319,8 +318,8 @@ impl LineCollector {
         let mut begin = 0;
         while !self.is_full() && begin < bytes.len() {
             let rest = &bytes[begin..];
-            let found = memchr::memchr(b'\n', rest);
-            let part = &rest[..found.unwrap_or(rest.len())];
+            let newline = memchr::memchr(b'\n', rest);
+            let part = &rest[..newline.unwrap_or(rest.len())];
             if self.line >= self.first {
                 // Three more bytes than shown reveal a line break after the cut.
                 let room = (MAX_LINE_BYTES + 4).saturating_sub(self.kept.len());
@@ -328,7 +327,7 @@ impl LineCollector {
                 self.length += part.len() as u64;
                 self.last = part.last().copied().unwrap_or(self.last);
             }
-            if found.is_some() {
+            if newline.is_some() {
                 let ending = if self.length > 0 && self.last == b'\r' {
                     LineEnding::CrLf
                 } else {
@@ -379,6 +378,10 @@ fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
         hidden: length - visible.len() as u64,
         is_utf8,
     }
+}
+
+fn no_blob() -> Refused {
+    Refused::new("this blob no longer exists")
 }
 
 #[cfg(test)]

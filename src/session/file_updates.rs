@@ -99,8 +99,8 @@ impl Planner<'_> {
                     self.record_edit(edited, file, index, &mut work)?;
                 }
                 PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
-                    if let PlanStep::RemoveCopy { of, .. } = step {
-                        self.check_same_text(at, (file, index), of)?;
+                    if let PlanStep::RemoveCopy { original, .. } = step {
+                        self.check_same_text(at, (file, index), original)?;
                     }
                     let edits = self.remove_blob(at, file, index)?;
                     let work = work.entry(file).or_default();
@@ -226,11 +226,11 @@ impl Planner<'_> {
         &self,
         root: usize,
         copy: (FileId, u32),
-        of: (FileId, u32),
+        original: (FileId, u32),
     ) -> Result<(), Refused> {
         let (file, index) = copy;
         let text = self.blob_text(root, file, index)?;
-        if text.trim_ascii() == self.blob_text(root, of.0, of.1)?.trim_ascii() {
+        if text.trim_ascii() == self.blob_text(root, original.0, original.1)?.trim_ascii() {
             return Ok(());
         }
         let location = self.session.roots[root]
@@ -404,12 +404,12 @@ impl Planner<'_> {
                 .apply(&edits)
                 .map_err(|e| Refused::new(e.to_string()))?;
         }
-        // The file is read again if objects share lines, if formats are mixed or may change with
-        // the edit, or if `opm` reports the offset of broken JSON in the file.
         // An error counts its lines from the separator, which the first chunk of a file lacks.
         let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
         let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
+        // The file is read again if objects share lines, if formats are mixed or may change with
+        // the edit, or if `opm` reports the offset of broken JSON in the file.
         let simple = index.blobs.iter().all(|b| {
             b.column == 0
                 && b.format == index.blobs[0].format

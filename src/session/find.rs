@@ -37,7 +37,7 @@ impl OpenFiles {
         let from = self.offset_of(version, &marks, wanted.from)?;
         let needle = wanted.text.to_ascii_lowercase();
         let (finder, overlap) = (Finder::new(needle.as_bytes()), needle.len() as u64 - 1);
-        let mut found = Hits {
+        let mut hits = Hits {
             from,
             ..Hits::default()
         };
@@ -49,7 +49,7 @@ impl OpenFiles {
             let mut begin = 0;
             while let Some(hit) = bytes.get(begin..).and_then(|rest| finder.find(rest)) {
                 // A match across the end of a piece is found with the next piece.
-                found.add(at + (begin + hit) as u64);
+                hits.add(at + (begin + hit) as u64);
                 begin += hit + needle.len();
             }
             if end == len {
@@ -58,9 +58,9 @@ impl OpenFiles {
             at = (end - overlap).max(at + begin as u64);
         }
         let Some((offset, number)) = (if wanted.backwards {
-            found.before()
+            hits.before()
         } else {
-            found.after()
+            hits.after()
         }) else {
             return Ok(FoundText::default());
         };
@@ -69,7 +69,7 @@ impl OpenFiles {
         Ok(FoundText {
             at: Some((line, column, column + length)),
             number,
-            count: found.count,
+            count: hits.count,
         })
     }
 
@@ -116,7 +116,7 @@ impl OpenFiles {
             let bytes = self.read(version, at, end)?;
             let mut breaks = memchr::memchr_iter(b'\n', &bytes);
             match breaks.nth((line - 2 - known) as usize) {
-                Some(found) => (at, known) = (at + found as u64 + 1, line - 1),
+                Some(newline) => (at, known) = (at + newline as u64 + 1, line - 1),
                 None => {
                     known += memchr::memchr_iter(b'\n', &bytes).count() as u32;
                     at = end;

@@ -297,7 +297,7 @@ impl OpenFiles {
             None => self
                 .rendered
                 .values()
-                .find(|of| of.id == id)?
+                .find(|rendered| rendered.id == id)?
                 .file
                 .now
                 .as_ref(),

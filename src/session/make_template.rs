@@ -50,18 +50,18 @@ impl Templates<'_> {
 
     /// The operations that create the template. Rendered with the catalog's bundles, its text
     /// equals the catalog.
-    pub fn made_template(&self, of: NewTemplate<'_>) -> Result<Conversion, NotConverted> {
-        let root = self.session.root(Some(of.root))?;
+    pub fn made_template(&self, request: NewTemplate<'_>) -> Result<Conversion, NotConverted> {
+        let root = self.session.root(Some(request.root))?;
         if !root.is_catalog() {
             return Err(Refused::new(format!("`{}` is not a catalog", root.name)).into());
         }
-        let path = match of.path.trim() {
-            "" => self.usual_template_path(&of)?,
+        let path = match request.path.trim() {
+            "" => self.usual_template_path(&request)?,
             path => path.to_owned(),
         };
         self.check_new_path(&path)?;
-        let mut blobs = self.catalog_blobs(of.root)?;
-        if let Some(package) = of.package {
+        let mut blobs = self.catalog_blobs(request.root)?;
+        if let Some(package) = request.package {
             blobs.retain(|blob| match blob["schema"].as_str() {
                 Some("olm.package") => blob["name"] == package,
                 _ => blob["package"] == package,
@@ -72,7 +72,7 @@ impl Templates<'_> {
                 .help("add a package first")
                 .into());
         }
-        let (template, remarks) = convert(of.kind, &blobs)?;
+        let (template, remarks) = convert(request.kind, &blobs)?;
         let format = if path.ends_with(".json") {
             Format::Json
         } else {

@@ -208,18 +208,18 @@ fn owners(
         }
     }
     let (mut owners, mut shared, mut conflicts) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-    for (name, of) in holders {
+    for (name, sharing) in holders {
         let taken = takes
             .iter()
             .rfind(|take| take.what == *name)
             .map(|take| take.from);
-        let owner = match (taken, &of[..]) {
-            (Some(from), _) if of.iter().any(|(at, _)| *at == from) => from,
+        let owner = match (taken, &sharing[..]) {
+            (Some(from), _) if sharing.iter().any(|(at, _)| *at == from) => from,
             (_, [(only, _)]) => *only,
-            _ => match all_the_same(sources, &of)? {
-                true => of.first().map_or(0, |(at, _)| *at),
+            _ => match all_the_same(sources, &sharing)? {
+                true => sharing.first().map_or(0, |(at, _)| *at),
                 false => {
-                    let places = of
+                    let places = sharing
                         .iter()
                         .filter_map(|(at, package)| {
                             Some((*at, location(catalogs.get(*at)?, package)))
@@ -233,7 +233,7 @@ fn owners(
                 }
             },
         };
-        if of.len() > 1 {
+        if sharing.len() > 1 {
             shared.insert(name.clone(), owner);
         }
         owners.insert(name, owner);
@@ -262,15 +262,18 @@ fn location(catalog: &Catalog, package: &Package) -> Location {
         })
 }
 
-fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result<bool, Refused> {
-    if of
+fn all_the_same(
+    sources: &[MergeSource<'_>],
+    holders: &[(usize, &Package)],
+) -> Result<bool, Refused> {
+    if holders
         .windows(2)
         .any(|pair| blobs_of(pair[0].1).count() != blobs_of(pair[1].1).count())
     {
         return Ok(false);
     }
     let mut first: Option<Vec<String>> = None;
-    for (at, package) in of {
+    for (at, package) in holders {
         let Some(source) = sources.get(*at) else {
             continue;
         };

@@ -67,17 +67,17 @@ pub fn place_files(
         read_ignored,
     };
     let (mut files, mut conflicts) = (Vec::new(), Vec::new());
-    for (path, of) in by_path {
+    for (path, parts) in by_path {
         let taken = takes
             .iter()
             .rfind(|take| take.what == path)
             .map(|take| take.from);
-        let winner = taken.and_then(|from| of.iter().find(|(at, _)| *at == from).copied());
-        match (&of[..], winner) {
+        let winner = taken.and_then(|from| parts.iter().find(|(at, _)| *at == from).copied());
+        match (&parts[..], winner) {
             ([only], _) => files.extend(reader.file(path, &[*only])?),
             (_, Some(winner)) => {
                 files.extend(reader.file(path, &[winner])?);
-                for other in of
+                for other in parts
                     .iter()
                     .filter(|(at, file)| *at != winner.0 && has_blobs(file))
                 {
@@ -90,10 +90,10 @@ pub fn place_files(
                     }));
                 }
             }
-            (_, None) => match conflict(&reader, &of)? {
-                None => files.extend(reader.file(path, &of)?),
+            (_, None) => match conflict(&reader, &parts)? {
+                None => files.extend(reader.file(path, &parts)?),
                 Some(why) => {
-                    let sources = of.iter().map(|(at, _)| *at).collect();
+                    let sources = parts.iter().map(|(at, _)| *at).collect();
                     conflicts.push(Conflict::File {
                         path: path.to_owned(),
                         sources,
@@ -125,11 +125,11 @@ fn has_blobs(file: &SubsetFile) -> bool {
 /// Why files with one path cannot be joined; `None` if they can or are equal.
 fn conflict(
     reader: &Reader<'_, '_>,
-    of: &[(usize, &SubsetFile)],
+    parts: &[(usize, &SubsetFile)],
 ) -> Result<Option<FileConflict>, Refused> {
-    let with_blobs = of.iter().filter(|(_, file)| has_blobs(file)).count();
-    if with_blobs == of.len() {
-        let blobs = of
+    let with_blobs = parts.iter().filter(|(_, file)| has_blobs(file)).count();
+    if with_blobs == parts.len() {
+        let blobs = parts
             .iter()
             .filter_map(|(_, file)| file.index())
             .flat_map(|index| &index.blobs);
@@ -140,7 +140,7 @@ fn conflict(
     if with_blobs > 0 {
         return Ok(Some(FileConflict::Ignored));
     }
-    let texts = of
+    let texts = parts
         .iter()
         .map(|file| reader.bytes(*file))
         .collect::<Result<Vec<_>, _>>()?;
@@ -173,14 +173,18 @@ impl Reader<'_, '_> {
     }
 
     /// Joins these files; `None` if none can be read.
-    fn file(&self, path: &str, of: &[(usize, &SubsetFile)]) -> Result<Option<MergedFile>, Refused> {
-        let mut texts = Vec::with_capacity(of.len());
-        for part in of {
+    fn file(
+        &self,
+        path: &str,
+        parts: &[(usize, &SubsetFile)],
+    ) -> Result<Option<MergedFile>, Refused> {
+        let mut texts = Vec::with_capacity(parts.len());
+        for part in parts {
             texts.extend(self.bytes(*part)?);
         }
-        let ignored = of.iter().all(|(_, file)| file.ignored);
-        let from = of.iter().map(|(at, _)| *at).collect();
-        let bytes = match of.iter().filter(|(_, file)| has_blobs(file)).count() {
+        let ignored = parts.iter().all(|(_, file)| file.ignored);
+        let from = parts.iter().map(|(at, _)| *at).collect();
+        let bytes = match parts.iter().filter(|(_, file)| has_blobs(file)).count() {
             0 | 1 => match texts.into_iter().next() {
                 Some(bytes) => bytes,
                 None => return Ok(None),
@@ -206,7 +210,6 @@ impl Reader<'_, '_> {
 fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), Refused> {
     let by_path: BTreeMap<&str, &MergedFile> =
         files.iter().map(|file| (&*file.path, file)).collect();
-
     if let Some([first, second]) = files.windows(2).find(|pair| pair[0].path == pair[1].path) {
         let reason = format!(
             "two files would be named `{}`: one from {}, one from {}",

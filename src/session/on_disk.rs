@@ -72,12 +72,11 @@ impl Changes<'_> {
     /// packages are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
         let mut open_catalogs = self.session.open_catalogs.clone();
-        let is_edited = |root: &&Root| {
+        let catalogs = self.session.roots.iter().filter(|root| root.is_catalog());
+        for other in catalogs.filter(|root| {
             let mut files = self.session.files.by_id.values();
             files.any(|file| file.is_changed() && root.holds(&file.path))
-        };
-        let catalogs = self.session.roots.iter().filter(|root| root.is_catalog());
-        for other in catalogs.filter(is_edited) {
+        }) {
             other.replace_provides(&self.on_disk(other), &mut open_catalogs);
         }
         root.verdict_of(on_disk, &open_catalogs)

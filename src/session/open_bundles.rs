@@ -86,12 +86,12 @@ impl<'w> OpenBundles<'w> {
                 .packages()
                 .flat_map(|package| &package.bundles)
             {
-                let found = CatalogBundle { root, blob };
+                let bundle = CatalogBundle { root, blob };
                 if !blob.image.is_empty() {
-                    images.entry(blob.image.as_str()).or_insert(found);
+                    images.entry(blob.image.as_str()).or_insert(bundle);
                 }
                 if !blob.name.is_empty() {
-                    names.entry(blob.name.as_str()).or_insert(found);
+                    names.entry(blob.name.as_str()).or_insert(bundle);
                 }
             }
         }
@@ -107,9 +107,9 @@ impl<'w> OpenBundles<'w> {
 
     /// Image and version of a catalog bundle, by its name.
     pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
-        let found = self.names.get(name)?;
-        let image = found.blob.image.as_str();
-        (!image.is_empty()).then(|| (image.to_owned(), found.blob.version().to_owned()))
+        let bundle = self.names.get(name)?;
+        let image = bundle.blob.image.as_str();
+        (!image.is_empty()).then(|| (image.to_owned(), bundle.blob.version().to_owned()))
     }
 
     /// The updated cache.
@@ -223,7 +223,7 @@ impl Bundles for OpenBundles<'_> {
             .get(reference)
             .or_else(|| self.names.get(reference))
         {
-            Some(found) => self.bundle_in_catalog(reference, *found),
+            Some(bundle) => self.bundle_in_catalog(reference, *bundle),
             None => self.bundle_in_folder(reference),
         }
     }
@@ -335,7 +335,6 @@ fn find_folder<'f>(
 
 fn package_of_files(files: &[File]) -> Option<Named> {
     let blob = bundle::render(files, Image::Unknown).ok()?;
-
     let properties = blob["properties"]
         .as_array()
         .map(Vec::as_slice)

@@ -39,11 +39,11 @@ impl<'w> Templates<'w> {
         &self,
         template: &'t str,
     ) -> impl Iterator<Item = (&'w str, &'w str)> + use<'w, 't> {
-        let of = self
+        let rendered = self
             .origins()
             .iter()
             .filter(move |(_, origin)| origin.template == template);
-        of.map(|((root, package), _)| (root.as_str(), package.as_str()))
+        rendered.map(|((root, package), _)| (root.as_str(), package.as_str()))
     }
 
     fn origins(&self) -> &'w Origins {

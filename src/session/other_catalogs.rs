@@ -80,7 +80,7 @@ pub fn preview_in_all_catalogs(
     let own = ops.first().and_then(|op| session.root(op.catalog()).ok());
     let own = own.map(|root| {
         root.rendering()
-            .map_or(&root.name, |of| &of.template)
+            .map_or(&root.name, |rendering| &rendering.template)
             .clone()
     });
     // A substitution belongs to its substitutes template.
@@ -143,7 +143,6 @@ pub fn preview_lacking(
         add_bundles::missing_operations(ops, own.catalog()),
     );
     let here = session.preview(&lacks)?;
-
     let others: Vec<(String, Vec<EditOp>)> = session
         .roots()
         .iter()

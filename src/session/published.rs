@@ -45,7 +45,6 @@ impl Changes<'_> {
         if root.is_template() || root.rendering().is_some() {
             return Unpublished::default();
         }
-
         let changed = self
             .session
             .files

@@ -259,7 +259,10 @@ impl Session {
             .files
             .rendered
             .iter()
-            .filter(|(template, of)| self.templates().concerns(template, &of.state, tracker))
+            .filter(|(template, rendered)| {
+                self.templates()
+                    .concerns(template, &rendered.state, tracker)
+            })
             .map(|(template, _)| template.clone())
             .collect();
         for template in templates {
@@ -282,16 +285,16 @@ impl Session {
         let Some(at) = self.roots.iter().position(|root| root.name == name) else {
             return;
         };
-        let Some(of) = self.files.rendered.get_mut(template) else {
+        let Some(rendered) = self.files.rendered.get_mut(template) else {
             return;
         };
-        let old = std::mem::replace(&mut of.state, Rc::clone(&state));
+        let old = std::mem::replace(&mut rendered.state, Rc::clone(&state));
         let (before, now) = (
-            of.file.now.replace(state.version.clone()),
+            rendered.file.now.replace(state.version.clone()),
             Some(state.version.clone()),
         );
-        of.file.saved.clone_from(&now);
-        let id = of.id;
+        rendered.file.saved.clone_from(&now);
+        let id = rendered.id;
         let is_other = old.rendering.is_complete() != state.rendering.is_complete();
         self.roots[at].set_rendering(Rc::clone(&state.rendering));
         tracker.note_rendered(template, old);
@@ -470,25 +473,24 @@ impl<'w> Templates<'w> {
 impl Changes<'_> {
     /// The text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
-        let change = |(template, before): (&String, &Rc<RenderedState>)| {
-            let now = &self.session.files.rendered.get(template)?.state.version;
-            let [old, new] = [&before.version, now]
-                .map(|version| self.session.files.text_of(version).unwrap_or_default());
-            let hunks = text_diff(&old, &new, CONTEXT);
-            let name = rendered_name(template);
-            let changed = ChangedFile {
-                is_rendered: true,
-                ..self.changed_file(&name, false, hunks)
-            };
-            (!changed.hunks.is_empty()).then_some(ChangedFile {
-                root: name,
-                ..changed
-            })
-        };
         tracker
             .rendered_before()
             .iter()
-            .filter_map(change)
+            .filter_map(|(template, before)| {
+                let now = &self.session.files.rendered.get(template)?.state.version;
+                let [old, new] = [&before.version, now]
+                    .map(|version| self.session.files.text_of(version).unwrap_or_default());
+                let hunks = text_diff(&old, &new, CONTEXT);
+                let name = rendered_name(template);
+                let changed = ChangedFile {
+                    is_rendered: true,
+                    ..self.changed_file(&name, false, hunks)
+                };
+                (!changed.hunks.is_empty()).then_some(ChangedFile {
+                    root: name,
+                    ..changed
+                })
+            })
             .collect()
     }
 }
@@ -506,7 +508,7 @@ impl RenderedState {
             .rendering
             .references
             .iter()
-            .find(|(_, of)| *of == reference)?;
+            .find(|(_, own)| *own == reference)?;
         let blobs = &self.version.index()?.blobs;
         blobs.iter().find_map(|blob| match &blob.body {
             Body::Bundle(bundle) if bundle.name.as_str() == name => {

@@ -567,7 +567,10 @@ impl Root {
 
     fn conclude(&mut self, verdict: Verdict) {
         let mut verdict = self.with_names_and_places(verdict);
-        if let Some(reason) = self.rendering().and_then(|of| of.refused.as_ref()) {
+        if let Some(reason) = self
+            .rendering()
+            .and_then(|rendering| rendering.refused.as_ref())
+        {
             (verdict.passed, verdict.opm_message) = (false, Some(reason.clone()));
         }
         self.verdict = Rc::new(verdict);

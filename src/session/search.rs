@@ -281,7 +281,7 @@ struct Item {
     letters: LetterSet,
     kind: HitKind,
     /// The channel or bundle it belongs to, as an index into the package's.
-    of: u32,
+    parent: u32,
 }
 
 /// Updates the items of a catalog; those of unchanged packages are kept.
@@ -348,7 +348,7 @@ impl PackageItems {
 
     /// Channel and bundle of a name.
     fn whereabouts(&self, item: &Item) -> (String, String) {
-        let at = item.of as usize;
+        let at = item.parent as usize;
         match item.kind {
             HitKind::Package | HitKind::Problem => (String::new(), String::new()),
             HitKind::Channel => (item.text.to_string(), String::new()),
@@ -388,13 +388,13 @@ impl PackageItems {
         channel.map_or("", |channel| channel.name.as_str())
     }
 
-    fn add(&mut self, kind: HitKind, text: Text, of: u32) {
+    fn add(&mut self, kind: HitKind, text: Text, parent: u32) {
         if !text.is_empty() {
             self.items.push(Item {
                 letters: LetterSet::from_text(&text),
                 text,
                 kind,
-                of,
+                parent,
             });
         }
     }

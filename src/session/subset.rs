@@ -35,7 +35,7 @@ pub struct Subset {
     pub verdict: Verdict,
     pub kept: Counts,
     /// Counts of the whole catalog.
-    pub of: Counts,
+    pub total: Counts,
 }
 
 /// A file of a subset.
@@ -147,7 +147,7 @@ pub fn subset(
         .zip(0..)
         .map(|(file, number)| file.entry(number, file.path.clone()));
     let catalog = Catalog::new(whole.root(), entries.collect());
-    let (kept, of) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
+    let (kept, total) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
     let verdict = validate::judge(&catalog);
     // Cutting the head may leave its chain unreachable.
     let cuts_heads = matches!(
@@ -166,7 +166,7 @@ pub fn subset(
         files,
         verdict,
         kept,
-        of,
+        total,
     })
 }
 

@@ -181,7 +181,7 @@ pub fn everything(session: &Session) {
     let mut after = texts(session, &subset);
     after.sort();
     assert!(before == after, "a subset of everything is not the catalog");
-    assert_eq!(subset.kept, subset.of);
+    assert_eq!(subset.kept, subset.total);
     assert_eq!(
         subset.verdict.opm_message,
         session.root(None).unwrap().verdict().opm_message
@@ -313,7 +313,7 @@ pub fn check(session: &Session, selection: &Selection) -> Outcome {
             }
         }
     }
-    if subset.kept == subset.of && changed == 0 {
+    if subset.kept == subset.total && changed == 0 {
         Outcome::Whole
     } else {
         Outcome::Cut(changed)

@@ -121,7 +121,7 @@ fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
         bundles,
         ..
     } = subset.kept;
-    let of = subset.of;
+    let of = subset.total;
     output::note(&format!(
         "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",
         of.packages, of.channels, of.entries, of.bundles

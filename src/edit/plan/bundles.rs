@@ -321,7 +321,7 @@ pub(super) fn remove(
         return Ok(vec![PlanStep::RemoveCopy {
             file: last.file,
             index: last.index,
-            of: (first.file, first.index),
+            original: (first.file, first.index),
         }]);
     }
     let blob = view.bundle(package, bundle).map_err(|refused| {

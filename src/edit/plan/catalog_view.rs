@@ -80,8 +80,8 @@ impl<'a> CatalogView<'a> {
         package: &'a Package,
         name: &str,
     ) -> Result<&'a Located<ChannelBlob>, Refused> {
-        let mut found = package.channels.iter().filter(|c| c.name.as_str() == name);
-        match (found.next(), found.next()) {
+        let mut channels = package.channels.iter().filter(|c| c.name.as_str() == name);
+        match (channels.next(), channels.next()) {
             (Some(channel), None) => Ok(channel),
             (Some(first), Some(second)) => Err(Refused::new(format!(
                 "package `{}` has two channels named `{name}`, the first in {}",
@@ -113,16 +113,16 @@ impl<'a> CatalogView<'a> {
         channel: &Located<ChannelBlob>,
         name: &str,
     ) -> Result<usize, Refused> {
-        let mut found = channel
+        let mut entries = channel
             .entries
             .iter()
             .enumerate()
             .filter(|(_, e)| e.name.as_str() == name);
-        match (found.next(), found.next()) {
+        match (entries.next(), entries.next()) {
             (Some((at, _)), None) => Ok(at),
             (Some((_, first)), Some((_, second))) => {
                 let is_same = first.says_the_same(second)
-                    && found.all(|(_, other)| first.says_the_same(other));
+                    && entries.all(|(_, other)| first.says_the_same(other));
                 let help = match is_same {
                     true => "`remove-entry` removes the duplicates, since all of them are the same"
                         .to_owned(),
@@ -161,8 +161,8 @@ impl<'a> CatalogView<'a> {
         package: &'a Package,
         name: &str,
     ) -> Result<&'a Located<BundleBlob>, Refused> {
-        let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
-        match (found.next(), found.next()) {
+        let mut bundles = package.bundles.iter().filter(|b| b.name.as_str() == name);
+        match (bundles.next(), bundles.next()) {
             (Some(bundle), None) => Ok(bundle),
             (Some(first), Some(second)) => Err(Refused::new(format!(
                 "package `{}` has two bundles named `{name}`, the first in {}",

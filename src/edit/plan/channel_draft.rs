@@ -124,7 +124,6 @@ impl<'a> ChannelDraft<'a> {
             return;
         };
         let names: HashSet<&str> = names.iter().map(String::as_str).collect();
-
         if entry.skips.iter().all(|s| names.contains(s.as_str())) {
             if !entry.skips.is_empty() {
                 self.push(path!["entries", at, "skips"], Change::Remove);

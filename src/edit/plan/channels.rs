@@ -174,15 +174,10 @@ pub(super) fn rename(
         return Ok(Vec::new());
     }
     is_free(view, package, to)?;
-    let put = |present| Change::Put {
-        value: to.into(),
-        after: &["schema", "package", "name"],
-        present,
-    };
     let present = Presence::new(blob.name.place, blob.place);
     let renamed = BlobChange {
         path: path!["name"],
-        change: put(present),
+        change: put_name(to, present),
     };
     let mut steps = vec![PlanStep::Patch {
         file: blob.file,
@@ -200,7 +195,7 @@ pub(super) fn rename(
     {
         let change = BlobChange {
             path: path!["defaultChannel"],
-            change: put(Presence::There),
+            change: put_name(to, Presence::There),
         };
         steps.push(PlanStep::Patch {
             file: definition.file,
@@ -214,7 +209,7 @@ pub(super) fn rename(
             .into_iter()
             .map(|at| BlobChange {
                 path: path!["entries", at, "reference", "name"],
-                change: put(Presence::There),
+                change: put_name(to, Presence::There),
             });
         let changes: Vec<BlobChange> = renamed.collect();
         if !changes.is_empty() {
@@ -226,6 +221,14 @@ pub(super) fn rename(
         }
     }
     Ok(steps)
+}
+
+fn put_name(name: &str, present: Presence) -> Change {
+    Change::Put {
+        value: name.into(),
+        after: &["schema", "package", "name"],
+        present,
+    }
 }
 
 /// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a deprecation of a

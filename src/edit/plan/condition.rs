@@ -56,7 +56,7 @@ fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<Bundl
                 .push(channel.name.as_str());
         }
     }
-    let found: Vec<_> = package
+    let bundles: Vec<_> = package
         .bundles
         .iter()
         .filter(|b| {
@@ -66,7 +66,7 @@ fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<Bundl
             )
         })
         .collect();
-    if found.is_empty() {
+    if bundles.is_empty() {
         let all = package.bundles.len();
         return Err(Refused::new(format!(
             "none of the {all} bundles of package `{}` meets `{text}`",
@@ -74,7 +74,7 @@ fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<Bundl
         ))
         .help("`switchyard list bundles` shows their names, versions and channels"));
     }
-    Ok(found)
+    Ok(bundles)
 }
 
 /// A parsed condition.

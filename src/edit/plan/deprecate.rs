@@ -46,8 +46,8 @@ pub(super) fn deprecate(
             value,
         )?]);
     };
-    let found = scope.find(blob);
-    let change = match found.as_slice() {
+    let positions = scope.find(blob);
+    let change = match positions.as_slice() {
         [] if blob.entries.is_empty() => {
             let value = Value::List(vec![entry]);
             let change = Change::Put {
@@ -69,8 +69,8 @@ pub(super) fn deprecate(
         },
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
         [at] => {
-            let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);
-            let present = Presence::new(place, of);
+            let entry = &blob.entries[*at];
+            let present = Presence::new(entry.message.place, entry.place);
             let change = Change::Put {
                 value: message.into(),
                 after: &["reference"],
@@ -114,8 +114,8 @@ pub(super) fn undeprecate(
     let Some(blob) = the_blob(view, package)? else {
         return Err(none().help("the package has no deprecations"));
     };
-    let found = scope.find(blob);
-    if found.is_empty() {
+    let positions = scope.find(blob);
+    if positions.is_empty() {
         let names = blob.entries.iter().map(|e| e.name.as_str());
         let near = scope
             .name()
@@ -124,24 +124,24 @@ pub(super) fn undeprecate(
             .help(near)
             .at(view.location(blob.file, blob.index, blob.place)));
     }
-    Ok(vec![without(blob, found)])
+    Ok(vec![without(blob, positions)])
 }
 
 /// Removes every deprecation of an object that is being removed, in any blob.
 pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
-    let found = package
+    let by_blob = package
         .deprecations
         .iter()
         .map(|blob| (blob, scope.find(blob)));
-    found
-        .filter(|(_, found)| !found.is_empty())
-        .map(|(blob, found)| without(blob, found))
+    by_blob
+        .filter(|(_, positions)| !positions.is_empty())
+        .map(|(blob, positions)| without(blob, positions))
         .collect()
 }
 
 /// The blob without these entries (ascending); removes the blob if none is left.
-pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
-    if found.len() == blob.entries.len() {
+pub(super) fn without(blob: &Located<DeprecationsBlob>, positions: Vec<usize>) -> PlanStep {
+    if positions.len() == blob.entries.len() {
         return PlanStep::RemoveBlob {
             file: blob.file,
             index: blob.index,
@@ -150,7 +150,7 @@ pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> Pl
     PlanStep::Patch {
         file: blob.file,
         index: blob.index,
-        changes: found
+        changes: positions
             .into_iter()
             .rev()
             .map(|at| BlobChange {

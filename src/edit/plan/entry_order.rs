@@ -25,9 +25,9 @@ pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease
     if package.bundles.is_empty() {
         return version_of_name(name);
     }
-    let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
-    let bundle = found.next()?;
-    if found.next().is_some() {
+    let mut bundles = package.bundles.iter().filter(|b| b.name.as_str() == name);
+    let bundle = bundles.next()?;
+    if bundles.next().is_some() {
         return None;
     }
     read(bundle)
@@ -38,12 +38,12 @@ pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
 
 impl<'a> Bundles<'a> {
     pub(super) fn new(package: &'a Package) -> Self {
-        let mut found: HashMap<&str, (&BundleBlob, usize)> =
+        let mut by_name: HashMap<&str, (&BundleBlob, usize)> =
             HashMap::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
-            found.entry(bundle.name.as_str()).or_insert((bundle, 0)).1 += 1;
+            by_name.entry(bundle.name.as_str()).or_insert((bundle, 0)).1 += 1;
         }
-        Self(found)
+        Self(by_name)
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -138,19 +138,19 @@ pub(super) fn present_head(
     versions: &[Option<VersionRelease>],
 ) -> Option<usize> {
     let heads = heads(channel);
-    let of = if heads.is_empty() {
+    let candidates = if heads.is_empty() {
         (0..channel.entries.len()).collect()
     } else {
         heads
     };
-    of.into_iter()
+    candidates
+        .into_iter()
         .max_by(|&a, &b| compare(&versions[a], &versions[b]))
 }
 
 /// From a head along `replaces`, until an entry is missing or repeated.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
-
     let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| {
         let replaced = channel.entries.get(at)?.replaces.as_str();
         let position = positions.get(replaced).copied();
@@ -240,7 +240,6 @@ fn list_order(
         .iter()
         .map(|c| (c.entries.as_slice(), versions(package, c)))
         .collect();
-
     let mut best = None;
     for order in ListOrder::ALL
         .into_iter()

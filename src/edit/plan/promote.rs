@@ -222,6 +222,15 @@ impl<'a> Target<'a> {
         }
     }
 
+    fn is_above(&self, at: usize) -> bool {
+        match (&self.versions[at], &self.version) {
+            (Some(other), Some(version)) => other.compare(version) == Ordering::Greater,
+            // Versions cannot be compared: the end of the chain is its lowest entry.
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// Links the new entry between the next lower entry and the one that replaced that entry.
     ///
     /// If none replaced it, the chain has a gap there or the new entry is the lowest: then the next
@@ -285,17 +294,10 @@ impl<'a> Target<'a> {
         if matches!(replaces, Choice::Value(_)) {
             return None;
         }
-        let above = |i: &usize| match (&self.versions[*i], &self.version) {
-            (Some(other), Some(version)) => other.compare(version) == Ordering::Greater,
-            // Versions cannot be compared: the end of the chain is its lowest entry.
-            (None, None) => true,
-            _ => false,
-        };
-        let next = self.chain.iter().copied().filter(above).reduce(|best, i| {
-            match (&self.versions[i], &self.versions[best]) {
-                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
-                _ => i,
-            }
+        let above = self.chain.iter().copied().filter(|&i| self.is_above(i));
+        let next = above.reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
+            (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
+            _ => i,
         })?;
         let old = self.channel.entries[next].replaces.as_str();
         let is_listed = self.channel.lists(old);

@@ -60,24 +60,24 @@ pub(super) fn add(
 /// `json`: the value; `None` means all of the type.
 pub(super) fn remove(
     view: &CatalogView<'_>,
-    of: &PropertyTarget<'_>,
+    target: &PropertyTarget<'_>,
     json: Option<&Json>,
 ) -> Result<Vec<PlanStep>, Refused> {
-    let package = view.package(of.package)?;
-    let bundles = condition::select(view, package, of.bundle, of.condition)?;
+    let package = view.package(target.package)?;
+    let bundles = condition::select(view, package, target.bundle, target.condition)?;
     let wanted = json.map(canonical);
     let mut steps = Vec::new();
     for bundle in &bundles {
         // A value that the facts do not store may match; only the text shows.
         let Some(first) = bundle.properties.iter().find(|p| {
-            *p.kind == *of.kind
+            *p.kind == *target.kind
                 && (wanted.is_none()
                     || p.value.is_none()
                     || p.value.as_deref() == wanted.as_deref())
         }) else {
             continue;
         };
-        if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
+        if target.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
             let reason = format!(
                 "every bundle must have an `{PACKAGE}`: it gives the version of `{}`",
                 bundle.name.value
@@ -86,10 +86,10 @@ pub(super) fn remove(
                 .help("if there are several, give the value of the one to remove; to change one, edit it as text")
                 .at(location(view, bundle, first)));
         }
-        steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
+        steps.push(step(bundle, like(target.kind, json), ItemAction::Remove));
     }
     if steps.is_empty() {
-        Err(no_such_property(view, &bundles, of, json))
+        Err(no_such_property(view, &bundles, target, json))
     } else {
         Ok(steps)
     }
@@ -160,15 +160,15 @@ fn check_beside_existing(
 fn no_such_property(
     view: &CatalogView<'_>,
     bundles: &[&Located<BundleBlob>],
-    of: &PropertyTarget<'_>,
+    target: &PropertyTarget<'_>,
     json: Option<&Json>,
 ) -> Refused {
     let reason = match bundles {
-        [one] => format!("`{}` has no property `{}`", one.name.value, of.kind),
+        [one] => format!("`{}` has no property `{}`", one.name.value, target.kind),
         more => format!(
             "none of these {} bundles has a property `{}`",
             more.len(),
-            of.kind
+            target.kind
         ),
     };
     let properties = || {
@@ -176,7 +176,10 @@ fn no_such_property(
             .iter()
             .flat_map(|b| b.properties.iter().map(move |p| (b, p)))
     };
-    let refused = match properties().find(|(_, p)| *p.kind == *of.kind).zip(json) {
+    let refused = match properties()
+        .find(|(_, p)| *p.kind == *target.kind)
+        .zip(json)
+    {
         // The type exists, but not with this value.
         Some(((bundle, other), _)) => {
             let help = other
@@ -190,7 +193,7 @@ fn no_such_property(
         None => {
             let kinds = properties().map(|(_, p)| &*p.kind);
             Refused::new(reason).help(did_you_mean(
-                of.kind,
+                target.kind,
                 kinds,
                 "`has TYPE` in `--where` finds bundles by property",
             ))

@@ -75,14 +75,12 @@ pub(super) fn left_behind<'c>(
     let bundles = Bundles::new(package);
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
     let own = version(at);
-
     let skipped = skipped_names(channel);
     let replacing = replacing(channel, at);
     let replaces = |i: usize| match replacing.contains(&i) {
         true => below(channel, at, i),
         false => channel.entries[i].replaces.as_str(),
     };
-
     let above: Vec<(usize, Option<Range>)> = (0..channel.entries.len())
         .filter(|&i| i != at && !skipped.contains(channel.entries[i].name.as_str()))
         .filter(|&i| matches!((version(i), &own), (Some(other), Some(own)) if other.compare(own).is_gt()))

@@ -493,11 +493,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
         bounds: &Bounds<'_>,
         kept: &BTreeSet<usize>,
     ) -> Result<(), Refused> {
-        let found = heads_among(channel, kept);
-        if kept.is_empty() || found.len() == 1 || bounds.from.is_some() && bounds.to.is_none() {
+        let heads = heads_among(channel, kept);
+        if kept.is_empty() || heads.len() == 1 || bounds.from.is_some() && bounds.to.is_none() {
             return Ok(());
         }
-        let names: Vec<String> = found.iter().map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> = heads.iter().map(|name| format!("`{name}`")).collect();
         let has = match names.as_slice() {
             [] => "no head".to_owned(),
             names => format!("{} heads ({})", names.len(), first_of(names.iter(), 4)),
@@ -538,26 +538,18 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .filter(|version| !bounds.reaches(version))
             .collect();
         higher.sort_by(|a, b| a.cmp_precedence(b));
-        let has_one_head = |to: &&&Version| {
-            let is_within = |version: &Version| {
-                let from = bounds.from.as_ref().map(|(_, from)| from);
-                version.cmp_precedence(to).is_le()
-                    && from.is_none_or(|from| version.cmp_precedence(from).is_ge())
-            };
-            let mut kept: BTreeSet<usize> = (0..)
-                .zip(&versions)
-                .filter(|(_, version)| is_within(version))
-                .map(|(at, _)| at)
-                .collect();
-            let beyond = (0..)
-                .zip(&versions)
-                .filter(|(_, version)| version.cmp_precedence(to).is_gt())
-                .map(|(at, _)| at)
+        let from = bounds.from.as_ref().map(|(_, from)| from);
+        let mut with_one_head = higher.iter().filter(|to| {
+            let (within, beyond): (BTreeSet<usize>, BTreeSet<usize>) =
+                (0..versions.len()).partition(|&at| versions[at].cmp_precedence(to).is_le());
+            let mut kept: BTreeSet<usize> = within
+                .into_iter()
+                .filter(|&at| from.is_none_or(|from| versions[at].cmp_precedence(from).is_ge()))
                 .collect();
             close_upwards(channel, &mut kept, &beyond);
             heads_among(channel, &kept).len() == 1
-        };
-        higher.iter().find(has_one_head).map(|to| to.to_string())
+        });
+        with_one_head.next().map(|to| to.to_string())
     }
 
     fn nothing_left(&self) -> Refused {

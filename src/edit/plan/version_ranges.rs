@@ -86,11 +86,11 @@ impl<'t> VersionSelector<'t> {
         let named_entries = channel.entries.iter().filter(|e| !e.name.is_empty());
         let known = named_entries
             .filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
-        let mut found: Vec<(VersionRelease, &str)> = known
+        let mut entries: Vec<(VersionRelease, &str)> = known
             .filter(|(v, _)| v.compare(&own) == Ordering::Less && self.holds(&v.version))
             .collect();
-        found.sort_small_by(|(a, _), (b, _)| a.compare(b));
-        if found.is_empty() {
+        entries.sort_small_by(|(a, _), (b, _)| a.compare(b));
+        if entries.is_empty() {
             let reason = format!(
                 "channel `{}` has no entry below `{}` in the range `{}`",
                 channel.name.value, name.value, self.text
@@ -99,7 +99,7 @@ impl<'t> VersionSelector<'t> {
                 .help(self.nearest(&bundles, channel, &own))
                 .at(here()));
         }
-        Ok(found.into_iter().map(|(_, name)| name).collect())
+        Ok(entries.into_iter().map(|(_, name)| name).collect())
     }
 
     /// Matching names that the entry `at` skips.
@@ -112,13 +112,13 @@ impl<'t> VersionSelector<'t> {
     ) -> Result<Vec<String>, Refused> {
         let bundles = Bundles::new(package);
         let entry = &channel.entries[at];
-        let found: Vec<String> = entry
+        let skips: Vec<String> = entry
             .skips
             .iter()
             .filter(|s| version(&bundles, s.as_str()).is_some_and(|v| self.holds(&v.version)))
             .map(|s| s.value.to_string())
             .collect();
-        if found.is_empty() {
+        if skips.is_empty() {
             let skipped = if entry.skips.is_empty() {
                 "it skips nothing"
             } else {
@@ -131,7 +131,7 @@ impl<'t> VersionSelector<'t> {
             .help(skipped)
             .at(view.location(channel.file, channel.index, entry.name.place)));
         }
-        Ok(found)
+        Ok(skips)
     }
 
     /// For a refusal: the available versions.

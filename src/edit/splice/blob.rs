@@ -324,8 +324,8 @@ fn ends_blank(text: &[u8]) -> bool {
 
 /// Whether the last separator of this text follows a blank line.
 fn blank_before_separators(text: &[u8]) -> bool {
-    let found = memchr::memmem::rfind(text, b"\n---").map(|at| &text[..at + 1]);
-    found.is_some_and(ends_blank)
+    let head = memchr::memmem::rfind(text, b"\n---").map(|at| &text[..at + 1]);
+    head.is_some_and(ends_blank)
 }
 
 /// Whether there are only blank lines and separators.

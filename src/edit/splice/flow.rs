@@ -51,7 +51,6 @@ impl Brackets {
                     .map(|item| document.start(item)..tree.range(item).end)
                     .collect()
             };
-
         let parts = ranges
             .into_iter()
             .map(|range| {

@@ -121,9 +121,9 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
                 ));
             }
             merge_keys_allow(document, target.node, None, true)?;
-            if let Some((_, (found, _))) = find_key(document, target.node, key)? {
+            if let Some((_, (existing, _))) = find_key(document, target.node, key)? {
                 return Err(document.refuse(
-                    found,
+                    existing,
                     RefusalKind::AlreadyThere,
                     format!("{key} already exists"),
                 ));
@@ -164,7 +164,7 @@ fn find_key(
     mapping: NodeId,
     name: &str,
 ) -> Result<Option<(usize, Pair)>, PatchRefusal> {
-    let mut found = document
+    let mut matches = document
         .tree
         .pairs(mapping)
         .enumerate()
@@ -173,8 +173,8 @@ fn find_key(
                 .string(*key)
                 .is_some_and(|text| same_field(&text, name))
         });
-    let first = found.next();
-    match found.next() {
+    let first = matches.next();
+    match matches.next() {
         Some((_, (second, _))) => {
             let reason =
                 format!("{name} is written more than once here, and readers take the last one");

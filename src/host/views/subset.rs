@@ -15,7 +15,7 @@ pub(crate) fn view(
     let (kept, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
         kept: counts(subset.kept),
-        total: counts(subset.of),
+        total: counts(subset.total),
         passed: subset.verdict.passed,
         message: subset.verdict.opm_message.clone().unwrap_or_default(),
         files: kept

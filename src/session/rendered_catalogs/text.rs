@@ -43,7 +43,7 @@ impl RenderedText {
                 .map(|value| {
                     let same = known
                         .get(&key(&value))
-                        .and_then(|of| of.iter().find(|blob| blob.value == value));
+                        .and_then(|blobs| blobs.iter().find(|blob| blob.value == value));
                     let same = same.map(|blob| Rc::clone(blob));
                     same.unwrap_or_else(|| Rc::new(WrittenBlob::new(value)))
                 })
