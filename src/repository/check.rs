@@ -1,7 +1,7 @@
 //! The pipeline's static checks of a pull request, and problems that it does not report.
 //!
 //! Excludes checks that need other programs or the network, and those that the pipeline skips for
-//! operators with file-based catalogs. If the pipeline would crash, a finding of our own says so.
+//! operators with file-based catalogs. If the pipeline would crash, we report that as a finding of our own.
 
 mod bundle;
 mod catalogs;

@@ -168,12 +168,12 @@ impl<'d> Node<'d> {
     /// The pairs of a mapping; empty for other values. Merged ones come first, and the last of
     /// equal keys counts.
     pub(super) fn pairs(self) -> Vec<(Node<'d>, Node<'d>)> {
-        let mut found = Vec::new();
-        self.collect_pairs(&mut found, 0);
-        found
+        let mut pairs = Vec::new();
+        self.collect_pairs(&mut pairs, 0);
+        pairs
     }
 
-    fn collect_pairs(self, found: &mut Vec<(Node<'d>, Node<'d>)>, depth: usize) {
+    fn collect_pairs(self, all: &mut Vec<(Node<'d>, Node<'d>)>, depth: usize) {
         let Document { text, tree } = self.document;
         let id = tree.resolve_alias(self.id);
         // Only malicious texts nest merges this deeply.
@@ -192,18 +192,15 @@ impl<'d> Node<'d> {
                     .items()
                     .into_iter()
                     .rev()
-                    .for_each(|item| item.collect_pairs(found, depth + 1)),
-                _ => merged.collect_pairs(found, depth + 1),
+                    .for_each(|item| item.collect_pairs(all, depth + 1)),
+                _ => merged.collect_pairs(all, depth + 1),
             }
         }
         for (key, value) in tree.pairs(id).filter(|(key, _)| !is_merge(key)) {
             let (key, value) = (node(key), node(value));
-            match found
-                .iter_mut()
-                .find(|(known, _)| known.kind() == key.kind())
-            {
+            match all.iter_mut().find(|(known, _)| known.kind() == key.kind()) {
                 Some(known) => *known = (key, value),
-                None => found.push((key, value)),
+                None => all.push((key, value)),
             }
         }
     }
@@ -545,15 +542,16 @@ impl FileChange {
 
     /// Catalogs that consist of this file only, before and after.
     pub fn catalogs(&self) -> (Catalog, Catalog) {
-        let of = |text: Option<&[u8]>| {
-            let file = text.map(|text| TreeEntry {
-                id: FileId(0),
-                path: CATALOG_FILE.to_owned(),
-                content: Content::Indexed(Arc::new(index_bytes(text))),
-            });
-            Catalog::new(String::new(), file.into_iter().collect())
-        };
-        (of(self.before.as_deref()), of(Some(&self.after)))
+        [self.before.as_deref(), Some(&*self.after)]
+            .map(|text| {
+                let file = text.map(|text| TreeEntry {
+                    id: FileId(0),
+                    path: CATALOG_FILE.to_owned(),
+                    content: Content::Indexed(Arc::new(index_bytes(text))),
+                });
+                Catalog::new(String::new(), file.into_iter().collect())
+            })
+            .into()
     }
 }
 

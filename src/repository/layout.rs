@@ -278,16 +278,16 @@ impl Place {
         }
         let whole = signs
             .iter()
-            .find(|(_, of)| of.has_operators && (of.has_catalogs || of.has_config));
+            .find(|(_, signs)| signs.has_operators && (signs.has_catalogs || signs.has_config));
         if let Some((root, _)) = whole {
             return Some(Self::Whole {
                 root: (*root).to_owned(),
             });
         }
-        signs.into_iter().find_map(|(above, of)| {
-            let operator = of.mapped.iter().find(|name: &&&str| {
-                of.filled.contains(**name)
-                    && of.catalog_operators.contains(**name)
+        signs.into_iter().find_map(|(above, signs)| {
+            let operator = signs.mapped.iter().find(|name: &&&str| {
+                signs.filled.contains(**name)
+                    && signs.catalog_operators.contains(**name)
                     && **name != OPERATORS
             })?;
             Some(Self::Operator {

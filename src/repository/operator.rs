@@ -1,5 +1,5 @@
 //! An operator as the pipeline sees it: its catalogs, read on demand, with their bundles by image;
-//! its bundle folders; and its `ci.yaml`, which says which template is rendered into which catalogs.
+//! its bundle folders; and its `ci.yaml`, which maps templates to catalogs.
 
 use super::document::{self, Document, Kind, Node};
 use super::layout::{self, EntryKind, Files, ReadFailure, catalog_files, ci_path, join};
@@ -116,7 +116,7 @@ impl<'f> OperatorCatalogs<'f> {
             )
         });
         CatalogBundles {
-            of: self,
+            catalogs: self,
             order,
             given: None,
             folders_too: false,
@@ -145,7 +145,6 @@ impl<'f> OperatorCatalogs<'f> {
                     let folder = layout::bundle_folder(&self.operator, &version);
                     let read = layout::bundle_files(self.files, &folder).ok()?;
                     let blob = bundle::render(&read, Image::Unknown).ok()?;
-
                     let mut properties = blob["properties"].as_array().into_iter().flatten();
                     let of_package = properties.find(|property| property["type"] == "olm.package");
                     let version = of_package
@@ -172,7 +171,7 @@ impl<'f> OperatorCatalogs<'f> {
                     .iter()
                     .any(|package| is_called_after(image, package, &folder.version))
             })
-            .map(|found| found.folder.as_str())
+            .map(|named| named.folder.as_str())
     }
 }
 
@@ -181,7 +180,7 @@ pub(super) fn is_migrated(catalog: &str) -> bool {
     migration_of(catalog) != bundle::Migration::None
 }
 
-/// The blob of a bundle folder; the error says where rendering failed.
+/// The blob of a bundle folder; the error names where rendering failed.
 pub(super) fn render_bundle(
     folder: &str,
     files: &[File],
@@ -252,7 +251,7 @@ fn read_content(files: &dyn Files, operator: &str, paths: &[String]) -> Result<C
 
 /// The bundles for one catalog.
 pub(super) struct CatalogBundles<'c> {
-    of: &'c OperatorCatalogs<'c>,
+    catalogs: &'c OperatorCatalogs<'c>,
     order: Vec<&'c OperatorCatalog>,
     /// The folder that overrides an image.
     given: Option<(String, String)>,
@@ -279,24 +278,28 @@ impl Bundles for CatalogBundles<'_> {
             return Ok(None);
         }
         if let Some((_, folder)) = self.given.as_ref().filter(|(image, _)| image == reference) {
-            return self.of.bundle_in_folder(folder, reference).map(Some);
+            return self.catalogs.bundle_in_folder(folder, reference).map(Some);
         }
         for catalog in &self.order {
             // An unreadable catalog has no bundles here; its own status reports it.
-            let Ok(content) = self.of.content(catalog) else {
+            let Ok(content) = self.catalogs.content(catalog) else {
                 continue;
             };
-            if let Some(found) = content.bundle(reference)? {
-                return Ok(Some((*found).clone()));
+            if let Some(blob) = content.bundle(reference)? {
+                return Ok(Some((*blob).clone()));
             }
         }
-        if let Some(given) = self.of.files.given_bundles()
-            && let Some(found) = given.bundle(reference)?
+        if let Some(given) = self.catalogs.files.given_bundles()
+            && let Some(blob) = given.bundle(reference)?
         {
-            return Ok(Some(found));
+            return Ok(Some(blob));
         }
-        match self.of.called_after(reference).filter(|_| self.folders_too) {
-            Some(folder) => self.of.bundle_in_folder(folder, reference).map(Some),
+        match self
+            .catalogs
+            .called_after(reference)
+            .filter(|_| self.folders_too)
+        {
+            Some(folder) => self.catalogs.bundle_in_folder(folder, reference).map(Some),
             None => Ok(None),
         }
     }
@@ -348,7 +351,7 @@ pub(super) struct Bundle<'a> {
 }
 
 impl<'a> Bundle<'a> {
-    /// Opens a folder of an operator as a bundle; the finding says why it is none.
+    /// Opens a folder of an operator as a bundle; or explains in a finding why it is none.
     pub(super) fn open(
         files: &'a dyn Files,
         operator: &'a str,

@@ -251,9 +251,9 @@ fn add_to_mapping(
 
 /// Limits that the copied files violate in the target.
 fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let Some(file) = copied.first() else {
-        return found;
+        return findings;
     };
     let blobs: Vec<Value> = copied
         .iter()
@@ -261,7 +261,6 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
         .flatten()
         .collect();
     let bundles = || blobs.iter().filter(|blob| blob["schema"] == "olm.bundle");
-
     if is_migrated(request.to)
         && bundles().any(|bundle| property(bundle, "olm.bundle.object").is_some())
     {
@@ -270,13 +269,13 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
             request.to
         );
         let remark = Finding::warning("bundle-objects-copied", &*file.path, message);
-        found.push(remark.help(format!(
+        findings.push(remark.help(format!(
             "render it again: `switchyard repo render --operator {operator} --catalog {} --write`",
             request.to
         )));
     }
     let Some((major, minor)) = catalog_version(request.to) else {
-        return found;
+        return findings;
     };
     let target = OpenShift::new(major, minor);
     let heads = heads(&blobs);
@@ -296,12 +295,12 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
             "channel heads have an `olm.maxOpenShiftVersion` below OpenShift {target}: {}",
             first_of(held.iter(), 3)
         );
-        found.push(
+        findings.push(
             Finding::warning("max-openshift-version", &*file.path, message)
                 .help("release a version that allows it"),
         );
     }
-    found
+    findings
 }
 
 fn property<'v>(bundle: &'v Value, kind: &str) -> Option<&'v Value> {

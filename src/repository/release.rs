@@ -364,7 +364,7 @@ const EDGES: [&str; 3] = ["replaces", "skips", "skipRange"];
 pub(super) const SEMVER_CHANNELS: [&str; 3] = ["Fast", "Candidate", "Stable"];
 
 impl Item {
-    /// Parses an item; the error says what is missing.
+    /// Parses an item; the error names what is missing.
     pub(super) fn read(node: Node<'_>, image: &str) -> Result<Self, String> {
         let channels = node.get("channels").ok_or("a template has no `channels`")?;
         let names: Option<Vec<String>> = channels
@@ -455,11 +455,9 @@ fn new_basic(item: &Item, name: &str, subject: &Subject<'_>) -> Result<Value, Pr
     let default = item.default_channel.as_ref().unwrap_or(first);
     let mut entries =
         vec![json!({"schema": "olm.package", "name": subject.operator, "defaultChannel": default})];
-    entries.extend(
-        item.channels
-            .iter()
-            .map(|of| channel(of, subject.operator, vec![entry(item, name)])),
-    );
+    entries.extend(item.channels.iter().map(|name_of_channel| {
+        channel(name_of_channel, subject.operator, vec![entry(item, name)])
+    }));
     entries.push(json!({"schema": "olm.bundle", "image": item.image}));
     Ok(json!({"schema": "olm.template.basic", "entries": entries}))
 }
@@ -477,22 +475,21 @@ fn amended_basic(
     if entries.iter().any(|blob| !blob["schema"].is_string()) {
         return Err(subject.problem("an item of `entries` has no `schema`"));
     }
-    let is = |blob: &Value, schema: &str| blob["schema"] == schema;
     if entries.iter().any(|blob| {
-        is(blob, "olm.channel") && !(blob["name"].is_string() && blob["entries"].is_array())
+        blob["schema"] == "olm.channel" && !(blob["name"].is_string() && blob["entries"].is_array())
     }) {
         return Err(subject.problem("an `olm.channel` in it has no `name` or no `entries` list"));
     }
     if entries
         .iter()
-        .any(|blob| is(blob, "olm.bundle") && !blob["image"].is_string())
+        .any(|blob| blob["schema"] == "olm.bundle" && !blob["image"].is_string())
     {
         return Err(subject.problem("an `olm.bundle` in it has no `image`"));
     }
     remarks.extend(default_channel_remark(entries, item, subject));
     let known: Vec<String> = entries
         .iter()
-        .filter(|blob| is(blob, "olm.channel"))
+        .filter(|blob| blob["schema"] == "olm.channel")
         .map(|blob| string_or_empty(&blob["name"]))
         .collect();
     for new in item.channels.iter().filter(|new| !known.contains(new)) {
@@ -501,12 +498,15 @@ fn amended_basic(
     }
     if !entries
         .iter()
-        .any(|blob| is(blob, "olm.bundle") && blob["image"] == *item.image)
+        .any(|blob| blob["schema"] == "olm.bundle" && blob["image"] == *item.image)
     {
         entries.push(json!({"schema": "olm.bundle", "image": item.image}));
     }
     let new = entry(item, name);
-    for blob in entries.iter_mut().filter(|blob| is(blob, "olm.channel")) {
+    for blob in entries
+        .iter_mut()
+        .filter(|blob| blob["schema"] == "olm.channel")
+    {
         let channel = string_or_empty(&blob["name"]);
         if !item.channels.contains(&channel) {
             continue;
@@ -645,7 +645,7 @@ fn amended_semver(
         }
         let bundles = fields
             .get_mut(channel)
-            .and_then(|of| of.get_mut("Bundles"))
+            .and_then(|stream| stream.get_mut("Bundles"))
             .and_then(Value::as_array_mut);
         let bundles =
             bundles.ok_or_else(|| subject.problem(format!("`{channel}` has no `Bundles` list")))?;

@@ -62,8 +62,8 @@ struct Read {
 /// The form for an operator's bundle folder.
 pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     let mut form = Form::default();
-    let of = Bundle::at(files, operator, bundle);
-    match of.name() {
+    let folder = Bundle::at(files, operator, bundle);
+    match folder.name() {
         Ok(name) => form.name = Some(name),
         Err(failure) => form.problems.push(Problem {
             line: failure.line,
@@ -89,8 +89,8 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         .or_else(|| Version::parse(bundle).ok());
     form.image = image_like(&templates, bundle);
     form.items = predecessors(&templates, version.as_ref(), bundle);
-    let path = of.release_config_path();
-    match of.release_config() {
+    let path = folder.release_config_path();
+    match folder.release_config() {
         Ok(Some(root)) => {
             form.items = items_of(root);
             form.is_written = true;
@@ -232,7 +232,7 @@ pub fn config_change(
 
 fn item_value(item: &Item) -> Value {
     let mut value = Map::new();
-    let mut put = |key: &str, of: Value| value.insert(key.to_owned(), of);
+    let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
     put("template_name", item.template.as_str().into());
     put("channels", json!(item.channels));
     if let Some(replaces) = &item.replaces {
@@ -362,42 +362,46 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
     let mut all: Vec<&String> = all.collect();
     all.sort_small_by(|a, b| newest_first(a, b));
     let latest = all.first().map(|name| name.as_str());
-    let item = |read: &Read| {
-        let template = read.offer.template.clone();
-        if read.offer.kind == SEMVER {
-            let channels: Vec<String> = SEMVER_CHANNELS
-                .iter()
-                .filter(|name| {
-                    let streams = read.value.as_object().into_iter().flatten();
-                    streams
-                        .filter(|(key, _)| key.eq_ignore_ascii_case(name))
-                        .any(|(_, value)| list_items(&value["bundles"]).next().is_some())
-                })
-                .map(|name| (*name).to_owned())
-                .collect();
-            return (!channels.is_empty()).then(|| Item {
-                template,
-                channels,
-                ..Item::default()
-            });
-        }
-        let latest = latest?;
-        let mut item = Item {
+    templates
+        .iter()
+        .filter_map(|read| latest_item(read, latest, bundle))
+        .collect()
+}
+
+fn latest_item(read: &Read, latest: Option<&str>, bundle: &str) -> Option<Item> {
+    let template = read.offer.template.clone();
+    if read.offer.kind == SEMVER {
+        let channels: Vec<String> = SEMVER_CHANNELS
+            .iter()
+            .filter(|name| {
+                let streams = read.value.as_object().into_iter().flatten();
+                streams
+                    .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+                    .any(|(_, value)| list_items(&value["bundles"]).next().is_some())
+            })
+            .map(|name| (*name).to_owned())
+            .collect();
+        return (!channels.is_empty()).then(|| Item {
             template,
+            channels,
             ..Item::default()
-        };
-        for (channel, entries) in channels_of(&read.value) {
-            let Some(entry) = list_items(entries).find(|entry| entry["name"] == latest) else {
-                continue;
-            };
-            if item.channels.is_empty() {
-                edges_like(&mut item, entry, latest, entries, bundle);
-            }
-            item.channels.push(channel.to_owned());
-        }
-        (!item.channels.is_empty()).then_some(item)
+        });
+    }
+    let latest = latest?;
+    let mut item = Item {
+        template,
+        ..Item::default()
     };
-    templates.iter().filter_map(item).collect()
+    for (channel, entries) in channels_of(&read.value) {
+        let Some(entry) = list_items(entries).find(|entry| entry["name"] == latest) else {
+            continue;
+        };
+        if item.channels.is_empty() {
+            edges_like(&mut item, entry, latest, entries, bundle);
+        }
+        item.channels.push(channel.to_owned());
+    }
+    (!item.channels.is_empty()).then_some(item)
 }
 
 /// Derives edges from the previous entry: the new one skips what it skipped, and the entries in
@@ -409,11 +413,14 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
         .collect();
     // If the entry skipped everything between itself and the one it replaces, continue that
     // pattern.
-    let between = |name: &String| match (version_of(name), replaced.and_then(version_of)) {
-        (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
-        _ => false,
-    };
-    if replaced.is_some() && skips.iter().any(between) {
+    if replaced.is_some()
+        && skips.iter().any(
+            |name| match (version_of(name), replaced.and_then(version_of)) {
+                (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
+                _ => false,
+            },
+        )
+    {
         item.replaces = replaced.map(str::to_owned);
         item.skips = skips;
         item.skips.push(latest.to_owned());

@@ -179,9 +179,9 @@ pub(super) struct Violation {
 
 /// All violations in a value, in text order.
 pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
-    let mut found = Vec::new();
-    check(schema, node, &mut found);
-    found
+    let mut violations = Vec::new();
+    check(schema, node, &mut violations);
+    violations
 }
 
 /// The violations of an empty document.
@@ -192,9 +192,9 @@ pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
     }]
 }
 
-fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
+fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
     let kind = node.kind();
-    let mut add = |line: u32, message: String| found.push(Violation { line, message });
+    let mut add = |line: u32, message: String| violations.push(Violation { line, message });
     if !schema.kind.fits(&kind) {
         add(
             node.line(),
@@ -232,7 +232,7 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
         if let Some(of_items) = schema.items {
             items
                 .into_iter()
-                .for_each(|item| check(of_items, item, found));
+                .for_each(|item| check(of_items, item, violations));
         }
         return;
     }
@@ -272,7 +272,7 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
             .text()
             .and_then(|key| schema.fields.iter().find(|(name, _)| *name == key));
         if let Some((_, of_field)) = field {
-            check(of_field, value, found);
+            check(of_field, value, violations);
         }
     }
 }

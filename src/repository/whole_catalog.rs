@@ -62,7 +62,6 @@ impl WholeCatalog {
                 entries.push((path, content));
             }
         }
-
         let entries = (0..).zip(entries);
         Self {
             entries: entries

@@ -121,7 +121,7 @@ const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/s
 
 pub(super) fn check_required_fields(bundle: &Bundle<'_>) -> Checked {
     let (path, csv) = bundle.csv()?;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for field in &FIELDS {
         let value = looked_up(path, csv, field.path)?.filter(|value| value.kind() != Kind::Null);
         let message = match value {
@@ -135,9 +135,9 @@ pub(super) fn check_required_fields(bundle: &Bundle<'_>) -> Checked {
             true => Finding::error(REQUIRED_FIELDS, path, message),
             false => Finding::warning(REQUIRED_FIELDS, path, message),
         };
-        found.push(finding.on_line(value.map(Node::line)));
+        findings.push(finding.on_line(value.map(Node::line)));
     }
-    Ok(found)
+    Ok(findings)
 }
 
 /// The value at a path of keys. The pipeline crashes if a value on the path cannot have keys.
@@ -509,13 +509,13 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
         .filter(|version| *version != bundle.version)
         .map(|version| Bundle::at(bundle.files, bundle.operator, &version))
         .collect();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     if !others.is_empty() {
         let of_others: BTreeSet<String> = others
             .iter()
             .filter_map(|other| other.annotated_name().ok())
             .collect();
-        found.extend(consistency(
+        findings.extend(consistency(
             &annotated,
             of_others,
             ANNOTATIONS,
@@ -525,7 +525,7 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
             .iter()
             .filter_map(|other| other.csv_name().ok())
             .collect();
-        found.extend(consistency(&csv_name, of_others, CSV, &bundle.folder));
+        findings.extend(consistency(&csv_name, of_others, CSV, &bundle.folder));
     }
     // A single bundle can still be renamed, so it gets an error; otherwise a warning.
     let of_weight = |message: String| {
@@ -536,17 +536,17 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
         }
     };
     if annotated != csv_name {
-        found.push(of_weight(format!(
+        findings.push(of_weight(format!(
             "Operator name {ANNOTATIONS} ({annotated}) does not match the name defined in the CSV ({csv_name})"
         )));
     }
     if annotated != bundle.operator {
-        found.push(of_weight(format!(
+        findings.push(of_weight(format!(
             "Operator name {ANNOTATIONS} ({annotated}) does not match the operator's directory name ({})",
             bundle.operator
         )));
     }
-    Ok(found)
+    Ok(findings)
 }
 
 fn consistency(
@@ -611,7 +611,7 @@ pub(super) fn check_network_policy(bundle: &Bundle<'_>) -> Checked {
         .filter(|entry| entry.kind != EntryKind::Folder)
         .map(|entry| entry.name)
         .collect();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for ending in [".yaml", ".yml"] {
         for name in manifests.iter().filter(|name| name.ends_with(ending)) {
             let path = join(&folder, name);
@@ -641,7 +641,7 @@ pub(super) fn check_network_policy(bundle: &Bundle<'_>) -> Checked {
                     "Bundle contains a NetworkPolicy in {name}. Network policies are not a supported resource that \
                      Operator Lifecycle Manager(OLM) can install and manage."
                 );
-                found.push(
+                findings.push(
                     Finding::error(NETWORK_POLICY, path, message)
                         .on_line(kind.line())
                         .help("remove the file from the bundle"),
@@ -649,7 +649,7 @@ pub(super) fn check_network_policy(bundle: &Bundle<'_>) -> Checked {
             }
         }
     }
-    Ok(found)
+    Ok(findings)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) fn find_catalogs(
     files: &dyn Files,
     operator: &str,
     names: &[String],
-    found: &mut Vec<Finding>,
+    findings: &mut Vec<Finding>,
 ) -> Vec<Catalog> {
     let mut catalogs: Vec<Catalog> = Vec::new();
     for name in names {
@@ -64,7 +64,7 @@ pub(super) fn find_catalogs(
             let message = format!(
                 "catalog `{name}` does not have the operator: there is no {folder}/catalog.yaml"
             );
-            found.push(Finding::error("catalog-not-found", folder, message).help(hint));
+            findings.push(Finding::error("catalog-not-found", folder, message).help(hint));
             continue;
         };
         let path = join(&folder, file);
@@ -137,7 +137,7 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
                 "`allowed_bundle_registries` is not a list of strings",
             )
         })?;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for catalog in catalogs {
         let images = catalog
             .bundles()?
@@ -157,19 +157,19 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
                 invalid.join(", "),
                 registries.join(", ")
             );
-            found.push(
+            findings.push(
                 Finding::error(IMAGES, &*catalog.path, message)
                     .on_line(catalog.line_of_text(first)),
             );
         }
     }
-    Ok(found)
+    Ok(findings)
 }
 
 /// Embedded objects in catalogs that must not have any. The pipeline only checks the first bundle
 /// of each.
 pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
         let Some(first) = catalog.bundles()?.next() else {
             continue;
@@ -193,14 +193,14 @@ pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
                 catalog.display_name
             );
             let finding = Finding::error(OBJECTS, &*catalog.path, message);
-            found.push(
+            findings.push(
                 finding
                     .on_line(catalog.line_of_text("olm.bundle.object"))
                     .help("render the catalog again"),
             );
         }
     }
-    Ok(found)
+    Ok(findings)
 }
 
 fn is_object(property: &Value) -> bool {
@@ -209,7 +209,7 @@ fn is_object(property: &Value) -> bool {
 
 /// Bundles with embedded objects after a first one without, which the pipeline misses.
 pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
         let Ok(bundles) = catalog.bundles() else {
             continue;
@@ -229,14 +229,14 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
                 protocol::counting::first_of(later.iter(), 3)
             );
             let finding = Finding::warning("bundle-objects-later", &*catalog.path, message);
-            found.push(
+            findings.push(
                 finding
                     .on_line(catalog.line_of_text("olm.bundle.object"))
                     .help("render the catalog again"),
             );
         }
     }
-    found
+    findings
 }
 
 /// The image of a bundle that is not built yet.
@@ -245,7 +245,7 @@ pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
 /// Problems that stop the pull request. Reads every given catalog, and those that releasing the
 /// bundle changes, completely; without a bundle and catalogs, every catalog that has the operator.
 pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
-    let mut found = waiting_images(files, request.operator);
+    let mut findings = waiting_images(files, request.operator);
     let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
     let every = match request.bundle.is_none() && request.catalogs.is_empty() {
         true => layout::catalogs(files),
@@ -266,13 +266,13 @@ pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
                 Err(problem) => {
                     let message = format!("catalog {name} cannot be rendered: {}", problem.message);
                     let finding = Finding::warning("catalog-not-rendered", problem.file, message);
-                    found.push(finding.on_line(problem.line).help(problem.help));
+                    findings.push(finding.on_line(problem.line).help(problem.help));
                 }
             }
         }
     }
-    found.extend(failing(files, request.operator, &catalogs));
-    found
+    findings.extend(failing(files, request.operator, &catalogs));
+    findings
 }
 
 /// The catalogs that releasing a bundle changes, including those that already contain it.
@@ -301,11 +301,11 @@ fn released_catalogs(
     };
     release::render_catalogs(files, &request, &release)
         .into_iter()
-        .map(|of| {
-            let change = of
+        .map(|rendered| {
+            let change = rendered
                 .outcome
                 .map(|change| Some(change).filter(|change| !is_there(change)));
-            (of.name, change)
+            (rendered.name, change)
         })
         .collect()
 }
@@ -358,7 +358,7 @@ fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
         }
         names.push(catalog.catalog);
     }
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (template, (images, catalogs)) in waiting {
         let text = files.read(&template).unwrap_or_default();
         for image in images {
@@ -369,14 +369,14 @@ fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
                 catalogs.join(", ")
             );
             let finding = Finding::warning("image-not-released", &*template, message);
-            found.push(
+            findings.push(
                 finding
                     .on_line(at.map(|at| line_of(&text, at)))
                     .help(waiting_help(files, operator, &image)),
             );
         }
     }
-    found
+    findings
 }
 
 fn waiting_help(files: &dyn Files, operator: &str, image: &str) -> String {

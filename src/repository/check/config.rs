@@ -48,16 +48,15 @@ impl<'a> Config<'a> {
             .map_err(Clone::clone)
     }
 
-    /// A key of `fbc`. The pipeline crashes if `fbc` has no keys.
     fn failure(&self, line: u32, why: &str) -> Failure {
         Failure::new(&*self.path, line, why)
     }
 
+    /// A key of `fbc`. The pipeline crashes if `fbc` has no keys.
     pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
         let Some(document) = self.document()? else {
             return Ok(Setting::Absent);
         };
-
         let root = document.root().filter(|root| root.is_map());
         let root = root.ok_or_else(|| self.failure(1, "the file is not a mapping"))?;
         let Some(fbc) = root.get("fbc") else {
@@ -94,7 +93,6 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         Setting::Value(mapping) if document::is_true(mapping) => mapping,
         _ => return Ok(Vec::new()),
     };
-
     let items = document::loop_items(mapping)
         .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
     // The catalogs in text order, each with the templates that name it and the line of the last
@@ -147,9 +145,9 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
 
 /// Problems of the mapping that the pipeline does not report.
 pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else {
-        return found;
+        return findings;
     };
     let catalogs = layout::catalogs(files);
     for item in mapping.items() {
@@ -157,7 +155,7 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
             let message = "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
             let finding = Finding::warning(MISSPELT_CATALOG_NAMES, &*config.path, message)
                 .on_line(key.line());
-            found.push(finding.help("write `catalog_names`"));
+            findings.push(finding.help("write `catalog_names`"));
         }
         if let Some(template) = item
             .get("template_name")
@@ -168,7 +166,7 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
                 let message = format!(
                     "there is no {path}; a release creates it with only the released bundle"
                 );
-                found.push(
+                findings.push(
                     Finding::warning("template-missing", &*config.path, message)
                         .on_line(template.line()),
                 );
@@ -182,17 +180,17 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
                 );
                 let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message)
                     .on_line(name.line());
-                found.push(finding.help(format!("write `{with_v}`")));
+                findings.push(finding.help(format!("write `{with_v}`")));
             } else if !catalogs.iter().any(|known| *known == text) {
                 let message = format!("there is no catalog `{text}` yet; a release creates it");
-                found.push(
+                findings.push(
                     Finding::warning("catalog-missing", &*config.path, message)
                         .on_line(name.line()),
                 );
             }
         }
     }
-    found
+    findings
 }
 
 /// The texts met by a loop over a value.
@@ -250,7 +248,7 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
         .ok_or_else(|| fails(root.line(), "there is no `catalog_templates`"))?;
     let items = document::loop_items(templates)
         .ok_or_else(|| fails(templates.line(), "`catalog_templates` is not a list"))?;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for item in items {
         let item = item.node().filter(|item| item.is_map());
         let item = item.ok_or_else(|| {
@@ -271,7 +269,8 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
                  under 'catalog_mapping'. Add the template to the 'catalog_mapping.",
                 document::text(name)
             );
-            found.push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(name.line()));
+            findings
+                .push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(name.line()));
             continue;
         };
         let kind = mapping.get("type").ok_or_else(|| {
@@ -302,9 +301,10 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
             document::text(channels),
             document::list(SEMVER_CHANNELS),
         );
-        found.push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(channels.line()));
+        findings
+            .push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(channels.line()));
     }
-    Ok(found)
+    Ok(findings)
 }
 
 /// Mapping items by template; the last of several for one template counts.
@@ -313,7 +313,6 @@ fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
         return Ok(mapped);
     };
-
     let items = document::loop_items(mapping)
         .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
     for item in items {
@@ -358,11 +357,11 @@ const OTHER_ENDING: &str = "release-config.yml";
 /// extension.
 pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let folder = layout::operator_folder(operator);
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut tell = |path: String, why: &str| {
         let message = format!("the pipeline does not read this file: {why}");
         let help = format!("put it in the bundle's folder as `{RELEASE_CONFIG}`");
-        found.push(Finding::warning("release-config-unread", path, message).help(help));
+        findings.push(Finding::warning("release-config-unread", path, message).help(help));
     };
     let names_in = |folder: &str| -> Vec<String> {
         let entries = files
@@ -410,5 +409,5 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
             }
         }
     }
-    found
+    findings
 }
