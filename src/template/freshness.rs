@@ -129,19 +129,21 @@ pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
 /// and a package keeps a description and icon that no bundle provides.
 pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     let known = by_key(catalog);
-    let kept = |blob: Value| {
-        let Some(is) = known
-            .get(&BlobKey::from_blob(&blob))
-            .and_then(|blobs| blobs.first())
-        else {
-            return blob;
-        };
-        if is_same(is, &blob) {
-            return (*is).clone();
-        }
-        with_pictures(blob, is)
-    };
-    rendered.into_iter().map(kept).collect()
+    rendered
+        .into_iter()
+        .map(|blob| {
+            let Some(is) = known
+                .get(&BlobKey::from_blob(&blob))
+                .and_then(|blobs| blobs.first())
+            else {
+                return blob;
+            };
+            if is_same(is, &blob) {
+                return (*is).clone();
+            }
+            with_pictures(blob, is)
+        })
+        .collect()
 }
 
 /// The package with its previous description and icon, if it has none.

@@ -38,7 +38,6 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
             written: 0,
         };
     };
-
     let mut blobs: Vec<Blob> = template
         .items()
         .iter()
@@ -97,7 +96,6 @@ fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
             if !known.insert((package, &entry.name.value)) {
                 continue;
             }
-
             let property = version_in_name(&entry.name.value).map(|(version, _)| PackageProperty {
                 package_name: Spanned::new(package.clone(), entry.name.place),
                 version: Spanned::new(Text::from(version), entry.name.place),

@@ -339,7 +339,6 @@ impl Consequences {
         parts.extend(self.not_readable_yet());
         parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
         parts.extend(self.unfinished.iter().map(|begun| begun.part.to_string()));
-
         let failing = self.failures_without_verdict();
         parts.extend(
             failing.map(|failure| {

@@ -153,7 +153,6 @@ impl<'a> Parts<'a> {
     fn compare(&self, template: &Value) -> Result<Vec<String>, Vec<String>> {
         let rendered = render(template.to_string().as_bytes(), self, Options::default());
         let blobs = rendered.map_err(|refused| vec![refused.message])?.blobs;
-
         let mut differences = Vec::new();
         for package in of_schema(&blobs, "olm.package") {
             for (field, what) in [("name", "name"), ("defaultChannel", "default channel")] {

@@ -83,9 +83,9 @@ impl Document {
         let fields = match parse(&json).map_err(unmarshalling)? {
             Value::Object(fields) => fields.into_iter().collect(),
             other => {
-                let found = go_kind(&other);
+                let actual = go_kind(&other);
                 return Err(unmarshalling(format!(
-                    "json: cannot unmarshal {found} into Go value of type {go}"
+                    "json: cannot unmarshal {actual} into Go value of type {go}"
                 )));
             }
         };
@@ -131,11 +131,11 @@ impl Document {
         list
     }
 
-    pub(super) fn mismatch(&mut self, found: &Value, field: &str, go: &str) {
+    pub(super) fn mismatch(&mut self, actual: &Value, field: &str, go: &str) {
         let name = self.go.rsplit('.').next().unwrap_or_default();
         let message = format!(
             "json: cannot unmarshal {} into Go struct field {name}.{field} of type {go}",
-            go_kind(found)
+            go_kind(actual)
         );
         self.refused.get_or_insert(message);
     }
@@ -204,9 +204,9 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     let schema = document.text("schema");
     document.finish()?;
     if schema != TemplateType::Basic.schema() {
-        let (found, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
+        let (actual, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
         return Err(format!(
-            "template has unknown schema ({found}), should be {wanted}"
+            "template has unknown schema ({actual}), should be {wanted}"
         ));
     }
     let (bundles, blobs): (Vec<Value>, Vec<Value>) = blobs(&items)?

@@ -77,9 +77,9 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
         return Err(format!("unmarshalling template: {reason}"));
     }
     if schema != TemplateType::Substitutes.schema() {
-        let (found, wanted) = (quote(&schema), quote(TemplateType::Substitutes.schema()));
+        let (actual, wanted) = (quote(&schema), quote(TemplateType::Substitutes.schema()));
         return Err(format!(
-            "template has unknown schema ({found}), should be {wanted}"
+            "template has unknown schema ({actual}), should be {wanted}"
         ));
     }
     Ok((items, substitutions))
@@ -87,10 +87,10 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
 
 fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     let mut read = Substitution::default();
-    let mut mismatch = |found: &Value, place: &str, go: &str| {
-        let found = super::kind::go_kind(found);
+    let mut mismatch = |actual: &Value, place: &str, go: &str| {
+        let actual = super::kind::go_kind(actual);
         let message =
-            format!("json: cannot unmarshal {found} into Go struct field {place} of type {go}");
+            format!("json: cannot unmarshal {actual} into Go struct field {place} of type {go}");
         refused.get_or_insert(message);
     };
     let fields = match item {

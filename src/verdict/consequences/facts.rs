@@ -111,7 +111,6 @@ impl Consequences {
         let (as_before, mut facts): (Vec<_>, Vec<_>) = verdicts
             .into_iter()
             .partition(|verdict| verdict.tone == Tone::Plain);
-
         let begun = self
             .unfinished
             .iter()

@@ -50,9 +50,10 @@ impl VerdictChange {
             .diagnostics
             .iter()
             .filter(|diagnostic| is_error(diagnostic))
-            .filter(|of: &&Arc<Diagnostic>| {
+            .filter(|problem| {
                 // A problem without a package may concern any package.
-                of.package
+                problem
+                    .package
                     .as_deref()
                     .is_none_or(|package| changed.contains(package))
             })
@@ -115,11 +116,11 @@ fn count(compared: &Compared<'_>) -> ErrorCounts {
     let [shared, before, after] = [&compared.shared, &compared.before, &compared.after]
         .map(|problems| problems.iter().filter(|problem| is_error(problem)).count() as u32);
     let mut left: HashMap<_, usize> = HashMap::default();
-    for error in compared.before.iter().filter(|of| is_error(of)) {
+    for error in compared.before.iter().filter(|problem| is_error(problem)) {
         *left.entry(subject(error)).or_default() += 1;
     }
     let mut same = shared;
-    for error in compared.after.iter().filter(|of| is_error(of)) {
+    for error in compared.after.iter().filter(|problem| is_error(problem)) {
         if let Some(n) = left.get_mut(&subject(error)).filter(|n| **n > 0) {
             *n -= 1;
             same += 1;
@@ -159,14 +160,17 @@ impl<'a> Compared<'a> {
     pub fn new(before: &'a Verdict, after: &'a Verdict) -> Self {
         let (before, after) = (before.diagnostics.as_slice(), after.diagnostics.as_slice());
         // Both lists have the same order, so differences are adjacent.
-        let is_same = |(a, b): &(&Arc<Diagnostic>, &Arc<Diagnostic>)| Arc::ptr_eq(a, b);
-        let start = before.iter().zip(after).take_while(is_same).count();
+        let start = before
+            .iter()
+            .zip(after)
+            .take_while(|(a, b)| Arc::ptr_eq(a, b))
+            .count();
         let (first, before, after) = (&before[..start], &before[start..], &after[start..]);
         let end = before
             .iter()
             .rev()
             .zip(after.iter().rev())
-            .take_while(is_same)
+            .take_while(|(a, b)| Arc::ptr_eq(a, b))
             .count();
         let (before, last) = before.split_at(before.len() - end);
         let after = &after[..after.len() - end];
@@ -266,7 +270,6 @@ impl Subject {
 /// A package can have several problems of one rule; they differ in the names that they mention.
 fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     let is_named = problem.channel.is_some() || problem.bundle.is_some();
-
     match (is_named, &problem.package) {
         (true, _) => Some(Subject::new(problem, problem.bundle.clone())),
         (false, Some(_)) => {

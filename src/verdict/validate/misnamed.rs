@@ -185,7 +185,6 @@ impl<'s, 'a> Names<'s, 'a> {
     fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
         let has_edges =
             !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
-
         let mut others = self
             .scope
             .channels

@@ -163,7 +163,6 @@ impl<'a> MisspeltPackage<'a> {
     /// Whether the missing object of the problem exists under the wrong package name.
     fn is_missed_by(&self, finding: &Finding) -> bool {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-
         match finding.rule.misses {
             Some(Missing::Channels) => !self.undefined.channels.is_empty(),
             Some(Missing::Channel) => {

@@ -245,10 +245,14 @@ impl OpenCatalogs {
     /// Removes a package added before.
     pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
-            let less = |count: &mut usize, by: bool| *count = count.saturating_sub(usize::from(by));
-            less(&mut self.defined, provides.is_defined && count.defined == 1);
-            less(&mut count.defined, provides.is_defined);
-            less(&mut count.with_bundles, provides.has_bundles);
+            let was_last = provides.is_defined && count.defined == 1;
+            for (count, is_less) in [
+                (&mut self.defined, was_last),
+                (&mut count.defined, provides.is_defined),
+                (&mut count.with_bundles, provides.has_bundles),
+            ] {
+                *count = count.saturating_sub(usize::from(is_less));
+            }
             if *count == PackageCounts::default() {
                 self.packages.remove(name);
             }

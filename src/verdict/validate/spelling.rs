@@ -105,7 +105,6 @@ pub(super) fn without_version<'a>(
             .chars()
             .all(|c: char| c.is_ascii_digit() || c == '.')
     });
-
     let mut near: Vec<(usize, &str)> = names
         .into_iter()
         .filter_map(|name| {

@@ -73,7 +73,6 @@ pub(super) fn check_bundle_metadata_form(
         &context.requirements.objects,
         &context.requirements.metadata,
     );
-
     let name = &context.package.name;
     let ((subject, count), message) = match (context.openshift, objects, metadata) {
         (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => (

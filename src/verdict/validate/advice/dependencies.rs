@@ -162,7 +162,6 @@ pub(super) fn check_dependency_not_here(
         if open_catalogs.has_package(&required.name) {
             continue;
         }
-
         let message = format!(
             "{} package `{}`, which {nowhere}",
             required.subject.requires, required.name
@@ -182,7 +181,6 @@ pub(super) fn check_dependency_not_here(
             continue;
         }
         let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
-
         let message = format!("{requires} API {api}, which no package in {searched} provides");
         out.report(
             Finding::new(required.subject.at, message)

@@ -155,18 +155,18 @@ pub(super) fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
         return;
     };
     let name = &channel.blob.name.value;
-    let of = |schema: &str, name: &str| {
+    let find = |schema: &str, name: &str| {
         deprecations
             .entries
             .iter()
             .find(|e| e.schema.as_str() == schema && e.name.as_str() == name)
     };
-    if of("olm.package", "").is_some() || of("olm.channel", name).is_some() {
+    if find("olm.package", "").is_some() || find("olm.channel", name).is_some() {
         return;
     }
     for &head in channel.heads() {
         let entry = channel.entries[head];
-        let Some(deprecation) = of("olm.bundle", &entry.name.value) else {
+        let Some(deprecation) = find("olm.bundle", &entry.name.value) else {
             continue;
         };
         let message = format!(

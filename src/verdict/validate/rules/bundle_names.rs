@@ -351,7 +351,6 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
     let usual = promote(None, Choice::Default);
     let simulation =
         |op: &EditOp| scope.simulate(channel.blob.name.as_str(), std::slice::from_ref(op));
-
     match simulation(&usual) {
         Simulation::Outcome(outcome) if outcome.is_fine() => return usual,
         // If versions do not decide its position, it becomes the head.

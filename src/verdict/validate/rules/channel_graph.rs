@@ -39,7 +39,6 @@ pub(super) fn check_channel_head_none(
     });
     let edges: Vec<_> = edges.collect();
     let builder = FixBuilder::new(scope, channel);
-
     let ops = edges
         .iter()
         .filter_map(|(entry, _, how)| {

@@ -163,7 +163,6 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
         return;
     };
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
-
     let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
     let dialect = other_dialect(&range.value);
     let help = match &repaired {
