@@ -123,7 +123,7 @@ fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     let faults = lower::lower(document, &mut Pool::default()).faults;
     match faults.into_iter().find(|fault| {
         OF_EVERY_BLOB.contains(&&*fault.rule)
-            || (bundles && &fault.rule == load_rule::BLOB_PARSE_BUNDLE)
+            || (bundles && fault.rule == load_rule::BLOB_PARSE_BUNDLE)
     }) {
         Some(fault) => Err(fault.opm),
         None => canonical(document),

@@ -197,15 +197,16 @@ impl ParsedManifest {
                 .csvs
                 .iter()
                 .filter(|csv| {
-                    !(dump.is_owned(csv)
-                        && subscriptions.iter().all(|subscription| {
-                            subscription.installed != csv.name && subscription.current != csv.name
-                        }))
-                        // While an update is being installed, OLM does not resolve the
-                        // Subscription again.
-                        && !dump.subscriptions.iter().any(|subscription| {
-                            subscription.current == csv.name && subscription.installed != csv.name
-                        })
+                    let is_here = !dump.is_owned(csv)
+                        || subscriptions.iter().any(|subscription| {
+                            subscription.installed == csv.name || subscription.current == csv.name
+                        });
+                    // While an update is being installed, OLM does not resolve the Subscription
+                    // again.
+                    let is_pending = dump.subscriptions.iter().any(|subscription| {
+                        subscription.current == csv.name && subscription.installed != csv.name
+                    });
+                    is_here && !is_pending
                 })
                 .map(|csv| csv.to_csv(packages))
                 .collect(),
