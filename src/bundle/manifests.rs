@@ -17,7 +17,7 @@ mod parse_tests;
 mod tests;
 
 pub use checks::is_on_every_cluster;
-pub use generate::{Approval, Classic, V1, classic, v1};
+pub use generate::{Classic, V1, classic, v1};
 pub use manifest::{
     BundleDocument, CatalogOnCluster, InstallMode, InstallModes, InstallRequest, Manifest,
     ManifestError, Manifests, suggested_namespace,

@@ -10,7 +10,6 @@ use crate::output::formats::{
     Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat,
 };
 use author::{Generate, InitArgs, MigrateArgs, RenderArgs, RepositoryCommand, TemplateCommand};
-use bundle::manifests::Approval;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -19,6 +18,7 @@ pub(crate) use options::{
     BundlesArgs, ClusterArgs, DEFAULT_LENS, LensArg, OperationInputs, PackageArgs, PackagesArgs,
     PartialArgs, PolicyArg, Profile,
 };
+use protocol::views::Approval;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use verdict::compare::invariants::ALL;

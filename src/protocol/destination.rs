@@ -1,6 +1,7 @@
-//! The next destination that OLM offers a user, in the wording of every view.
+//! One step of a user: the edge that OLM follows, or its error, and the destination in the wording of every view.
 
 use crate::judgement::Tone;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,11 +45,6 @@ impl fmt::Display for Destination<'_> {
     }
 }
 
-/// Whether this kind of OLM v1 error, as spelled on the command line, refuses the chosen bundle.
-pub fn is_refusal(error: &str) -> bool {
-    ["dependency", "version"].contains(&error)
-}
-
 /// The start of a path under one lens.
 #[derive(Debug, Clone, Copy)]
 pub struct PathStart<'a> {
@@ -56,8 +52,7 @@ pub struct PathStart<'a> {
     pub next: Option<&'a str>,
     /// The installed version; `None`: a new install.
     pub installed: Option<&'a str>,
-    /// The kind of OLM's error; "" if none.
-    pub error: &'a str,
+    pub error: Option<ErrorKind>,
     /// No update follows, though one should.
     pub is_stuck: bool,
 }
@@ -67,15 +62,128 @@ impl<'a> From<PathStart<'a>> for Destination<'a> {
         match (path.next, path.installed) {
             (Some(next), Some(_)) => Destination::UpdatesTo(next),
             (Some(next), None) => Destination::Installs(next),
-            (None, _) if is_refusal(path.error) => Destination::RefusedByV1,
+            (None, _) if path.error.is_some_and(ErrorKind::is_refusal) => Destination::RefusedByV1,
             (None, None) => Destination::NotInstallable,
-            (None, Some(installed)) if path.error.is_empty() && !path.is_stuck => {
+            (None, Some(installed)) if path.error.is_none() && !path.is_stuck => {
                 Destination::StaysOn(installed)
             }
             (None, Some(_)) => Destination::NoUpdate,
         }
     }
 }
+
+/// How an entry refers to the installed bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum EdgeKind {
+    Replaces,
+    Skips,
+    SkipRange,
+    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle of the same version with
+    /// another name).
+    Version,
+    /// No edge: a fresh install.
+    #[default]
+    None,
+}
+
+impl EdgeKind {
+    /// The spelling on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EdgeKind::Replaces => "replaces",
+            EdgeKind::Skips => "skips",
+            EdgeKind::SkipRange => "skipRange",
+            EdgeKind::Version => "version",
+            EdgeKind::None => "none",
+        }
+    }
+}
+
+/// Why there is no answer, in OLM's wording.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpgradeError {
+    pub kind: ErrorKind,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ErrorKind {
+    /// v1: no candidate fits (`olm-resolution` E4).
+    None,
+    /// v1: several catalogs of the same priority offer it (E4).
+    Ambiguous,
+    /// v1: the version range does not parse (E2).
+    Range,
+    /// v1: the label selector does not parse (E1).
+    Selector,
+    /// v1: a catalog cannot be read (E3).
+    Walk,
+    /// v1: the installed version does not parse.
+    InstalledVersion,
+    /// v1: the winner has a requirement (E5).
+    Dependency,
+    /// v1: the winner's version does not parse (E6).
+    Version,
+    /// v0: no set of bundles meets all requirements, or the subscription names something unknown.
+    Unsatisfiable,
+    /// v0: a channel holds more than one replacement chain.
+    ChainMany,
+    /// v0: every entry of a channel is replaced by another.
+    ChainNoHead,
+    /// v0: `replaces` forms a cycle.
+    ChainCycle,
+    /// v0: a requirement is unreadable.
+    Invalid,
+    /// v0: a chosen CSV matches several records.
+    AmbiguousRecord,
+    /// v0: the search ran out of budget, so the answer is unknown.
+    NotKnown,
+}
+
+impl ErrorKind {
+    /// OLM v1 chose a bundle but refuses to install it.
+    pub fn is_refusal(self) -> bool {
+        matches!(self, ErrorKind::Dependency | ErrorKind::Version)
+    }
+
+    /// The spelling on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorKind::None => "none",
+            ErrorKind::Ambiguous => "ambiguous",
+            ErrorKind::Range => "range",
+            ErrorKind::Selector => "selector",
+            ErrorKind::Walk => "walk",
+            ErrorKind::InstalledVersion => "installed-version",
+            ErrorKind::Dependency => "dependency",
+            ErrorKind::Version => "version",
+            ErrorKind::Unsatisfiable => "unsatisfiable",
+            ErrorKind::ChainMany => "chain-many",
+            ErrorKind::ChainNoHead => "chain-no-head",
+            ErrorKind::ChainCycle => "chain-cycle",
+            ErrorKind::Invalid => "invalid",
+            ErrorKind::AmbiguousRecord => "ambiguous-record",
+            ErrorKind::NotKnown => "not-known",
+        }
+    }
+}
+
+impl UpgradeError {
+    pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+        }
+    }
+}
+
+impl fmt::Display for UpgradeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for UpgradeError {}
 
 #[cfg(test)]
 mod tests {
@@ -93,15 +201,18 @@ mod tests {
             Destination::from(start).to_string()
         };
         let on = Some("1.0.0");
-        assert_eq!(path(Some("1.1.0"), on, "", false), "updates to 1.1.0");
-        assert_eq!(path(Some("1.1.0"), None, "", false), "installs 1.1.0");
-        assert_eq!(path(None, on, "", false), "stays on 1.0.0");
-        assert_eq!(path(None, on, "", true), "no update");
-        assert_eq!(path(None, on, "none", false), "no update");
-        assert_eq!(path(None, None, "none", false), "not installable");
+        assert_eq!(path(Some("1.1.0"), on, None, false), "updates to 1.1.0");
+        assert_eq!(path(Some("1.1.0"), None, None, false), "installs 1.1.0");
+        assert_eq!(path(None, on, None, false), "stays on 1.0.0");
+        assert_eq!(path(None, on, None, true), "no update");
+        assert_eq!(path(None, on, Some(ErrorKind::None), false), "no update");
+        assert_eq!(
+            path(None, None, Some(ErrorKind::None), false),
+            "not installable"
+        );
         for installed in [None, on] {
             assert_eq!(
-                path(None, installed, "dependency", false),
+                path(None, installed, Some(ErrorKind::Dependency), false),
                 "refused by OLM v1"
             );
         }

@@ -1,22 +1,24 @@
 //! Views of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs. Also the
 //! cluster in question.
 
+use super::destination::{EdgeKind, ErrorKind};
 use super::judgement::{Judgement, Tone, UserTable};
 use super::views::Lens;
 use crate::Json;
 use crate::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-/// The cluster in question. All fields are "" if none is given.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// The cluster in question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClusterView {
     /// `4.18`; patch version and prerelease are ignored.
     pub openshift: String,
-    /// `1.31`; "" if unknown.
-    pub kubernetes: String,
-    /// Why the text is not a version; names in backticks.
-    pub error: String,
+    /// `1.31`; `None` if unknown.
+    pub kubernetes: Option<String>,
 }
+
+/// The cluster, or why the text is not a version; names in backticks. `None` if no text is given.
+pub type ClusterInQuestion = Option<Result<ClusterView, String>>;
 
 /// A bundle on an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -76,16 +78,15 @@ pub struct PathSummary {
     pub channel: String,
     /// `None`: it stays, or is refused.
     pub next: Option<BundleVersion>,
-    /// `replaces`, `skips`, `skipRange`, `version` or `none`.
-    pub edge: String,
+    pub edge: EdgeKind,
     /// The end of the path; the version itself if it stays.
     pub last: BundleVersion,
     /// Number of updates on the path.
     pub steps: u32,
     /// The gravest first.
     pub marks: Vec<PathMark>,
-    /// Kind of OLM's error, as the command line spells it; "" without one.
-    pub error: String,
+    /// Kind of OLM's error.
+    pub error: Option<ErrorKind>,
 }
 
 /// A version ever published.
@@ -241,7 +242,7 @@ pub struct PackageComparison {
     /// The same users grouped by effect, fresh installs, and the broken rules.
     pub table: UserTable,
     /// The cluster in question, and the consequences of the change on it, one sentence each; names in backticks.
-    pub cluster: ClusterView,
+    pub cluster: ClusterInQuestion,
     pub on_cluster: Vec<String>,
 }
 
@@ -268,12 +269,38 @@ pub struct UserRow {
     pub new_next: Option<BundleVersion>,
     pub old_last: BundleVersion,
     pub new_last: BundleVersion,
-    /// The kinds of OLM's errors before and now, as spelled on the command line; "" if none.
-    pub errors: [String; 2],
-    /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
-    pub effect: String,
+    /// The kinds of OLM's errors before and now.
+    pub errors: [Option<ErrorKind>; 2],
+    /// `None`: only the end differs.
+    pub effect: Option<Effect>,
     /// One sentence.
     pub says: String,
+}
+
+/// The effect of a different next step on the user, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Effect {
+    /// Had a next step and has none now; or has none, and the installed or subscribed object is
+    /// gone: bundle, entry, channel or package.
+    Stranded,
+    /// Goes to a version below the installed one.
+    Downgrade,
+    /// Goes to another version than before.
+    Rerouted,
+    /// Had no next step and has one now.
+    Gained,
+}
+
+impl Effect {
+    /// The spelling on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Rerouted => "rerouted",
+            Effect::Stranded => "stranded",
+            Effect::Gained => "gained",
+            Effect::Downgrade => "downgrade",
+        }
+    }
 }
 
 /// An invariant that does not hold.

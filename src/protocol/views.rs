@@ -1,10 +1,11 @@
 //! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never markup.
 
+use super::destination::{EdgeKind, UpgradeError};
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
 use super::repository::RepositoryStatus;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
-use super::upgrades::ClusterView;
+use super::upgrades::{BundleVersion, ClusterInQuestion};
 use super::wire::Json;
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
@@ -25,6 +26,16 @@ pub enum Lens {
     V0,
     /// OLM v1.
     V1,
+}
+
+impl Lens {
+    /// The spelling on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Lens::V0 => "v0",
+            Lens::V1 => "v1",
+        }
+    }
 }
 
 /// The starting point of users.
@@ -53,6 +64,16 @@ pub enum Approval {
     #[default]
     Automatic,
     Manual,
+}
+
+impl Approval {
+    /// The spelling in a Subscription.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Approval::Automatic => "Automatic",
+            Approval::Manual => "Manual",
+        }
+    }
 }
 
 /// The question of a user's next upgrade.
@@ -268,14 +289,13 @@ pub struct RangeMatches {
 pub struct PathStep {
     pub name: String,
     pub version: String,
-    /// The channel whose entry leads there; "" if no channel lists it.
-    pub channel: String,
-    /// `replaces`, `skips`, `skipRange`, `version` or `none`.
-    pub edge: String,
+    /// The channel whose entry leads there; `None` if no channel lists it.
+    pub channel: Option<String>,
+    pub edge: EdgeKind,
     /// Reasons, most important first.
     pub why: Vec<String>,
-    /// The consequence for the cluster in question, in few words; "" if none.
-    pub on_cluster: String,
+    /// The consequence for the cluster in question, in few words.
+    pub on_cluster: Option<String>,
 }
 
 /// An answer under one lens.
@@ -288,9 +308,7 @@ pub struct UpgradePath {
     pub looped: bool,
     /// Why no step follows the last one, or why there is none.
     pub end: Vec<String>,
-    pub error: Option<String>,
-    /// The kind of the error, as spelled on the command line; "" if none.
-    pub error_kind: String,
+    pub error: Option<UpgradeError>,
     /// It stays, though it is neither the channel's head (Classic) nor what a fresh install gets (v1).
     pub is_stuck: bool,
     /// Further conditions of the answer, one sentence each.
@@ -323,28 +341,26 @@ impl UpgradePath {
 pub struct ChannelAnswer {
     pub channel: String,
     pub is_default: bool,
-    /// Name and version of the next step; "" if it stays there.
-    pub next: String,
-    pub version: String,
-    /// OLM's wording if it finds no answer.
-    pub error: String,
+    /// `None`: it stays there.
+    pub next: Option<BundleVersion>,
+    pub error: Option<UpgradeError>,
     pub is_stuck: bool,
 }
 
-/// Both answers, and a text about their difference ("" if there is none).
+/// Both answers, and a text about their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
     /// The starting point. Never `Everyone` if an entry is selected; the entry is the subject then.
     pub origin: Origin,
     pub v0: UpgradePath,
     pub v1: UpgradePath,
-    pub difference: String,
+    /// `None`: both lead to the same versions.
+    pub difference: Option<String>,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
-    /// The cluster in question.
-    pub cluster: ClusterView,
-    /// Why the installed version has no answer; "" if it has one. Names in backticks.
-    pub unknown: String,
+    pub cluster: ClusterInQuestion,
+    /// Why the installed version has no answer. Names in backticks.
+    pub unknown: Option<String>,
     /// Unreadable parts of the catalog, which the answer may lack. Names in backticks.
     pub incomplete: Vec<String>,
 }

@@ -3,20 +3,11 @@
 //! Repeats steps until nothing follows.
 
 use catalog::version::version_line::Cut;
-use protocol::destination::is_refusal;
-use serde::Serialize;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
 
-/// Which of OLM's two upgrade semantics answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Lens {
-    /// OLM Classic.
-    V0,
-    /// OLM v1.
-    V1,
-}
+pub use protocol::destination::{EdgeKind, ErrorKind, UpgradeError};
+pub use protocol::views::{Lens, Policy};
 
 /// The installed bundle. Carries its version, because the catalog may no longer contain the bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -53,16 +44,6 @@ impl Options {
     }
 }
 
-/// `upgradeConstraintPolicy` of a ClusterExtension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Policy {
-    /// Only along the catalog's edges.
-    #[default]
-    CatalogProvided,
-    /// To any version in the range.
-    SelfCertified,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
     /// `None` without an error: the installed bundle stays.
@@ -86,108 +67,6 @@ pub struct Successor {
     pub edge: EdgeKind,
     /// v1 with several catalogs: the catalog that offers the bundle; otherwise "".
     pub catalog: Text,
-}
-
-/// How an entry refers to the installed bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub enum EdgeKind {
-    #[serde(rename = "replaces")]
-    Replaces,
-    #[serde(rename = "skips")]
-    Skips,
-    #[serde(rename = "skipRange")]
-    SkipRange,
-    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle of the same version with
-    /// another name).
-    #[serde(rename = "version")]
-    Version,
-    /// No edge: a fresh install.
-    #[serde(rename = "none")]
-    None,
-}
-
-impl EdgeKind {
-    /// The spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            EdgeKind::Replaces => "replaces",
-            EdgeKind::Skips => "skips",
-            EdgeKind::SkipRange => "skipRange",
-            EdgeKind::Version => "version",
-            EdgeKind::None => "none",
-        }
-    }
-}
-
-/// Why there is no answer, in OLM's wording.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct UpgradeError {
-    pub kind: ErrorKind,
-    pub text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ErrorKind {
-    /// v1: no candidate fits (`olm-resolution` E4).
-    None,
-    /// v1: several catalogs of the same priority offer it (E4).
-    Ambiguous,
-    /// v1: the version range does not parse (E2).
-    Range,
-    /// v1: the label selector does not parse (E1).
-    Selector,
-    /// v1: a catalog cannot be read (E3).
-    Walk,
-    /// v1: the installed version does not parse.
-    InstalledVersion,
-    /// v1: the winner has a requirement (E5).
-    Dependency,
-    /// v1: the winner's version does not parse (E6).
-    Version,
-    /// v0: no set of bundles meets all requirements, or the subscription names something unknown.
-    Unsatisfiable,
-    /// v0: a channel holds more than one replacement chain.
-    ChainMany,
-    /// v0: every entry of a channel is replaced by another.
-    ChainNoHead,
-    /// v0: `replaces` forms a cycle.
-    ChainCycle,
-    /// v0: a requirement is unreadable.
-    Invalid,
-    /// v0: a chosen CSV matches several records.
-    AmbiguousRecord,
-    /// v0: the search ran out of budget, so the answer is unknown.
-    NotKnown,
-}
-
-impl ErrorKind {
-    /// OLM v1 chose a bundle but refuses to install it.
-    pub fn is_refusal(self) -> bool {
-        is_refusal(self.as_str())
-    }
-
-    /// The spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ErrorKind::None => "none",
-            ErrorKind::Ambiguous => "ambiguous",
-            ErrorKind::Range => "range",
-            ErrorKind::Selector => "selector",
-            ErrorKind::Walk => "walk",
-            ErrorKind::InstalledVersion => "installed-version",
-            ErrorKind::Dependency => "dependency",
-            ErrorKind::Version => "version",
-            ErrorKind::Unsatisfiable => "unsatisfiable",
-            ErrorKind::ChainMany => "chain-many",
-            ErrorKind::ChainNoHead => "chain-no-head",
-            ErrorKind::ChainCycle => "chain-cycle",
-            ErrorKind::Invalid => "invalid",
-            ErrorKind::AmbiguousRecord => "ambiguous-record",
-            ErrorKind::NotKnown => "not-known",
-        }
-    }
 }
 
 impl Installed {
@@ -216,15 +95,6 @@ impl Answer {
             next: None,
             why,
             error: Some(error),
-        }
-    }
-}
-
-impl UpgradeError {
-    pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self {
-            kind,
-            text: text.into(),
         }
     }
 }

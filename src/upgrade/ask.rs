@@ -1,15 +1,20 @@
 //! Answers a question about a user's next upgrade, for page and command line alike: the steps with
-//! their reasons, the deprecation conditions on the way, and what OLM v1 refuses to install.
+//! their reasons, the deprecation conditions on the way, what OLM v1 refuses to install, and the
+//! effects on the cluster.
 
-use super::answer::{Answer, Installed, Options, Successor, UpgradeError, follow};
+use super::answer::{Answer, ErrorKind, Installed, Lens, Options, Successor, UpgradeError, follow};
 use super::candidates::Selector;
+use super::cluster::{Cluster, NextStepOnCluster, PathOnCluster};
 use super::index::UpgradeIndex;
-use super::resolve::CatalogSet;
+use super::installed_name::{InstalledName, UnknownInstalled};
+use super::resolve::{self, CatalogSet};
 use super::status_conditions::{
     ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
 };
 use super::{v0, v1};
 use catalog::model::Package;
+use catalog::version::openshift::OpenShift;
+use protocol::views::Approval;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
@@ -17,11 +22,21 @@ use syntax::place::Text;
 pub struct Question<'a> {
     pub package: &'a str,
     /// `None`: a fresh install.
-    pub installed: Option<&'a Installed>,
+    pub installed: Option<&'a InstalledName>,
     pub options: &'a Options,
     pub resolver: Resolver<'a>,
-    /// The package in each catalog that has it. Classic: only in the subscribed one.
+    /// The package in each catalog that has it.
     pub offers: Vec<Offer<'a>>,
+    /// Classic: the Subscription's namespace, if its contents are known.
+    pub namespace: Option<Namespace>,
+    pub cluster: Option<OpenShift>,
+}
+
+/// A namespace, which Classic resolves as a whole.
+pub struct Namespace {
+    pub request: resolve::Request,
+    /// Why it might not be resolved, and the remedies: about the package in question.
+    pub blockers: Vec<String>,
 }
 
 /// The package in one catalog.
@@ -67,6 +82,12 @@ pub struct Reply {
     /// The conditions with the installed bundle, then after each step; empty if no catalog has
     /// the package.
     pub conditions: Vec<ConditionsAt>,
+    /// Where the installed version comes from, and other remarks on it. Sentences with names in
+    /// backticks.
+    pub notes: Vec<String>,
+    /// The installed bundle and the whole path on the cluster in question.
+    pub on_cluster: Option<PathOnCluster>,
+    pub installed: Option<Installed>,
     /// The bundles among the steps that OLM v1 refuses to install.
     pub refusals: Vec<InstallRefusal>,
 }
@@ -101,6 +122,24 @@ impl Reply {
         self.steps.first()
     }
 
+    /// The names on the path, beginning with the installed one.
+    pub fn names(&self) -> Vec<Text> {
+        let installed = self.installed.iter().map(|installed| &installed.name);
+        let steps = self.steps.iter().map(|step| &step.successor.name);
+        installed.chain(steps).cloned().collect()
+    }
+
+    /// The installed bundle and the next one on the cluster in question.
+    pub fn next_on_cluster(&self) -> Option<NextStepOnCluster> {
+        let installed = self.installed.as_ref().map(|installed| &*installed.name);
+        let next = self.next().map(|step| &*step.successor.name);
+        Some(NextStepOnCluster::new(
+            self.on_cluster.as_ref()?,
+            installed,
+            next,
+        ))
+    }
+
     /// The main reason of each step, and why the path ends.
     pub fn main_reasons(&self) -> Vec<String> {
         let steps = self.steps.iter().filter_map(|step| step.why.first());
@@ -112,6 +151,20 @@ impl Reply {
             ));
         }
         reasons
+    }
+
+    /// The effect of the approval mode on the next step.
+    pub fn approval_remark(&self, approval: Approval) -> Option<String> {
+        let next = self.next().filter(|_| approval == Approval::Manual)?;
+        let again = match self.steps.len() {
+            1 => "",
+            _ => ", and each step after it waits again",
+        };
+        Some(format!(
+            "Manual approval: OLM waits until somebody approves the install plan for `{}`{again}. A manual \
+             subscription makes all others in its namespace wait too.",
+            next.successor.name
+        ))
     }
 
     fn add(&mut self, answer: &Answer) {
@@ -126,40 +179,111 @@ impl Reply {
     }
 }
 
-pub fn ask(question: &Question<'_>, reach: Reach) -> Reply {
-    let Question {
-        package, options, ..
-    } = question;
-    match question.resolver {
-        Resolver::Edges(index) => {
-            let subscribed = v0::Subscribed::new(index, options);
-            let mut reply = question.walk(reach, &|at| subscribed.next(at));
-            reply.conditions = question.subscription_conditions(&reply);
-            reply
-        }
-        Resolver::Requirements { catalogs, source } => {
-            let mut reply =
-                catalogs.steps(source, package, options, |next| question.walk(reach, next));
-            reply.conditions = question.subscription_conditions(&reply);
-            reply
-        }
-        Resolver::V1 { catalogs, selector } => {
-            let request = v1::Request::new(catalogs, selector, package, options);
-            let mut reply = question.walk(reach, &|at| request.next(at));
-            reply.conditions = question.extension_conditions(&request, &reply);
-            reply.refusals = question.refusals(&reply);
-            reply
-        }
+/// Refuses an installed name that the package never mentions, unless a step follows it.
+pub fn ask(question: &Question<'_>, reach: Reach) -> Result<Reply, UnknownInstalled> {
+    let reply = question.answer(reach);
+    if let Some(installed) = question.installed {
+        installed.confirm(reply.next().is_some())?;
     }
+    Ok(reply)
 }
 
 impl Question<'_> {
+    pub(super) fn answer(&self, reach: Reach) -> Reply {
+        let mut reply = self.resolve(reach);
+        if let Some(version) = self.cluster {
+            let names = match reach {
+                Reach::WholePath => reply.names(),
+                Reach::NextStep => self.resolve(Reach::WholePath).names(),
+            };
+            let lens = match self.resolver {
+                Resolver::Edges(_) | Resolver::Requirements { .. } => Lens::V0,
+                Resolver::V1 { .. } => Lens::V1,
+            };
+            let packages = self.offers.iter().map(|offer| offer.package);
+            reply.on_cluster = Some(PathOnCluster::new(
+                Cluster { version, lens },
+                packages,
+                names,
+            ));
+        }
+        reply
+    }
+
+    fn installed(&self) -> Option<&Installed> {
+        self.installed.map(|name| &name.installed)
+    }
+
+    /// A reply without steps.
+    fn reply(&self) -> Reply {
+        Reply {
+            installed: self.installed().cloned(),
+            notes: self
+                .installed
+                .map_or_else(Vec::new, |name| name.notes.clone()),
+            ..Reply::default()
+        }
+    }
+
+    fn resolve(&self, reach: Reach) -> Reply {
+        let (package, options) = (self.package, self.options);
+        match self.resolver {
+            Resolver::Edges(index) => {
+                let subscribed = v0::Subscribed::new(index, options);
+                let mut reply = self.walk(reach, &|at| subscribed.next(at));
+                reply.conditions = self.subscription_conditions("", &reply);
+                reply
+            }
+            Resolver::Requirements { catalogs, source } => {
+                let mut reply =
+                    catalogs.steps(source, package, options, |next| self.walk(reach, next));
+                if let Some((error, why)) = self.namespace_refusal(catalogs, &reply) {
+                    reply = Reply {
+                        end: why,
+                        error: Some(error),
+                        ..self.reply()
+                    };
+                }
+                reply.conditions = self.subscription_conditions(source, &reply);
+                reply
+            }
+            Resolver::V1 { catalogs, selector } => {
+                let request = v1::Request::new(catalogs, selector, package, options);
+                let mut reply = self.walk(reach, &|at| request.next(at));
+                reply.conditions = self.extension_conditions(&request, &reply);
+                reply.refusals = self.refusals(&reply);
+                reply
+            }
+        }
+    }
+
+    /// Why OLM Classic cannot resolve the namespace, although the package alone has an answer.
+    fn namespace_refusal(
+        &self,
+        catalogs: &CatalogSet<'_>,
+        reply: &Reply,
+    ) -> Option<(UpgradeError, Vec<String>)> {
+        let namespace = self.namespace.as_ref().filter(|_| reply.error.is_none())?;
+        let error = catalogs.resolve(&namespace.request).err()?;
+        if error.kind != ErrorKind::Unsatisfiable {
+            return None;
+        }
+        let mut why = namespace.blockers.clone();
+        if why.is_empty() {
+            why.push(format!(
+                "OLM resolves namespace `{}` as a whole: what cannot be met there stops all of its Subscriptions",
+                namespace.request.namespace
+            ));
+        }
+        Some((error, why))
+    }
+
     fn walk(&self, reach: Reach, next: &dyn Fn(Option<&Installed>) -> Answer) -> Reply {
-        let mut reply = Reply::default();
+        let mut reply = self.reply();
         match reach {
-            Reach::NextStep => reply.add(&next(self.installed)),
+            Reach::NextStep => reply.add(&next(self.installed())),
             Reach::WholePath => {
-                let path = follow(self.installed, |at| {
+                let path = follow(self.installed(), |at| {
                     let answer = next(at);
                     reply.add(&answer);
                     answer
@@ -174,13 +298,15 @@ impl Question<'_> {
     fn points(&self, reply: &Reply) -> Vec<Option<Installed>> {
         let passed = reply.steps.len() - usize::from(reply.looped);
         let steps = reply.steps.iter().take(passed);
-        std::iter::once(self.installed.cloned())
+        std::iter::once(self.installed().cloned())
             .chain(steps.map(|step| Some(step.successor.as_installed())))
             .collect()
     }
 
-    fn subscription_conditions(&self, reply: &Reply) -> Vec<ConditionsAt> {
-        let Some(subscribed) = self.offers.first() else {
+    /// `source`: the subscribed catalog.
+    fn subscription_conditions(&self, source: &str, reply: &Reply) -> Vec<ConditionsAt> {
+        let mut offers = self.offers.iter();
+        let Some(subscribed) = offers.find(|offer| offer.catalog == source) else {
             return Vec::new();
         };
         let channel = self.options.channels.first().map_or("", String::as_str);
@@ -212,27 +338,29 @@ impl Question<'_> {
             .offers
             .iter()
             .any(|offer| !offer.package.deprecations.is_empty());
-        let conditions_at = |point: Option<Installed>| {
-            let source = request.deprecation_source(point.as_ref());
-            let mut at = ConditionsAt {
-                installed: point.map(|point| point.name),
-                ..ConditionsAt::default()
-            };
-            let Some(source) = source else {
-                at.is_unknown = is_deprecated;
-                return at;
-            };
-            if let Some(conditions) = by_catalog.get(source.conditions_from) {
-                at.conditions = conditions.with(at.installed.as_deref());
-            }
-            let differs = is_deprecated && source.conditions_from != source.bundle_from;
-            at.other_catalog = differs.then(|| OtherCatalog {
-                conditions_from: source.conditions_from.to_owned(),
-                bundle_from: source.bundle_from.to_owned(),
-            });
-            at
-        };
-        self.points(reply).into_iter().map(conditions_at).collect()
+        self.points(reply)
+            .into_iter()
+            .map(|point| {
+                let source = request.deprecation_source(point.as_ref());
+                let mut at = ConditionsAt {
+                    installed: point.map(|point| point.name),
+                    ..ConditionsAt::default()
+                };
+                let Some(source) = source else {
+                    at.is_unknown = is_deprecated;
+                    return at;
+                };
+                if let Some(conditions) = by_catalog.get(source.conditions_from) {
+                    at.conditions = conditions.with(at.installed.as_deref());
+                }
+                let differs = is_deprecated && source.conditions_from != source.bundle_from;
+                at.other_catalog = differs.then(|| OtherCatalog {
+                    conditions_from: source.conditions_from.to_owned(),
+                    bundle_from: source.bundle_from.to_owned(),
+                });
+                at
+            })
+            .collect()
     }
 
     fn refusals(&self, reply: &Reply) -> Vec<InstallRefusal> {

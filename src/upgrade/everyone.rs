@@ -22,6 +22,7 @@ use super::v1::{self, Requirements};
 use catalog::graph::FunctionalGraph;
 use catalog::version::Version;
 use petgraph::visit::DfsPostOrder;
+use protocol::upgrades::PathMark;
 use std::cmp::Ordering;
 use std::rc::Rc;
 use syntax::place::Text;
@@ -127,18 +128,23 @@ impl PathSummaries {
 }
 
 impl Marks {
-    /// Short labels of the marks that are set, the most severe first.
-    pub fn labels(self) -> Vec<&'static str> {
+    /// The marks that are set, the most severe first.
+    pub fn list(self) -> Vec<PathMark> {
         let all = [
-            (self.looped, "loop"),
-            (self.stuck, "stuck"),
-            (self.goes_back, "goes back"),
-            (self.prerelease, "prerelease"),
-            (self.long_way, "long way"),
+            (self.looped, PathMark::Loop),
+            (self.stuck, PathMark::Stuck),
+            (self.goes_back, PathMark::GoesBack),
+            (self.prerelease, PathMark::Prerelease),
+            (self.long_way, PathMark::LongWay),
         ];
         all.into_iter()
-            .filter_map(|(set, word)| set.then_some(word))
+            .filter_map(|(set, mark)| set.then_some(mark))
             .collect()
+    }
+
+    /// The labels of [`Marks::list`].
+    pub fn labels(self) -> Vec<&'static str> {
+        self.list().into_iter().map(PathMark::label).collect()
     }
 }
 
@@ -215,43 +221,47 @@ fn walk(
         .as_ref()
         .and_then(|name| installed_set.index.bundle_named(name));
     let end_version = end_version.and_then(|b| b.version.as_ref().ok());
-    let paths = steps.into_iter().zip(&walk.found).zip(&members).map(
-        |(((next, error), found), &member)| {
-            let found = found.unwrap_or(PathRest::at(member));
-            let version = walk.version(member);
-            let own_name = versions.get(member).map(|i| &i.name);
-            let at_end = match lens {
-                Lens::V0 => own_name == end.as_ref(),
-                Lens::V1 => {
-                    let same = version
-                        .zip(end_version)
-                        .is_some_and(|(a, b)| a.cmp_precedence(b).is_eq());
-                    error.is_none() && (own_name == end.as_ref() || same)
+    let paths =
+        steps
+            .into_iter()
+            .zip(&walk.rests)
+            .zip(&members)
+            .map(|(((next, error), rest), &member)| {
+                let rest = rest.unwrap_or(PathRest::at(member));
+                let version = walk.version(member);
+                let own_name = versions.get(member).map(|i| &i.name);
+                let at_end = match lens {
+                    Lens::V0 => own_name == end.as_ref(),
+                    Lens::V1 => {
+                        let same = version
+                            .zip(end_version)
+                            .is_some_and(|(a, b)| a.cmp_precedence(b).is_eq());
+                        error.is_none() && (own_name == end.as_ref() || same)
+                    }
+                };
+                let lower = |to: u32| {
+                    walk.version(to)
+                        .zip(version)
+                        .is_some_and(|(to, at)| to.cmp_precedence(at).is_lt())
+                };
+                let marks = Marks {
+                    stuck: next.is_none() && !at_end,
+                    goes_back: !rest.looped
+                        && (next.as_ref().is_some_and(|step| lower(step.to)) || lower(rest.last)),
+                    long_way: !rest.looped && rest.steps > rest.needed,
+                    prerelease: version.is_some_and(|v| v.prerelease().is_empty())
+                        && rest.prerelease,
+                    looped: rest.looped,
+                };
+                PathSummary {
+                    next,
+                    error,
+                    last: rest.last,
+                    steps: rest.steps,
+                    needed: rest.needed,
+                    marks,
                 }
-            };
-            let lower = |to: u32| {
-                walk.version(to)
-                    .zip(version)
-                    .is_some_and(|(to, at)| to.cmp_precedence(at).is_lt())
-            };
-            let marks = Marks {
-                stuck: next.is_none() && !at_end,
-                goes_back: !found.looped
-                    && (next.as_ref().is_some_and(|step| lower(step.to)) || lower(found.last)),
-                long_way: !found.looped && found.steps > found.needed,
-                prerelease: version.is_some_and(|v| v.prerelease().is_empty()) && found.prerelease,
-                looped: found.looped,
-            };
-            PathSummary {
-                next,
-                error,
-                last: found.last,
-                steps: found.steps,
-                needed: found.needed,
-                marks,
-            }
-        },
-    );
+            });
     let paths = paths.collect();
     PathSummaries {
         members,
@@ -288,7 +298,7 @@ impl PathRest {
 struct Walk<'w, 'a> {
     installed_set: &'w InstalledSet<'a>,
     /// Indexed by member.
-    found: Vec<Option<PathRest>>,
+    rests: Vec<Option<PathRest>>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -307,7 +317,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             .collect();
         let mut walk = Self {
             installed_set,
-            found: vec![None; members.len()],
+            rests: vec![None; members.len()],
         };
         let functional_graph =
             FunctionalGraph::new(members.len(), |here| next.get(here).copied().flatten());
@@ -317,16 +327,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         for start in 0..members.len() {
             search.move_to(start);
             while let Some(here) = search.next(&functional_graph) {
-                if walk.found[here].is_some() {
+                if walk.rests[here].is_some() {
                     continue;
                 }
-                walk.found[here] =
-                    match next[here].map(|next_member| (next_member, walk.found[next_member])) {
+                walk.rests[here] =
+                    match next[here].map(|next_member| (next_member, walk.rests[next_member])) {
                         None => Some(PathRest::at(members[here])),
-                        Some((next_member, Some(found))) => Some(walk.before(
+                        Some((next_member, Some(rest))) => Some(walk.before(
                             members[next_member],
                             next[next_member].map(|then| members[then]),
-                            found,
+                            rest,
                         )),
                         Some((next_member, None)) => {
                             walk.close(here, next_member, members, &next);
@@ -346,7 +356,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
         let steps = circle.len() as u32;
         for i in circle {
-            self.found[i] = Some(PathRest {
+            self.rests[i] = Some(PathRest {
                 last: members[i],
                 steps,
                 needed: steps,
@@ -356,19 +366,19 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Extends `found` by one step to `to`, which continues to `then`.
-    fn before(&self, to: u32, then: Option<u32>, found: PathRest) -> PathRest {
+    /// Extends `rest` by one step to `to`, which continues to `then`.
+    fn before(&self, to: u32, then: Option<u32>, rest: PathRest) -> PathRest {
         let minor = |i: u32| self.version(i).map(|v| (v.major(), v.minor()));
         let enters = match then {
             None => 1,
             Some(then) => u32::from(minor(to).is_none() || minor(to) != minor(then)),
         };
         PathRest {
-            last: found.last,
-            steps: found.steps.saturating_add(1),
-            needed: found.needed.saturating_add(enters),
-            prerelease: found.prerelease || self.is_prerelease(to),
-            looped: found.looped,
+            last: rest.last,
+            steps: rest.steps.saturating_add(1),
+            needed: rest.needed.saturating_add(enters),
+            prerelease: rest.prerelease || self.is_prerelease(to),
+            looped: rest.looped,
         }
     }
 
@@ -428,7 +438,9 @@ impl UpgradeIndex {
         match lens {
             Lens::V0 => {
                 let subscription = Subscription::new(self, false, options).ok();
-                let head = subscription.as_ref().and_then(|of| of.listed.first());
+                let head = subscription
+                    .as_ref()
+                    .and_then(|subscription| subscription.listed.first());
                 head.is_some_and(|head| head.entry.name == installed.name)
             }
             Lens::V1 => v1::newest(self, options).is_some_and(|newest| {
@@ -545,7 +557,7 @@ mod tests {
                     .next
                     .map(|next| next.name);
                 assert_eq!(
-                    index.fresh_install(lens, "").map(|found| found.name),
+                    index.fresh_install(lens, "").map(|bundle| bundle.name),
                     explained,
                     "{text} {lens:?}"
                 );

@@ -5,7 +5,8 @@
 //! numbered names and parsed versions. It is cheap to rebuild after an edit.
 //! [`UpgradeIndex::everyone`] answers for all versions of a package at once.
 //!
-//! [`ask::ask`] answers the whole question of one user: page and command line call it.
+//! [`ask::ask`] answers the whole question of one user, and [`both_lenses::BothLenses`] under both
+//! lenses at once: page and command line call them.
 //! [`UpgradeIndex::next`] considers a single package: requirements between bundles are ignored
 //! under v0 (the graph's own answer) and refused under v1 (as in OLM). [`v1::next`] takes several
 //! catalogs; [`resolve`] solves requirements as Classic does. The rules follow `olm-resolution`
@@ -16,7 +17,9 @@ pub mod crd;
 
 mod answer;
 pub mod ask;
+pub mod both_lenses;
 pub mod candidates;
+pub mod cluster;
 pub mod everyone;
 mod explain;
 mod incoming;

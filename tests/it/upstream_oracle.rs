@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use test_support::{Folder, recorded_answers};
 use upgrade::Lens;
+use upgrade::cluster::{Limit, OpenShift, classic_report};
 use upgrade::crd::objections;
 use upgrade::status_conditions::{ExtensionCondition, ExtensionConditions, unknown_status};
-use verdict::compare::cluster::{Limit, OpenShift, classic_report};
 use verdict::validate::judge;
 
 /// The cases of one table; at least `floor`, which the committed slice has.

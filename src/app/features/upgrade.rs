@@ -14,8 +14,10 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 pub use compare::{Compare, changes};
 pub use everyone::{EveryoneQuery, EveryoneStrip, EveryoneTable, HypotheticalAnswer};
+use everyone_text::version_or_name;
 use leptos::prelude::*;
-use protocol::destination::{Destination, PathStart};
+use protocol::destination::{Destination, EdgeKind, PathStart, UpgradeError};
+
 use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::upgrades::ClusterView;
@@ -102,16 +104,16 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         unknown,
         incomplete: places,
     } = answer;
-    if !unknown.is_empty() {
+    if let Some(unknown) = unknown {
         return view! {
             {incomplete(places)}
             <p class="way-error">{in_code(&unknown)}</p>
         }
         .into_any();
     }
-    let on_cluster = on_cluster(&cluster, &v0, &v1);
+    let on_cluster = on_cluster(cluster.as_ref(), &v0, &v1);
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
-    let differs = !difference.is_empty();
+    let differs = difference.is_some();
     let installed = (origin != Origin::Fresh).then(|| {
         let bundles = app.current.view.with_untracked(|view| view.bundles.clone());
         installed_name(&origin, &bundles)
@@ -122,8 +124,8 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         <div class="ways-answer">
             {way_line(app, &chosen, installed.as_deref(), true)}
             {way_line(app, &other, installed.as_deref(), differs)}
-            {differs
-                .then(|| {
+            {difference
+                .map(|difference| {
                     view! {
                         <p class="way-difference">
                             <Glyph icon=Icon::Warning/>
@@ -164,10 +166,7 @@ fn way_line(
         true => destination(
             path.steps.last().map(version).as_deref(),
             installed,
-            (
-                path.error_kind.as_str(),
-                path.error.as_deref().unwrap_or_default(),
-            ),
+            path.error.as_ref(),
             path.is_stuck,
         ),
         false => ("the same".to_owned(), Tone::Plain),
@@ -185,22 +184,24 @@ fn way_line(
     .into_any()
 }
 
-/// The next step; `error` has kind and text of OLM's error.
+/// The next step.
 fn destination(
     next: Option<&str>,
     installed: Option<&str>,
-    (error, text): (&str, &str),
+    error: Option<&UpgradeError>,
     is_stuck: bool,
 ) -> (String, Tone) {
     let start = PathStart {
         next,
         installed,
-        error,
+        error: error.map(|error| error.kind),
         is_stuck,
     };
     let to = Destination::from(start);
     let reason = match to {
-        Destination::NoUpdate | Destination::NotInstallable => reason_for_no_answer(text),
+        Destination::NoUpdate | Destination::NotInstallable => {
+            reason_for_no_answer(error.map_or("", |error| &error.text))
+        }
         _ => "",
     };
     let text = match reason {
@@ -256,7 +257,7 @@ fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + u
                 {steps.into_iter().enumerate().map(|(at, step)| step_item(app, step, at == 0)).collect_view()}
             </ol>
             {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
-            {error.map(|error| no_answer(&error))}
+            {error.map(|error| no_answer(&error.text))}
             {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
             {conditions.into_iter().map(condition).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
@@ -328,10 +329,10 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
         on_cluster,
         ..
     } = step;
-    let target = match channel.is_empty() {
-        true => Target::Bundle { name: name.clone() },
-        false => Target::Entry {
-            channel: channel.clone(),
+    let target = match channel {
+        None => Target::Bundle { name: name.clone() },
+        Some(channel) => Target::Entry {
+            channel,
             name: name.clone(),
         },
     };
@@ -340,7 +341,7 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
     view! {
         <li class="way-step">
             <button type="button" class="link" on:click=move |_| app.select(target.clone())>{name}</button>
-            {(edge != "none").then(|| view! { <span class="way-edge">{edge}</span> })}
+            {(edge != EdgeKind::None).then(|| view! { <span class="way-edge">{edge.as_str()}</span> })}
             {why.map(|line| view! { <span class="way-why">{in_code(&line)} "."</span> }).collect_view()}
             {step_remark(on_cluster)}
         </li>
@@ -399,17 +400,12 @@ fn channel_item(
         channel,
         is_default,
         next,
-        version,
         error,
         is_stuck,
     } = answer;
-    let step = [&version, &next]
-        .into_iter()
-        .find(|name| !name.is_empty())
-        .map(String::as_str);
-    // Classic refuses no bundle because of its requirements.
-    let kind = if error.is_empty() { "" } else { "none" };
-    let (text, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
+    let step = next.as_ref().map(version_or_name);
+    let (text, tone) = destination(step, installed, error.as_ref(), is_stuck);
+    let error = error.map_or_else(String::new, |error| error.text);
     let (subscribed, name) = (
         if is_default {
             String::new()
@@ -424,7 +420,7 @@ fn channel_item(
                 {is_default.then(|| view! { <span aria-hidden="true">"★ "</span> })}
                 {channel}
             </span>
-            <span class="elsewhere-next" data-stays=next.is_empty().then_some("true") data-destination=tone.name()>
+            <span class="elsewhere-next" data-stays=next.is_none().then_some("true") data-destination=tone.name()>
                 {text}
             </span>
             {if is_here {
@@ -451,12 +447,14 @@ fn channel_item(
 }
 
 /// `None` if no cluster is selected.
-fn on_cluster(cluster: &ClusterView, v0: &UpgradePath, v1: &UpgradePath) -> Option<AnyView> {
-    if cluster.openshift.is_empty() {
-        return None;
-    }
+fn on_cluster(
+    cluster: Option<&Result<ClusterView, String>>,
+    v0: &UpgradePath,
+    v1: &UpgradePath,
+) -> Option<AnyView> {
+    let cluster = cluster?.as_ref().ok()?;
     let name = format!("On OpenShift {}", cluster.openshift);
-    let kubernetes = Some(&cluster.kubernetes).filter(|version| !version.is_empty());
+    let kubernetes = cluster.kubernetes.as_ref();
     let kubernetes = kubernetes.map(|version| format!(" with Kubernetes {version}"));
     let line = |(lens, text): (&'static str, String)| {
         let lens = (!lens.is_empty()).then(|| view! { <strong>{lens}": "</strong> });
@@ -474,9 +472,9 @@ fn on_cluster(cluster: &ClusterView, v0: &UpgradePath, v1: &UpgradePath) -> Opti
 }
 
 /// The effect of a step on it.
-fn step_remark(remark: String) -> Option<AnyView> {
-    let view = (!remark.is_empty()).then(
-        || view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
+fn step_remark(remark: Option<String>) -> Option<AnyView> {
+    let view = remark.map(
+        |remark| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
     );
     view.map(IntoAny::into_any)
 }

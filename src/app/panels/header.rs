@@ -172,9 +172,10 @@ fn ClusterVersion(app: AppContext) -> impl IntoView {
         }
     };
     let fault = memo(move |_| {
-        app.current
-            .view
-            .with(|view| view.answer.cluster.error.replace('`', ""))
+        app.current.view.with(|view| match &view.answer.cluster {
+            Some(Err(error)) => error.replace('`', ""),
+            _ => String::new(),
+        })
     });
     announce::follow_alert(move || fault.get());
     view! {
@@ -246,7 +247,7 @@ fn Installed() -> impl IntoView {
         let typed_origin = typed_origin();
         app.current
             .view
-            .with(|view| !view.answer.unknown.is_empty() && view.answer.origin == typed_origin)
+            .with(|view| view.answer.unknown.is_some() && view.answer.origin == typed_origin)
     });
     // A version refers to a bundle of the package in view: text typed before it is loaded is
     // submitted afterwards.

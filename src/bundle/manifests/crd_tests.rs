@@ -4,6 +4,7 @@
 use super::*;
 use boon::{Compiler, Schemas};
 use catalog::testing::package;
+use protocol::views::Approval;
 use serde_json::{Value, json};
 use upgrade::Policy;
 use upgrade::resolve::cel;

@@ -12,16 +12,9 @@ use super::manifest::{
 use catalog::model::blob::UnsupportedByV1;
 use catalog::version::masterminds::{MAX_LENGTH, is_admitted};
 use protocol::install::InstallValue;
+use protocol::views::Approval;
 use serde_json::{Value, json};
 use upgrade::{ErrorKind, Lens, Options, Policy, UpgradeIndex, v1 as resolution};
-
-/// `installPlanApproval` of a Subscription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Approval {
-    #[default]
-    Automatic,
-    Manual,
-}
 
 /// Settings of a Subscription. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,30 +30,6 @@ pub struct Classic<'a> {
     /// The namespaces that the operator watches. Defaults to all namespaces if the bundle supports
     /// that, else its own.
     pub target_namespaces: &'a [String],
-}
-
-impl Approval {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Approval::Automatic => "Automatic",
-            Approval::Manual => "Manual",
-        }
-    }
-
-    /// The effect on a next step; `goes_on`: further steps follow.
-    pub fn remark(self, next: &str, goes_on: bool) -> Option<String> {
-        let again = if goes_on {
-            ", and each step after it waits again"
-        } else {
-            ""
-        };
-        (self == Approval::Manual).then(|| {
-            format!(
-                "Manual approval: OLM waits until somebody approves the install plan for `{next}`{again}. A manual \
-                 subscription makes all others in its namespace wait too."
-            )
-        })
-    }
 }
 
 /// The objects of a trial under OLM Classic.

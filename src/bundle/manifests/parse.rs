@@ -1,10 +1,10 @@
 //! Content of manifests and cluster dumps that upgrade questions need.
 
 use super::checks::{known_channel, known_entry};
-use super::generate::Approval;
 use super::manifest::ManifestError;
 use catalog::model::Package;
 use catalog::version::masterminds::{self, Constraint};
+use protocol::views::Approval;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::did_you_mean::did_you_mean;

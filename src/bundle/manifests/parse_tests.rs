@@ -2,10 +2,11 @@
 //! question.
 
 use super::{
-    Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic,
-    parse, parse_dump, v1,
+    CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic, parse,
+    parse_dump, v1,
 };
 use catalog::testing::package;
+use protocol::views::Approval;
 use upgrade::{Options, Policy};
 
 const INSTALLED: &str = "\

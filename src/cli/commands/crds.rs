@@ -308,7 +308,7 @@ fn answer_json<'c>(
     json!({
         "format": output::FORMAT,
         "passed": passed,
-        "lens": definitions::lens_name(args),
+        "lens": Lens::from(args.lens).name(),
         "package": &*package.name,
         "crds": changes.into_iter().map(definitions::to_json).collect::<Vec<_>>(),
     })

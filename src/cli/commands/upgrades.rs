@@ -11,18 +11,19 @@ use crate::output::problems::{self, Incomplete};
 use crate::output::{self, one_line, table};
 use ::catalog::Catalog;
 use ::catalog::model::Package;
+use protocol::upgrades::VersionStatus;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syntax::did_you_mean::did_you_mean;
 use upgrade::ask::{InstallRefusal, Reach};
+use upgrade::cluster::cluster_of;
 use upgrade::everyone::PathSummary;
 use upgrade::status_conditions::{
     Condition, ConditionsAt, merge_conditions, remarks, unknown_status, when,
 };
 use upgrade::{ErrorKind, Lens, UpgradeError};
-use verdict::compare::cluster::cluster_of;
-use verdict::compare::matrix::{self, Cell, CellStatus, Matrix};
+use verdict::compare::matrix::{self, Cell, Matrix};
 
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
     run(args, next_of)
@@ -64,22 +65,18 @@ fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult)
 }
 
 fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
-    let reply = question.ask(Reach::NextStep);
-    let mut why = reply.next().map_or(&reply.end, |step| &step.why).clone();
+    let reply = question.ask(Reach::NextStep, args.cluster.cluster)?;
+    let why = reply.next().map_or(&reply.end, |step| &step.why).clone();
+    let why = question.reasons(&reply, why);
     let step = reply.next().map(|step| &step.successor);
     let next = step.map(|step| &*step.name);
-    question.complete(next, false, &mut why)?;
-    why.extend(reply.refusals.iter().map(InstallRefusal::sentence));
-    let installed = question.installed().map(|installed| &*installed.name);
-    let on = args
-        .cluster
-        .cluster
-        .map(|version| question.next_on(version, next));
+    let installed = reply.installed.as_ref().map(|installed| &*installed.name);
+    let on = reply.next_on_cluster();
     match args.format {
         TextOrData::Data(form) => {
             let mut data = json!({
                 "format": output::FORMAT,
-                "lens": lens_name(question.lens),
+                "lens": question.lens.name(),
                 "package": question.package,
                 "installed": installed,
                 "next": next,
@@ -120,22 +117,16 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
 }
 
 fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
-    let reply = question.ask(Reach::WholePath);
-    let mut why = reply.main_reasons();
-    let next = reply.next().map(|step| &*step.successor.name);
-    question.complete(next, reply.steps.len() > 1, &mut why)?;
-    why.extend(reply.refusals.iter().map(InstallRefusal::sentence));
-    let names = question.names(&reply);
-    let on = args
-        .cluster
-        .cluster
-        .map(|version| question.path_on(version, &reply));
+    let reply = question.ask(Reach::WholePath, args.cluster.cluster)?;
+    let why = question.reasons(&reply, reply.main_reasons());
+    let names = reply.names();
+    let on = &reply.on_cluster;
     match args.format {
         TextOrData::Data(form) => {
             let steps: Vec<&str> = names.iter().map(|name| &**name).collect();
             let mut data = json!({
                 "format": output::FORMAT,
-                "lens": lens_name(question.lens),
+                "lens": question.lens.name(),
                 "package": question.package,
                 "steps": steps,
                 "why": why,
@@ -144,7 +135,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             });
             add_refusals(&mut data, &reply.refusals);
             mark_conditions(&mut data, &reply.conditions);
-            if let Some(on) = &on {
+            if let Some(on) = on {
                 data["cluster"] = problems::path_json(on);
             }
             add_to(&mut data, question);
@@ -193,13 +184,6 @@ fn status(error: Option<&UpgradeError>) -> u8 {
     match error {
         Some(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
         _ => 0,
-    }
-}
-
-fn lens_name(lens: Lens) -> &'static str {
-    match lens {
-        Lens::V0 => "v0",
-        Lens::V1 => "v1",
     }
 }
 
@@ -417,11 +401,11 @@ fn cell(matrix: &Matrix, cell: &Cell) -> Value {
     json!({
         "present": cell.present,
         "status": match cell.status() {
-            CellStatus::GoesOn => "goes-on",
-            CellStatus::Ends => "ends",
-            CellStatus::Partly => "partly",
-            CellStatus::Lost => "lost",
-            CellStatus::Ahead => "ahead",
+            VersionStatus::GoesOn => "goes-on",
+            VersionStatus::Ends => "ends",
+            VersionStatus::Partly => "partly",
+            VersionStatus::Lost => "lost",
+            VersionStatus::Ahead => "ahead",
         },
         "v0": classic.collect::<Vec<_>>(),
         "v1": cell.v1.as_ref().map(path),

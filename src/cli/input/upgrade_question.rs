@@ -11,13 +11,11 @@ use ::catalog::version::openshift::OpenShift;
 use std::path::PathBuf;
 use std::sync::Arc;
 use syntax::did_you_mean::did_you_mean;
-use syntax::place::Text;
-use upgrade::ask::{self, Offer, Reach, Reply, Resolver};
+use upgrade::ask::{self, InstallRefusal, Namespace, Offer, Reach, Reply, Resolver};
 use upgrade::candidates::Selector;
 use upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use upgrade::resolve::{self, CatalogSet};
-use upgrade::{ErrorKind, Installed, Lens, Options, Policy, UpgradeError, UpgradeIndex, v1};
-use verdict::compare::cluster::{Cluster, NextStepOnCluster, PathOnCluster};
+use upgrade::{Lens, Options, Policy, UpgradeIndex, v1};
 
 /// A question before its names are looked up.
 pub(crate) struct UpgradeRequest {
@@ -272,18 +270,16 @@ impl<'o> Question<'o> {
             name: wanted.as_str().into(),
             ..Package::default()
         };
-        let of = |offer: &OpenedCatalog| {
-            let found = offer
-                .packages
-                .iter()
-                .find(|package| *package.name == *wanted);
-            let package = found.map_or(&empty, |package| package);
+        let index = |catalog: &OpenedCatalog| {
+            let mut packages = catalog.packages.iter();
+            let package = packages.find(|package| *package.name == *wanted);
+            let package = package.map_or(&empty, |package| package);
             match opened.has_release_support && lens == Lens::V1 {
                 true => UpgradeIndex::with_release_support(package),
                 false => UpgradeIndex::new(package),
             }
         };
-        let indexes: Vec<UpgradeIndex> = opened.catalogs.iter().map(of).collect();
+        let indexes: Vec<UpgradeIndex> = opened.catalogs.iter().map(index).collect();
         if let Some(name) = &mut installed_name {
             let mut known = indexes.iter();
             name.installed.release = known.find_map(|index| index.release_of(&name.installed));
@@ -299,42 +295,31 @@ impl<'o> Question<'o> {
         })
     }
 
-    pub(crate) fn installed(&self) -> Option<&Installed> {
-        self.named.as_ref().map(|name| &name.installed)
-    }
-
-    /// Adds facts about the installed bundle to the reasons, and the manifest's further effects on the next step; or
-    /// refuses.
-    pub(crate) fn complete(
-        &self,
-        next: Option<&str>,
-        goes_on: bool,
-        why: &mut Vec<String>,
-    ) -> Result<(), CliError> {
-        if let Some(name) = &self.named {
-            name.confirm(next.is_some()).map_err(refusal)?;
-            why.extend(name.notes.iter().cloned());
-            if self.options.starting_csv.is_some() {
-                let option = if self.manifest.is_some() {
-                    "startingCSV"
-                } else {
-                    "--starting-csv"
-                };
-                why.push(format!("`{option}` applies only to a fresh install"));
-            }
+    /// The reasons of an answer, with facts about the installed bundle and the manifest's further effects on the next
+    /// step.
+    pub(crate) fn reasons(&self, reply: &Reply, mut reasons: Vec<String>) -> Vec<String> {
+        reasons.extend(reply.notes.iter().cloned());
+        if reply.installed.is_some() && self.options.starting_csv.is_some() {
+            let option = if self.manifest.is_some() {
+                "startingCSV"
+            } else {
+                "--starting-csv"
+            };
+            reasons.push(format!("`{option}` applies only to a fresh install"));
         }
         if let Some(ManifestSource { parsed, .. }) = &self.manifest {
-            why.extend(parsed.notes.iter().cloned());
-            why.extend(parsed.missing_csv());
-            why.extend(next.and_then(|next| parsed.approval.remark(next, goes_on)));
+            reasons.extend(parsed.notes.iter().cloned());
+            reasons.extend(parsed.missing_csv());
+            reasons.extend(reply.approval_remark(parsed.approval));
         }
-        Ok(())
+        reasons.extend(reply.refusals.iter().map(InstallRefusal::sentence));
+        reasons
     }
 
-    pub(crate) fn ask(&self, reach: Reach) -> Reply {
-        let (source, _) = self.subscribed_catalog();
+    pub(crate) fn ask(&self, reach: Reach, cluster: Option<OpenShift>) -> Result<Reply, CliError> {
+        let (source, namespace) = self.subscribed_catalog();
         let (catalog_set, catalogs) = match self.lens {
-            Lens::V0 => (Some(self.catalog_set()), Vec::new()),
+            Lens::V0 => (Some(self.catalog_set(&source, &namespace)), Vec::new()),
             Lens::V1 => (None, self.catalog_packages()),
         };
         let resolver = match &catalog_set {
@@ -349,72 +334,30 @@ impl<'o> Question<'o> {
         };
         let question = ask::Question {
             package: &self.package,
-            installed: self.installed(),
+            installed: self.named.as_ref(),
             options: &self.options,
             resolver,
-            offers: self.offers(),
+            offers: self.offers(&source),
+            namespace: self.namespace(&source, &namespace),
+            cluster,
         };
-        let mut reply = ask::ask(&question, reach);
-        let refusal = self.namespace_refusal().filter(|_| reply.error.is_none());
-        if let Some((error, end)) = refusal {
-            reply.steps.clear();
-            reply.conditions.truncate(1);
-            reply = Reply {
-                end,
-                error: Some(error),
-                looped: false,
-                ..reply
-            };
-        }
-        reply
+        ask::ask(&question, reach).map_err(refusal)
     }
 
-    /// The package in each catalog. Classic looks only at the subscribed one.
-    fn offers(&self) -> Vec<Offer<'_>> {
-        let catalogs = match self.lens {
-            Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
-            Lens::V1 => &self.opened.catalogs,
-        };
-        let offers = catalogs.iter().filter_map(|catalog| {
+    /// The package in each catalog; `source` is the subscribed one.
+    fn offers<'q>(&'q self, source: &'q str) -> Vec<Offer<'q>> {
+        let catalogs = (0..).zip(&self.opened.catalogs);
+        let offers = catalogs.filter_map(|(at, catalog)| {
             let mut packages = catalog.packages.iter();
             Some(Offer {
-                catalog: &catalog.name,
+                catalog: match (self.lens, at) {
+                    (Lens::V0, 0) => source,
+                    _ => &catalog.name,
+                },
                 package: packages.find(|package| *package.name == *self.package)?,
             })
         });
         offers.collect()
-    }
-
-    /// The package in each catalog.
-    fn packages(&self) -> impl Iterator<Item = &Package> + Clone {
-        let all = self
-            .opened
-            .catalogs
-            .iter()
-            .flat_map(|catalog| &catalog.packages)
-            .map(|package| &**package);
-        all.filter(|package| *package.name == *self.package)
-    }
-
-    /// The names on the path, beginning with the installed one.
-    pub(crate) fn names(&self, reply: &Reply) -> Vec<Text> {
-        let installed = self.installed().map(|installed| installed.name.clone());
-        let steps = reply.steps.iter().map(|step| step.successor.name.clone());
-        installed.into_iter().chain(steps).collect()
-    }
-
-    pub(crate) fn path_on(&self, version: OpenShift, reply: &Reply) -> PathOnCluster {
-        let cluster = Cluster {
-            version,
-            lens: self.lens,
-        };
-        PathOnCluster::new(cluster, self.packages(), self.names(reply))
-    }
-
-    pub(crate) fn next_on(&self, version: OpenShift, next: Option<&str>) -> NextStepOnCluster {
-        let path = self.path_on(version, &self.ask(Reach::WholePath));
-        let installed = self.installed().map(|installed| &*installed.name);
-        NextStepOnCluster::new(&path, installed, next)
     }
 
     /// Name and namespace of the catalog of a Classic subscription, which is DIR.
@@ -431,62 +374,47 @@ impl<'o> Question<'o> {
         (name, String::new())
     }
 
-    /// Why OLM Classic cannot resolve the Subscription's namespace, if the manifest has its installed CSVs.
-    fn namespace_refusal(&self) -> Option<(UpgradeError, Vec<String>)> {
+    /// The Subscription's namespace, if the manifest has its installed CSVs.
+    fn namespace(&self, source: &str, namespace: &str) -> Option<Namespace> {
         let parsed = &self.manifest.as_ref()?.parsed;
-        let offer = self.opened.catalogs.first()?;
-        let packages: Vec<&Package> = offer.packages.iter().map(|package| &**package).collect();
-        let (name, namespace) = self.subscribed_catalog();
-        let request = parsed.namespace_request((&name, &namespace), &packages)?;
-        let error = self.catalog_set().resolve(&request).err()?;
-        if error.kind != ErrorKind::Unsatisfiable {
-            return None;
-        }
+        let subscribed = self.opened.catalogs.first()?;
+        let packages: Vec<&Package> = subscribed.packages.iter().map(|p| &**p).collect();
         let blockers = packages
             .iter()
             .filter(|package| *package.name == *self.package)
-            .flat_map(|package| parsed.blockers(package));
-        let mut why: Vec<String> = blockers
-            .flat_map(|at| [at.error.reason, at.error.help])
-            .collect();
-        if why.is_empty() {
-            why.push(format!(
-                "OLM resolves namespace `{}` as a whole: what cannot be met there stops all of its Subscriptions",
-                parsed.dump.name
-            ));
-        }
-        Some((error, why))
+            .flat_map(|package| parsed.blockers(package))
+            .flat_map(|at| [at.error.reason, at.error.help]);
+        Some(Namespace {
+            request: parsed.namespace_request((source, namespace), &packages)?,
+            blockers: blockers.collect(),
+        })
     }
 
     /// All catalogs as input of Classic's resolver, for requirements between bundles.
-    fn catalog_set(&self) -> CatalogSet<'_> {
-        let (subscribed, namespace) = self.subscribed_catalog();
-        let name = |at: usize, offer: &'_ OpenedCatalog| match at {
-            0 => subscribed.as_str().into(),
-            _ => offer.name.as_str().into(),
-        };
+    fn catalog_set(&self, subscribed: &str, namespace: &str) -> CatalogSet<'_> {
         let catalogs = (0..).zip(&self.opened.catalogs);
-        let catalogs = catalogs.map(|(at, offer)| resolve::Catalog {
-            name: name(at, offer),
-            namespace: namespace.as_str().into(),
-            priority: offer.priority.into(),
-            packages: offer.packages.iter().map(|p| &**p).collect(),
+        let catalogs = catalogs.map(|(at, catalog)| resolve::Catalog {
+            name: match at {
+                0 => subscribed.into(),
+                _ => catalog.name.as_str().into(),
+            },
+            namespace: namespace.into(),
+            priority: catalog.priority.into(),
+            packages: catalog.packages.iter().map(|p| &**p).collect(),
         });
         CatalogSet::new(catalogs.collect())
     }
 
-    fn catalog_packages<'q>(&'q self) -> Vec<v1::Catalog<'q>> {
-        let offered = self.opened.catalogs.iter().zip(&self.indexes);
-        offered
-            .map(
-                |(offer, index): (&'q OpenedCatalog, &'q UpgradeIndex)| v1::Catalog {
-                    name: &offer.name,
-                    priority: offer.priority,
-                    labels: &[],
-                    unavailable: false,
-                    package: Ok(index),
-                },
-            )
+    fn catalog_packages(&self) -> Vec<v1::Catalog<'_>> {
+        let catalogs = self.opened.catalogs.iter().zip(&self.indexes);
+        catalogs
+            .map(|(catalog, index)| v1::Catalog {
+                name: &catalog.name,
+                priority: catalog.priority,
+                labels: &[],
+                unavailable: false,
+                package: Ok(index),
+            })
             .collect()
     }
 }

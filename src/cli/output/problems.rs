@@ -11,10 +11,9 @@ use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Locatio
 use serde_json::{Value, json};
 use session::{AdviceSource, Session, Verdict};
 use std::collections::{BTreeMap, HashMap};
+use upgrade::cluster::{BundleOnCluster, NextStepOnCluster, PathOnCluster, Starts, kubernetes};
 use verdict::compare::User;
-use verdict::compare::cluster::{
-    BundleOnCluster, NextStepOnCluster, PathOnCluster, Starts, UserOnCluster, kubernetes,
-};
+use verdict::compare::cluster::UserOnCluster;
 
 /// Most problems of one rule that are shown in full.
 const FULL: usize = 3;

@@ -1,6 +1,7 @@
 //! Queries, which change nothing, and answers that were prepared while no request waited.
 
 use super::*;
+use protocol::upgrades::Effect;
 use protocol::views::EntryRef;
 
 #[test]
@@ -119,7 +120,7 @@ fn everyone_and_two_catalogs_are_answered() {
     let Ok(comparison) = bench.host.answer(compare) else {
         panic!()
     };
-    assert_eq!(comparison.users[0].effect, "stranded");
+    assert_eq!(comparison.users[0].effect, Some(Effect::Stranded));
     assert!(
         comparison
             .table

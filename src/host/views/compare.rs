@@ -2,9 +2,9 @@
 
 use super::upgrade::{cluster_version, v1};
 use super::{changes, unread_places, unread_places_of_all};
-use ::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
+use ::upgrade::everyone::{self, PathSummaries, newest_first};
 use ::upgrade::installed_set::InstalledVersions;
-use ::upgrade::{self, EdgeKind, ErrorKind, Installed, UpgradeIndex};
+use ::upgrade::{EdgeKind, Installed, UpgradeIndex};
 use catalog::Catalog;
 use catalog::model::Package;
 use catalog::roots::{catalog_version, name_of};
@@ -13,18 +13,18 @@ use protocol::counting::{and_more, first_of};
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::{
-    self, Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange,
+    Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange,
     EveryoneRow, EveryoneView, MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison,
-    PathMark, PathSummary, UserRow,
+    PathSummary, UserRow,
 };
-use protocol::views::{Lens, UpgradeQuestion};
+use protocol::views::UpgradeQuestion;
 use session::{Refused, Root, Session};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
 use verdict::compare::invariants::{self, Broken, CatalogContext, GroupedFinding, group_findings};
-use verdict::compare::matrix::{self, Cell, CellStatus, Matrix};
+use verdict::compare::matrix::{self, Cell, Matrix};
 use verdict::compare::{
     self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, User, UserTable as Table,
 };
@@ -236,18 +236,14 @@ fn user(user: &User) -> UserRow {
     };
     UserRow {
         from: stop(&user.from),
-        lens: match user.lens {
-            upgrade::Lens::V0 => Lens::V0,
-            upgrade::Lens::V1 => Lens::V1,
-        },
+        lens: user.lens,
         channels: user.channels.iter().map(ToString::to_string).collect(),
         old_next: user.old_next.as_ref().map(stop),
         new_next: user.new_next.as_ref().map(stop),
         old_last: stop(&user.old_last),
         new_last: stop(&user.new_last),
-        errors: [user.old_error, user.error]
-            .map(|error| error.map_or("", ErrorKind::as_str).to_owned()),
-        effect: user.effect.map_or("same", Effect::as_str).to_owned(),
+        errors: [user.old_error, user.error],
+        effect: user.effect,
         says: user.to_string(),
     }
 }
@@ -330,13 +326,7 @@ fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
         unblocked_at: matrix_cell
             .unblocked_by
             .map(|number| stop(&matrix.versions, number)),
-        status: match matrix_cell.status() {
-            CellStatus::GoesOn => upgrades::VersionStatus::GoesOn,
-            CellStatus::Ends => upgrades::VersionStatus::Ends,
-            CellStatus::Partly => upgrades::VersionStatus::Partly,
-            CellStatus::Lost => upgrades::VersionStatus::Lost,
-            CellStatus::Ahead => upgrades::VersionStatus::Ahead,
-        },
+        status: matrix_cell.status(),
         says: matrix_cell.describe(&matrix.versions),
     }
 }
@@ -360,7 +350,7 @@ pub(crate) fn everyone_view(
         .collect();
     let mut people: Vec<_> = everyone.versions.iter().collect();
     people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
-    let row = |(number, installed): (u32, &::upgrade::Installed)| {
+    let row = |(number, installed): (u32, &Installed)| {
         let one = |channel: &str, courses: &PathSummaries| {
             course(&everyone.versions, channel, courses, number)
         };
@@ -412,16 +402,11 @@ pub(super) fn course(
     Some(PathSummary {
         channel: channel.to_owned(),
         next: course.next.as_ref().map(|hop| stop(versions, hop.to)),
-        edge: course
-            .next
-            .as_ref()
-            .map_or(EdgeKind::None, |hop| hop.edge)
-            .as_str()
-            .to_owned(),
+        edge: course.next.as_ref().map_or(EdgeKind::None, |hop| hop.edge),
         last: stop(versions, course.last),
         steps: course.steps,
-        marks: marks(course.marks),
-        error: course.error.map_or("", |kind| kind.as_str()).to_owned(),
+        marks: course.marks.list(),
+        error: course.error,
     })
 }
 
@@ -432,19 +417,6 @@ pub(super) fn stop(versions: &InstalledVersions, number: u32) -> BundleVersion {
             name: installed.name.to_string(),
             version: installed.version.to_string(),
         })
-}
-
-fn marks(marks: Marks) -> Vec<PathMark> {
-    let all = [
-        (marks.looped, PathMark::Loop),
-        (marks.stuck, PathMark::Stuck),
-        (marks.goes_back, PathMark::GoesBack),
-        (marks.prerelease, PathMark::Prerelease),
-        (marks.long_way, PathMark::LongWay),
-    ];
-    all.into_iter()
-        .filter_map(|(set, mark)| set.then_some(mark))
-        .collect()
 }
 
 /// Most versions of a broken rule that are named; the rest is counted.

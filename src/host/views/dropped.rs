@@ -5,15 +5,15 @@
 mod tests;
 
 use crate::views::package;
-use ::bundle::manifests::{Approval, ManifestErrorAt, ParsedManifest, parse_files};
+use ::bundle::manifests::{ManifestErrorAt, ParsedManifest, parse_files};
 use ::bundle::{self, BundleSummary, File, Image};
-use ::upgrade::{Lens, Policy};
+use ::upgrade::Lens;
 use catalog::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
 use catalog::index::index_bytes;
 use catalog::model::{Body, FileIndex, Package};
 use protocol::bundles::BundleMessage;
 use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
-use protocol::views::{self, Origin, UpgradeQuestion};
+use protocol::views::{Origin, UpgradeQuestion};
 use serde_json::Value;
 use session::{Root, Session};
 
@@ -431,12 +431,9 @@ fn question(
             let channel = names.into_iter().next().unwrap_or_default();
             let is_default = package.is_some_and(|package| package.default_channel() == channel);
             UpgradeQuestion {
-                lens: views::Lens::V0,
+                lens: Lens::V0,
                 channel: if is_default { String::new() } else { channel },
-                approval: match parsed.approval {
-                    Approval::Automatic => views::Approval::Automatic,
-                    Approval::Manual => views::Approval::Manual,
-                },
+                approval: parsed.approval,
                 starting_csv: parsed
                     .starting_csv
                     .as_ref()
@@ -446,17 +443,14 @@ fn question(
             }
         }
         Lens::V1 => UpgradeQuestion {
-            lens: views::Lens::V1,
+            lens: Lens::V1,
             channels: names,
             range: parsed
                 .range
                 .as_ref()
                 .map(|range| range.value.clone())
                 .unwrap_or_default(),
-            policy: match parsed.policy {
-                Policy::CatalogProvided => views::Policy::CatalogProvided,
-                Policy::SelfCertified => views::Policy::SelfCertified,
-            },
+            policy: parsed.policy,
             ..base
         },
     }

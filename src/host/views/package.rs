@@ -164,7 +164,7 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
             name: from.into(),
         },
         to: Selection {
-            channel: (!to.channel.is_empty()).then(|| to.channel.as_str().into()),
+            channel: to.channel.as_deref().map(Into::into),
             name: to.name.as_str().into(),
         },
         chosen,

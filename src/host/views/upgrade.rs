@@ -3,27 +3,24 @@
 
 use super::{bundles, package, unread_places};
 use ::bundle::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
-use ::upgrade::ask::{self, Offer, Reach, Reply, Resolver};
+use ::upgrade::Options;
+use ::upgrade::both_lenses::BothLenses;
+use ::upgrade::cluster::kubernetes;
 use ::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
-use ::upgrade::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
-use ::upgrade::{self, Answer, Installed, Options, Successor};
 use catalog::model::Package;
 use catalog::version::Version;
 use catalog::version::masterminds::{self, Constraint};
 use catalog::version::openshift::{self, OpenShift};
 use edit::plan;
-use protocol::destination::{Destination, PathStart};
 use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::request::RangePurpose;
-use protocol::upgrades::ClusterView;
+use protocol::upgrades::{ClusterInQuestion, ClusterView};
 use protocol::views::{
-    Approval, ChannelAnswer, EntryRef, Lens, Origin, PathStep, Policy, RangeMatches, RangeView,
-    StatusCondition, UpgradeAnswer, UpgradePath, UpgradeQuestion,
+    EntryRef, Lens, Origin, RangeMatches, RangeView, UpgradeAnswer, UpgradeQuestion,
 };
 use session::{Refused, Root, Session};
 use std::collections::HashSet;
 use std::sync::Arc;
-use verdict::compare::cluster::{Cluster, NextStepOnCluster, PathOnCluster, kubernetes};
 
 /// The subject of the answer. The selected entry, if every version is in question or nothing else was chosen. A new
 /// install's starting point does not count as chosen.
@@ -83,7 +80,7 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
         range: Some(question.range.clone()).filter(|range| !range.is_empty()),
-        policy: policy(question.policy),
+        policy: question.policy,
         ..Options::default()
     }
 }
@@ -95,330 +92,73 @@ pub(super) fn answer(
     origin: Origin,
     question: &UpgradeQuestion,
 ) -> UpgradeAnswer {
-    let (version, cluster) = cluster_version(&question.cluster);
-    if origin == Origin::Everyone {
-        return UpgradeAnswer {
-            origin,
-            cluster,
-            incomplete: unread_places(root),
-            ..UpgradeAnswer::default()
-        };
-    }
-    // As the command line accepts it: a bundle that the catalog lacks is given with its version.
-    let known = match &origin {
-        Origin::Installed(text) => installed_name::read(
-            text,
-            &[&**package],
-            root.catalog().packages().map(|other| &**other),
-        )
-        .map(Some),
-        _ => Ok(None),
+    let (cluster, view) = cluster_version(&question.cluster);
+    let answer = match &origin {
+        Origin::Everyone => Ok(UpgradeAnswer::default()),
+        Origin::Fresh => answer_both(root, package, None, question, cluster),
+        Origin::Installed(text) => {
+            let others = root.catalog().packages().map(|other| &**other);
+            installed_name::read(text, &[&**package], others).and_then(|installed| {
+                answer_both(root, package, Some(&installed), question, cluster)
+            })
+        }
     };
-    let answer = match known {
-        Ok(known) => known_answer(root, package, (origin, known), question, version),
-        Err(unknown) => unknown_answer(root, origin, &unknown),
-    };
-    UpgradeAnswer { cluster, ..answer }
-}
-
-/// An unknown version has no answer.
-fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
-    let unknown = format!("{}: {}", unknown.reason, unknown.help);
+    let answer = answer.unwrap_or_else(|unknown| UpgradeAnswer {
+        unknown: Some(format!("{}: {}", unknown.reason, unknown.help)),
+        ..UpgradeAnswer::default()
+    });
     UpgradeAnswer {
         origin,
-        unknown,
+        cluster: view,
         incomplete: unread_places(root),
-        ..UpgradeAnswer::default()
+        ..answer
     }
 }
 
-fn known_answer(
+fn answer_both(
     root: &Root,
     package: &Arc<Package>,
-    (origin, known): (Origin, Option<InstalledName>),
+    installed: Option<&InstalledName>,
     question: &UpgradeQuestion,
     cluster: Option<OpenShift>,
-) -> UpgradeAnswer {
-    let index = root.resolver_cache().borrow_mut().index(package);
-    let installed = known.as_ref().map(|known| known.installed.clone());
-    let classic = classic(package, question);
-    let stocked = || {
-        root.resolver_cache()
-            .borrow_mut()
-            .catalog_set(root.catalog().packages(), &package.name)
-    };
-    let catalog_set = index.needs_solver().then(stocked);
-    let next_v0 = |at: Option<&Installed>, options: &Options| match &catalog_set {
-        Some(catalog_set) => catalog_set.next("", &package.name, at, options),
-        None => index.next(upgrade::Lens::V0, at, options),
-    };
-    let v1_options = v1(question);
-    let reply = |options: &Options, resolver: Resolver<'_>| {
-        let question = ask::Question {
-            package: &package.name,
-            installed: installed.as_ref(),
-            options,
-            resolver,
-            offers: vec![Offer {
-                catalog: "",
-                package,
-            }],
-        };
-        ask::ask(&question, Reach::WholePath)
-    };
-    let resolver = match &catalog_set {
-        Some(catalogs) => Resolver::Requirements {
-            catalogs,
-            source: "",
-        },
-        None => Resolver::Edges(&index),
-    };
-    let mut v0 = path(Lens::V0, &reply(&classic, resolver));
-    let only = [upgrade::v1::Catalog::only(&index)];
-    let resolver = Resolver::V1 {
-        catalogs: &only,
-        selector: None,
-    };
-    let mut v1 = path(Lens::V1, &reply(&v1_options, resolver));
-    if let Some(known) = &known {
-        if let Err(unknown) = known.confirm(!v0.steps.is_empty() || !v1.steps.is_empty()) {
-            return unknown_answer(root, origin, &unknown);
-        }
-        for path in [&mut v0, &mut v1] {
-            path.notes.splice(0..0, known.notes.iter().cloned());
-        }
+) -> Result<UpgradeAnswer, UnknownInstalled> {
+    let mut cache = root.resolver_cache().borrow_mut();
+    let index = cache.index(package);
+    let catalog_set = index
+        .needs_solver()
+        .then(|| cache.catalog_set(root.catalog().packages(), &package.name));
+    drop(cache);
+    BothLenses {
+        package,
+        index: &index,
+        catalog_set: catalog_set.as_ref(),
+        installed,
+        classic: classic(package, question),
+        approval: question.approval,
+        v1: v1(question),
+        cluster,
     }
-    v0.notes.extend(approval_remark(question.approval, &v0));
-    if let Some(version) = cluster {
-        let installed = installed.as_ref().map(|installed| &*installed.name);
-        [&mut v0, &mut v1]
-            .into_iter()
-            .for_each(|path| mark_on_cluster(path, version, package, installed));
-    }
-    if let Some(installed) = &installed {
-        let is_stuck = |path: &UpgradePath, lens, options: &Options| {
-            path.steps.is_empty() && !index.is_at_end(lens, installed, options)
-        };
-        v0.is_stuck = is_stuck(&v0, upgrade::Lens::V0, &classic);
-        v1.is_stuck = is_stuck(&v1, upgrade::Lens::V1, &v1_options);
-    }
-    let mut difference = difference(&v0, &v1, installed.as_ref());
-    if let (false, true, Some(channel)) = (
-        difference.is_empty(),
-        question.channels.is_empty(),
-        classic.channels.first(),
-    ) {
-        let options = Options {
-            channels: vec![channel.clone()],
-            ..v1_options
-        };
-        let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &options);
-        if let Some(step) = on_it
-            .next
-            .filter(|step| v1.next().is_none_or(|next| *next.name != *step.name))
-        {
-            let name = &step.name;
-            difference.push_str(&format!(
-                " OLM v1 looks at every channel; with channel `{channel}` alone it would go to `{name}`."
-            ));
-        }
-    }
-    let mut seen = HashSet::new();
-    let channel_names = package
-        .channels
-        .iter()
-        .map(|channel| &channel.name.value)
-        .filter(|name| seen.insert(*name));
-    let channels = channel_names
-        .map(|name| {
-            let is_at_end = |options: &Options| {
-                let is_end = |installed| index.is_at_end(upgrade::Lens::V0, installed, options);
-                installed.as_ref().is_some_and(is_end)
-            };
-            on_channel(package, name, is_at_end, |options| {
-                next_v0(installed.as_ref(), options)
-            })
-        })
-        .collect();
-    let incomplete = unread_places(root);
-    UpgradeAnswer {
-        origin,
-        v0,
-        v1,
-        difference,
-        channels,
-        incomplete,
-        ..UpgradeAnswer::default()
-    }
+    .answer()
 }
 
-/// The path as the page shows it, with remarks of OLM v1 on its steps.
-fn path(lens: Lens, reply: &Reply) -> UpgradePath {
-    let condition_remarks = remarks(&reply.conditions)
-        .into_iter()
-        .map(|remark| format!("Deprecation conditions of the ClusterExtension: {remark}."));
-    let refusals = reply
-        .refusals
-        .iter()
-        .map(|refusal| format!("{}.", refusal.sentence()));
-    let error = reply.error.as_ref();
-    UpgradePath {
-        lens,
-        steps: reply.steps.iter().map(step).collect(),
-        looped: reply.looped,
-        end: reply.end.clone(),
-        error_kind: error.map_or_else(String::new, |error| error.kind.as_str().to_owned()),
-        error: error.map(|error| error.text.clone()),
-        conditions: conditions(&reply.conditions),
-        notes: condition_remarks.chain(refusals).collect(),
-        ..UpgradePath::default()
-    }
-}
-
-/// The status conditions of deprecations on the way.
-fn conditions(points: &[ConditionsAt]) -> Vec<StatusCondition> {
-    merge_conditions(points)
-        .into_iter()
-        .map(|(condition, holds_at)| StatusCondition {
-            kind: condition.kind.as_str().to_owned(),
-            message: condition.message.clone(),
-            when: when(&holds_at, points),
-        })
-        .collect()
-}
-
-fn step(step: &ask::Step) -> PathStep {
-    let Successor {
-        name,
-        version,
-        channel,
-        edge,
-        ..
-    } = &step.successor;
-    PathStep {
-        name: name.to_string(),
-        version: version.to_string(),
-        channel: channel.to_string(),
-        edge: edge.as_str().to_owned(),
-        why: step.why.clone(),
-        on_cluster: String::new(),
-    }
-}
-
-/// The effect of the approval mode on the steps.
-fn approval_remark(approval: Approval, path: &UpgradePath) -> Option<String> {
-    manifest_approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
-}
-
-fn on_channel(
-    package: &Package,
-    channel: &str,
-    is_at_end: impl Fn(&Options) -> bool,
-    next: impl Fn(&Options) -> Answer,
-) -> ChannelAnswer {
-    let options = Options {
-        channels: vec![channel.to_owned()],
-        ..Options::default()
-    };
-    let answer = next(&options);
-    let next = answer.next.as_ref();
-    ChannelAnswer {
-        channel: channel.to_owned(),
-        is_default: channel == package.default_channel(),
-        next: next.map_or_else(String::new, |step| step.name.to_string()),
-        version: next.map_or_else(String::new, |step| step.version.to_string()),
-        error: answer.error.map_or_else(String::new, |error| error.text),
-        is_stuck: answer.next.is_none() && !is_at_end(&options),
-    }
-}
-
-/// The difference between the two answers; "" if they lead to the same version.
-fn difference(v0: &UpgradePath, v1: &UpgradePath, installed: Option<&Installed>) -> String {
-    let name = |path: &UpgradePath| path.next().map(|step| step.name.clone());
-    let end = |path: &UpgradePath| path.steps.last().map(|step| step.name.clone());
-    let fails = |path: &UpgradePath| path.steps.is_empty() && path.error.is_some();
-    let last = |path: &UpgradePath| {
-        end(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"))
-    };
-    if name(v0) == name(v1) && fails(v0) == fails(v1) {
-        return match end(v0) == end(v1) {
-            true => String::new(),
-            false => format!(
-                "The next step is the same, but later Classic {} and OLM v1 {}.",
-                last(v0),
-                last(v1)
-            ),
-        };
-    }
-    let quoted = |name: &str| format!("`{name}`");
-    let installed = installed.map(|installed| quoted(&installed.name));
-    let goes = |path: &UpgradePath| {
-        let next = path.next().map(|step| quoted(&step.name));
-        let start = PathStart {
-            next: next.as_deref(),
-            installed: installed.as_deref(),
-            error: &path.error_kind,
-            is_stuck: path.is_stuck,
-        };
-        Destination::from(start).to_string()
-    };
-    format!("Classic: {}; OLM v1: {}.", goes(v0), goes(v1))
-}
-
-/// The version that a text contains, and its view for the page; `None` for "".
-pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
+/// The version that a text contains, and its view for the page.
+pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterInQuestion) {
     if text.is_empty() {
-        return (None, ClusterView::default());
+        return (None, None);
     }
     match openshift::parse_cluster(text) {
         Ok(version) => {
-            let kubernetes = kubernetes(version).unwrap_or_default();
-            (
-                Some(version),
-                ClusterView {
-                    openshift: version.to_string(),
-                    kubernetes,
-                    error: String::new(),
-                },
-            )
+            let view = ClusterView {
+                openshift: version.to_string(),
+                kubernetes: kubernetes(version),
+            };
+            (Some(version), Some(Ok(view)))
         }
         Err(reason) => {
             let error = format!("{reason}: write it as 4.18 or 4.18.3");
-            (
-                None,
-                ClusterView {
-                    error,
-                    ..ClusterView::default()
-                },
-            )
+            (None, Some(Err(error)))
         }
     }
-}
-
-/// Adds the consequences for the cluster to a path that begins with the installed version.
-fn mark_on_cluster(
-    path: &mut UpgradePath,
-    version: OpenShift,
-    package: &Package,
-    installed: Option<&str>,
-) {
-    let lens = match path.lens {
-        Lens::V0 => upgrade::Lens::V0,
-        Lens::V1 => upgrade::Lens::V1,
-    };
-    let steps = path.steps.iter().map(|step| step.name.as_str());
-    let names = installed.into_iter().chain(steps).map(Into::into);
-    let on = PathOnCluster::new(Cluster { version, lens }, std::iter::once(package), names);
-    let next = path.next().map(|step| step.name.as_str());
-    let messages = NextStepOnCluster::new(&on, installed, next).messages;
-    let remarks = on
-        .remarks()
-        .into_iter()
-        .skip(usize::from(installed.is_some()));
-    for (step, remark) in path.steps.iter_mut().zip(remarks) {
-        step.on_cluster = remark;
-    }
-    path.on_cluster = messages;
 }
 
 pub(crate) fn range_view(package: &Package, question: &UpgradeQuestion) -> RangeView {
@@ -593,7 +333,7 @@ fn manifests(
         Lens::V0 => {
             let asked = Classic {
                 channel: request.channels.first().map(String::as_str),
-                approval: manifest_approval(request.approval),
+                approval: request.approval,
                 starting_csv: Some(&request.starting_csv),
                 catalog_namespace: Some(&request.catalog_namespace),
                 target_namespaces: &request.target_namespaces,
@@ -604,24 +344,10 @@ fn manifests(
             let asked = V1 {
                 channels: &request.channels,
                 range: Some(&request.range),
-                policy: policy(request.policy),
+                policy: request.policy,
                 service_account: Some(&request.service_account),
             };
             manifests::v1(tried, asked, &document)
         }
     })
-}
-
-pub(super) fn manifest_approval(approval: Approval) -> manifests::Approval {
-    match approval {
-        Approval::Automatic => manifests::Approval::Automatic,
-        Approval::Manual => manifests::Approval::Manual,
-    }
-}
-
-pub(super) fn policy(policy: Policy) -> upgrade::Policy {
-    match policy {
-        Policy::CatalogProvided => upgrade::Policy::CatalogProvided,
-        Policy::SelfCertified => upgrade::Policy::SelfCertified,
-    }
 }

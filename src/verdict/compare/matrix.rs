@@ -2,14 +2,16 @@
 //! next, each with its own catalog: does the catalog have the version, does it have an update, does
 //! it block the cluster's upgrade?
 
-use super::cluster::{Limit, OpenShift, cluster_of, first_unblocked};
+use super::cluster::first_unblocked;
 use super::users::no_update;
 use catalog::model::Package;
 use protocol::destination::Destination;
+use protocol::upgrades::VersionStatus;
 use std::collections::BTreeSet;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Text;
+use upgrade::cluster::{Limit, OpenShift, cluster_of};
 use upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
 use upgrade::installed_set::{InstalledSet, InstalledVersions};
 use upgrade::{Installed, Lens, Options, UpgradeIndex};
@@ -62,21 +64,6 @@ pub struct Cell {
     pub unblocked_by: Option<u32>,
     /// The same on OLM v1's path.
     pub unblocked_by_v1: Option<u32>,
-}
-
-/// The combined status of a version in a catalog under both lenses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CellStatus {
-    /// Present or removed, with a next step.
-    GoesOn,
-    /// Present, at the end of its path.
-    Ends,
-    /// No next step under either lens, although it is not at the end of its path.
-    Lost,
-    /// Only later catalogs contain it.
-    Ahead,
-    /// It has a next step under one lens only, or in some channels only.
-    Partly,
 }
 
 /// `catalogs` by name, with the package if they contain it.
@@ -254,9 +241,9 @@ impl ColumnPaths {
 }
 
 impl Cell {
-    pub fn status(&self) -> CellStatus {
+    pub fn status(&self) -> VersionStatus {
         if self.ahead {
-            return CellStatus::Ahead;
+            return VersionStatus::Ahead;
         }
         let goes = |path: &PathSummary| path.next.is_some();
         let mut ways = self
@@ -268,7 +255,7 @@ impl Cell {
         let ends =
             |path: &PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
         if ways.peek().is_none() {
-            return CellStatus::Lost;
+            return VersionStatus::Lost;
         }
         let (mut some, mut all, mut end) = (false, true, false);
         for path in ways {
@@ -277,11 +264,11 @@ impl Cell {
             end |= ends(path);
         }
         match (some, all) {
-            (true, true) => CellStatus::GoesOn,
-            (true, false) => CellStatus::Partly,
-            (false, _) if self.present && end => CellStatus::Ends,
+            (true, true) => VersionStatus::GoesOn,
+            (true, false) => VersionStatus::Partly,
+            (false, _) if self.present && end => VersionStatus::Ends,
             // Present or not: it has no outgoing edge and is not at the end of its path.
-            (false, _) => CellStatus::Lost,
+            (false, _) => VersionStatus::Lost,
         }
     }
 
@@ -475,7 +462,7 @@ mod tests {
         };
         assert_eq!(
             (cell("a").status(), cell("c").status()),
-            (CellStatus::Lost, CellStatus::Ahead)
+            (VersionStatus::Lost, VersionStatus::Ahead)
         );
     }
 

@@ -16,6 +16,8 @@ use syntax::place::Text;
 use upgrade::everyone::{PathSummary, newest_first};
 use upgrade::{ErrorKind, Installed, Lens, UpgradeIndex};
 
+pub use protocol::upgrades::Effect;
+
 /// A version of Old under one lens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
@@ -35,32 +37,6 @@ pub struct User {
     pub error: Option<ErrorKind>,
     /// `None`: the next step is the same.
     pub effect: Option<Effect>,
-}
-
-/// The effect of a different next step on the user, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Effect {
-    /// Had a next step and has none now; or has none, and the installed or subscribed object is
-    /// gone: bundle, entry, channel or package.
-    Stranded,
-    /// Goes to a version below the installed one.
-    Downgrade,
-    /// Goes to another version than before.
-    Rerouted,
-    /// Had no next step and has one now.
-    Gained,
-}
-
-impl Effect {
-    /// The spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Rerouted => "rerouted",
-            Effect::Stranded => "stranded",
-            Effect::Gained => "gained",
-            Effect::Downgrade => "downgrade",
-        }
-    }
 }
 
 impl User {

@@ -1,6 +1,6 @@
 //! What packages require, and what the open catalogs provide.
 
-use super::advice::properties::{MAX_OPENSHIFT_VERSION, Shared, anchor, field, shared_properties};
+use super::advice::properties::{Shared, anchor, field, shared_properties};
 use super::findings::{Anchor, BlobRef};
 use super::spelling::{compare_versions, nearest};
 use catalog::model::blob::PropertyFact;
@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
 use syntax::place::Text;
+use upgrade::cluster::MAX_OPENSHIFT_VERSION;
 
 /// The requirements of one package.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -10,11 +10,11 @@ use ::catalog::version::Dialect;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use upgrade::candidates::Selector;
+use upgrade::cluster::{Limit, OpenShift};
 use upgrade::crd;
 use upgrade::resolve::{self, CatalogSet, Request};
 use upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
 use verdict::compare;
-use verdict::compare::cluster::{Limit, OpenShift};
 use verdict::compare::invariants::{self, CatalogContext};
 use verdict::validate::judge;
 

@@ -22,12 +22,13 @@ use crate::widgets::short_text::{cut_version, in_code};
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::and_more;
-use protocol::destination::{Destination, is_refusal};
+use protocol::destination::{Destination, ErrorKind};
 use protocol::judgement::Tone;
 use protocol::query::Matrix;
 use protocol::upgrades::{
-    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, MatrixCell,
-    MatrixColumn, MatrixRow, MatrixView, PackageComparison, PathSummary, UserRow, VersionStatus,
+    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, Effect, EntryChange,
+    MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison, PathSummary, UserRow,
+    VersionStatus,
 };
 use protocol::views::Lens;
 use std::sync::Arc;
@@ -368,8 +369,11 @@ fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
         .collect_view();
     let more = comparison.users.len().saturating_sub(SHOWN);
     let tables = vec![comparison.table.clone()];
-    let (on_cluster, cluster) = (comparison.on_cluster.clone(), &comparison.cluster);
-    let of_cluster = format!("On OpenShift {}", cluster.openshift);
+    let on_cluster = comparison.on_cluster.clone();
+    let of_cluster = match &comparison.cluster {
+        Some(Ok(cluster)) => format!("On OpenShift {}", cluster.openshift),
+        _ => String::new(),
+    };
     let has_cluster_notes = !on_cluster.is_empty();
     let (has_users, has_changes) = (
         !comparison.users.is_empty(),
@@ -429,8 +433,8 @@ fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
 }
 
 fn user_row(user: UserRow) -> impl IntoView {
-    let (tone, text) = effect(&user.effect);
-    let [old_error, new_error] = &user.errors;
+    let (tone, text) = effect(user.effect);
+    let [old_error, new_error] = user.errors;
     let next = (
         next_step(user.old_next.as_ref(), old_error),
         next_step(user.new_next.as_ref(), new_error),
@@ -522,22 +526,22 @@ pub fn through(user: &UserRow) -> String {
 }
 
 /// A next step before or now; `error` is the kind of OLM's error.
-pub fn next_step(next: Option<&BundleVersion>, error: &str) -> String {
+pub fn next_step(next: Option<&BundleVersion>, error: Option<ErrorKind>) -> String {
     match next {
         Some(next) => version_or_name(next).to_owned(),
-        None if is_refusal(error) => Destination::RefusedByV1.to_string(),
+        None if error.is_some_and(ErrorKind::is_refusal) => Destination::RefusedByV1.to_string(),
         None => Destination::NoUpdate.to_string(),
     }
 }
 
 /// The meaning of an effect, with its shape.
-pub fn effect(effect: &str) -> (&'static str, &'static str) {
+pub fn effect(effect: Option<Effect>) -> (&'static str, &'static str) {
     match effect {
-        "stranded" => ("bad", "■ stranded"),
-        "downgrade" => ("bad", "◀ downgrade"),
-        "gained" => ("good", "→ gained"),
-        "rerouted" => ("plain", "↷ re-routed"),
-        _ => ("plain", "⋯ other end"),
+        Some(Effect::Stranded) => ("bad", "■ stranded"),
+        Some(Effect::Downgrade) => ("bad", "◀ downgrade"),
+        Some(Effect::Gained) => ("good", "→ gained"),
+        Some(Effect::Rerouted) => ("plain", "↷ re-routed"),
+        None => ("plain", "⋯ other end"),
     }
 }
 

@@ -373,9 +373,9 @@ fn courses(course: Option<&PathSummary>) -> impl IntoView + use<> {
         course_text(course),
         course
             .filter(|course| course.next.is_some())
-            .map(|course| course.edge.clone()),
+            .map(|course| course.edge.as_str()),
     );
-    let ends = course.filter(|course| course.error.is_empty());
+    let ends = course.filter(|course| course.error.is_none());
     let end = ends.map_or_else(String::new, |course| {
         version_or_name(&course.last).to_owned()
     });

@@ -55,7 +55,7 @@ fn destination(course: &PathSummary) -> Destination<'_> {
     Destination::from(PathStart {
         next: course.next.as_ref().map(version_or_name),
         installed: Some(version_or_name(&course.last)),
-        error: &course.error,
+        error: course.error,
         is_stuck: course.marks.contains(&PathMark::Stuck),
     })
 }
@@ -116,7 +116,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     let mut parts = vec![match course {
         None => format!("{}: not in {}", row_label(row), through.channel),
         Some(course) if course.next.is_some() => {
-            let edge = &course.edge;
+            let edge = course.edge.as_str();
             format!("{}: {} by {edge}", row_label(row), destination(course))
         }
         Some(course) => format!("{}: {}", row_label(row), destination(course)),
@@ -190,7 +190,7 @@ pub fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
     classic.is_some_and(|course| {
         course.next.as_ref().map(|stop| &stop.name) != row.v1.next.as_ref().map(|stop| &stop.name)
             || course.last.name != row.v1.last.name
-            || course.error.is_empty() != row.v1.error.is_empty()
+            || course.error.is_none() != row.v1.error.is_none()
     })
 }
 
@@ -294,6 +294,7 @@ pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::destination::{EdgeKind, ErrorKind};
 
     fn stop(version: &str) -> BundleVersion {
         BundleVersion {
@@ -306,11 +307,11 @@ mod tests {
         PathSummary {
             channel: channel.into(),
             next: next.map(stop),
-            edge: "replaces".into(),
+            edge: EdgeKind::Replaces,
             last: stop(last),
             steps: u32::from(next.is_some()),
             marks: marks.to_vec(),
-            error: String::new(),
+            error: None,
         }
     }
 
@@ -394,7 +395,7 @@ mod tests {
     #[test]
     fn a_refusal_under_only_one_lens_is_a_difference() {
         let refused = PathSummary {
-            error: "dependency".into(),
+            error: Some(ErrorKind::Dependency),
             ..course("", None, "3.0.0", &[])
         };
         let row = row("3.0.0", course("stable", None, "3.0.0", &[]), refused);

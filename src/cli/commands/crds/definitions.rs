@@ -1,7 +1,6 @@
 //! The CRDs of a package's bundles: those embedded in the catalog's blob, else those of a given bundle. Each bundle is
 //! read once, and bundles with equal CRDs share them. Their changes are reported as text and as JSON.
 
-use crate::args::{CrdsArgs, LensArg};
 use crate::error::{self, CliError};
 use crate::input::disk::Disk;
 use crate::output::{self, one_line};
@@ -306,10 +305,6 @@ pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) ->
         }
     }
     status
-}
-
-pub(super) fn lens_name(args: &CrdsArgs) -> &'static str {
-    if args.lens == LensArg::V0 { "v0" } else { "v1" }
 }
 
 /// Reports bundles whose objects are not known.

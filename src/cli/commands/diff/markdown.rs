@@ -1,6 +1,6 @@
 //! `diff` for a pull request: the important part first, everything else folded.
 
-use super::report::{PackageDiff, Report, lens_name};
+use super::report::{PackageDiff, Report};
 use ::catalog::version::openshift::OpenShift;
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
@@ -305,7 +305,7 @@ fn row(user: &User, out: &mut String) {
     out.push_str(&format!(
         "| {} | {} | {channels} | {} | {} | {} | {} | {} |\n",
         cell(&user.from.name),
-        lens_name(user.lens),
+        user.lens.name(),
         name(&user.old_next, user.old_error),
         name(&user.new_next, user.error),
         cell(&user.old_last.name),

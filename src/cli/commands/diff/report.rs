@@ -5,7 +5,7 @@ use ::catalog::version::Version;
 use ::catalog::version::openshift::OpenShift;
 use protocol::counting::{count_of, first_of};
 use serde_json::{Value, json};
-use upgrade::{ErrorKind, Installed, Lens};
+use upgrade::{ErrorKind, Installed};
 use verdict::compare::cluster::{UserOnCluster, sentences};
 use verdict::compare::invariants::{
     Finding, GroupedFinding, Severity, VERDICT, causes, group_findings,
@@ -201,13 +201,6 @@ pub(super) fn other_rows(comparison: &Comparison) -> Vec<String> {
     rows.map(TableRow::describe).collect()
 }
 
-pub(super) fn lens_name(lens: Lens) -> &'static str {
-    match lens {
-        Lens::V0 => "v0",
-        Lens::V1 => "v1",
-    }
-}
-
 fn package_text(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let comparison = &package.comparison;
     let (hit, worse) = (comparison.hit(), comparison.worse());
@@ -248,7 +241,7 @@ fn package_text(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut Str
 fn user_row(user: &User) -> Vec<String> {
     vec![
         user.from.name.to_string(),
-        lens_name(user.lens).to_owned(),
+        user.lens.name().to_owned(),
         if user.channels.is_empty() {
             "all".to_owned()
         } else {
@@ -307,7 +300,7 @@ fn unlisted_json(users: &UnlistedUsers) -> Value {
         "below": version_bound(interval.upper.above()),
         "except": users.versions.except.iter().map(|version| &**version).collect::<Vec<_>>(),
         "installed": users.versions.in_use.iter().map(|one| &*one.name).collect::<Vec<_>>(),
-        "lens": lens_name(users.lens),
+        "lens": users.lens.name(),
         "channels": users.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
         "old_next": installed_name(&users.old_next),
         "new_next": installed_name(&users.new_next),
@@ -362,7 +355,7 @@ fn user_json(user: &User, on: Option<&UserOnCluster>) -> Value {
     let mut answer = json!({
         "from": &*user.from.name,
         "version": &*user.from.version,
-        "lens": lens_name(user.lens),
+        "lens": user.lens.name(),
         "channels": user.channels.iter().map(|c| &**c).collect::<Vec<_>>(),
         "old_next": user.old_next.as_ref().map(|next| &*next.name),
         "new_next": user.new_next.as_ref().map(|next| &*next.name),

@@ -4,7 +4,6 @@
 use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
 use crate::compare::Touched;
-use crate::compare::cluster::{Limit, OpenShift, kubernetes_minor, min_kube};
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
@@ -13,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
+use upgrade::cluster::{Limit, OpenShift, kubernetes_minor, min_kube};
 use upgrade::resolve::{
     CatalogSet, Constraint, Gvk, Offered, ResolverCache, required_gvk, required_package,
 };

@@ -2,10 +2,11 @@
 
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
-use super::properties::{MAX_OPENSHIFT_VERSION, anchor, shared_properties};
+use super::properties::{anchor, shared_properties};
 use catalog::model::BundleBlob;
 use catalog::model::blob::PropertyFact;
 use catalog::version::openshift::{OpenShift, read, read_in_v1};
+use upgrade::cluster::MAX_OPENSHIFT_VERSION;
 
 /// The limit of a bundle; `None` if it is absent or unreadable for OLM.
 pub fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {

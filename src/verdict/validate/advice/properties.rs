@@ -9,9 +9,6 @@ use serde_json::Value;
 use syntax::hashed::HashMap;
 use syntax::place::Place;
 
-/// The property by which a bundle limits the OpenShift versions it runs on.
-pub const MAX_OPENSHIFT_VERSION: &str = "olm.maxOpenShiftVersion";
-
 /// A property that some bundles of a package share, reported at the one with the highest version.
 pub(in crate::validate) struct Shared<'a> {
     pub(in crate::validate) property: &'a Property,
