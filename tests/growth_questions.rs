@@ -13,7 +13,7 @@ use host::Host;
 use protocol::bundles::BundlePlacement;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
-use protocol::install::InstallRequest;
+use protocol::manifests::InstallRequest;
 use protocol::operation::EditOp;
 use protocol::query::*;
 use protocol::request::{

@@ -14,7 +14,7 @@ use ::repository::{Finding, Severity};
 use protocol::Json;
 use protocol::diagnostic::{self, Diagnostic, Fix, Location};
 use protocol::disk_check::{DiskFile, ToBeWritten};
-use protocol::install::InstallRequest;
+use protocol::manifests::InstallRequest;
 use protocol::query::*;
 use protocol::request::{Export, PackageRequest, PreviewScope, Target};
 use protocol::response::{Previewed, Review};

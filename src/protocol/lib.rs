@@ -12,7 +12,6 @@ pub mod destination;
 pub mod diagnostic;
 pub mod disk_check;
 pub mod inspection;
-pub mod install;
 pub mod judgement;
 pub mod lanes;
 pub mod manifests;

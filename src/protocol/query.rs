@@ -9,8 +9,7 @@ use crate::bundles::{BundlePlacement, DroppedBundles};
 use crate::diagnostic::{Diagnostic, Profile};
 use crate::disk_check::{DiskCheck, DiskFile, ToBeWritten};
 use crate::inspection::{IconView, Inspection};
-use crate::install::{InstallManifests, InstallRefusal, InstallRequest};
-use crate::manifests::DroppedManifests;
+use crate::manifests::{DroppedManifests, InstallManifests, InstallRefusal, InstallRequest};
 use crate::operation::EditOp;
 use crate::repository::{
     OperatorView, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,

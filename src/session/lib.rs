@@ -43,7 +43,6 @@ mod pinned_source;
 mod preview_cache;
 mod published;
 mod rebase;
-mod redirect_to_template;
 mod render_targets;
 mod rendered_catalogs;
 mod root;

@@ -5,6 +5,8 @@
 //! verification work as for any blob. What a basic template does not contain (properties, the image
 //! of a bundle) is refused; a substitutes template contains complete bundles, and
 //! [`super::substitution_updates`] handles its substitutions.
+//!
+//! A rendered catalog is never edited: its operations are redirected to its template.
 
 #[cfg(test)]
 mod tests;
@@ -12,11 +14,13 @@ mod tests;
 use super::file_updates::FileUpdate;
 use super::{OpenFiles, Planner, Refused, Root, Templates};
 use catalog::model::{Body, FileId, Template};
+use catalog::roots::name_of;
 use catalog::version::version_in_name;
 use edit::patch::{Intent, ItemChange, Patch, Value, WhenEmpty, path, resolve_items_in};
 use edit::plan::{self, BlobChange, CatalogView, Change, PlanStep, Presence};
 use edit::verify::{EditedBlob, edit_blob_as};
 use protocol::operation::EditOp;
+use std::borrow::Cow;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::tree::Format;
@@ -45,6 +49,39 @@ struct DocumentEdits {
 }
 
 impl Planner<'_> {
+    /// Redirects an operation on a rendered catalog to its template; others are returned unchanged.
+    ///
+    /// # Errors
+    ///
+    /// If it edits the rendered text.
+    pub(super) fn redirect_to_template<'o>(
+        &self,
+        op: &'o EditOp,
+    ) -> Result<Cow<'o, EditOp>, Refused> {
+        let Some(name) = op
+            .catalog()
+            .filter(|name| !self.session.is_outside(Some(name)))
+        else {
+            return Ok(Cow::Borrowed(op));
+        };
+        let root = &self.session.roots[self.session.root_position(Some(name))?];
+        let Some(rendering) = root.rendering() else {
+            return Ok(Cow::Borrowed(op));
+        };
+        let template = &rendering.template;
+        if let EditOp::ReplaceText { file, .. } = op
+            && file != name_of(template)
+        {
+            return Err(Refused::new(format!(
+                "`{file}` is rendered, so its text cannot be edited"
+            ))
+            .help(format!("edit `{template}`, which it is rendered from")));
+        }
+        let mut op = op.clone();
+        *op.catalog_mut() = Some(template.clone());
+        Ok(Cow::Owned(op))
+    }
+
     /// Like [`Planner::lower`], for a template.
     pub(super) fn template_file_updates(
         &mut self,

@@ -19,7 +19,7 @@ use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::install::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
+use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::request::Target;
 use protocol::response::{OperationRefusal, PackageView};
 use protocol::views::{Approval, Lens, Policy, UpgradeQuestion};

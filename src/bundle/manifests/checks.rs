@@ -5,7 +5,7 @@ use super::manifest::{
 };
 use catalog::model::Package;
 use catalog::model::pull_spec::check_pull_spec;
-use protocol::install::InstallValue;
+use protocol::manifests::InstallValue;
 use serde_json::json;
 use syntax::did_you_mean::did_you_mean;
 

@@ -11,7 +11,7 @@ use super::manifest::{
 };
 use catalog::model::blob::UnsupportedByV1;
 use catalog::version::masterminds::{MAX_LENGTH, is_admitted};
-use protocol::install::InstallValue;
+use protocol::manifests::InstallValue;
 use protocol::views::Approval;
 use serde_json::{Value, json};
 use upgrade::{ErrorKind, Lens, Options, Policy, UpgradeIndex, v1 as resolution};

@@ -3,7 +3,7 @@
 
 use crate as bundle;
 use catalog::model::Package;
-use protocol::install::InstallValue;
+use protocol::manifests::InstallValue;
 use serde_json::{Value, json};
 
 /// A package to install, and its catalog. `None` and "" mean the default.

@@ -1,9 +1,7 @@
 //! Selects the catalogs that differ from a git revision. Compares the paths of changed files, which `git` lists; must
 //! know only the files of a catalog, not their content.
 
-use super::config_file;
-use super::is_dash;
-use super::walk;
+use super::{config_file, is_dash, walk};
 use crate::args::ChangedArgs;
 use crate::error::{CliError, CliResult, io_reason};
 use crate::output;

@@ -1,7 +1,7 @@
 //! Questions for a cluster, and requests to try a package on one.
 
 use super::*;
-use protocol::install::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
+use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::upgrades::ClusterView;
 use protocol::views::{EntryRef, UpgradeAnswer, UpgradePath};
 

@@ -12,7 +12,7 @@ use catalog::version::Version;
 use catalog::version::masterminds::{self, Constraint};
 use catalog::version::openshift::{self, OpenShift};
 use edit::plan;
-use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
+use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::request::RangePurpose;
 use protocol::upgrades::{ClusterInQuestion, ClusterView};
 use protocol::views::{
