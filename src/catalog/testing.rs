@@ -1,5 +1,4 @@
-//! What tests of this crate and of those above it share: packages in a compact notation, files in memory, and packages for
-//! property tests.
+//! What tests of this crate and of those above it share: packages in a compact notation, and files in memory.
 //!
 //! An entry is `NAME@VERSION r:REPLACES s:SKIP,SKIP sr:RANGE`, and its bundle may have `max:4.18` (OpenShift), `kube:1.30.0`,
 //! `image:x`, `api:KIND`, `needs:KIND`, `wants:LABEL`, `asks:JSON`, `!deprecated`, `!prohibited` and `!required` (an API
@@ -16,7 +15,6 @@ use crate::model::{BundleBlob, FileId, Located, Package};
 use crate::source::bytes::{ByteSource, ReadError};
 use crate::version::version_in_name;
 use crate::{Content, TreeEntry};
-use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -431,81 +429,25 @@ impl ByteSource for MemorySource {
     }
 }
 
-/// Random packages in the notation of [`package`], with every possible defect.
-pub fn any_package_text() -> impl Strategy<Value = String> {
-    let name = "[a-e]";
-    let entry = (
-        name,
-        prop::sample::select(vec![
-            "1.0.0",
-            "1.1.0",
-            "1.1.0-rc.1",
-            "2.0.0",
-            "2.0.0+2",
-            "two",
-        ]),
-        proptest::option::of(name),
-        proptest::collection::vec(name, 0..3),
-        proptest::option::of(prop::sample::select(vec![
-            "<2.0.0",
-            ">=1.0.0_<1.1.0",
-            "1.x",
-            "bad",
-            "<9.0.0",
-        ])),
-        prop::sample::select(vec!["", " !deprecated", " !prohibited", " !required"]),
-    )
-        .prop_map(|(name, version, replaces, skips, range, mark)| {
-            let mut text = format!("{name}@{version}");
-            text.extend(replaces.map(|r| format!(" r:{r}")));
-            text.extend(skips.iter().map(|s| format!(" s:{s}")));
-            text.extend(range.map(|r| format!(" sr:{r}")));
-            text + mark
-        });
-    proptest::collection::vec((("x|y|z"), proptest::collection::vec(entry, 1..6)), 1..4).prop_map(
-        |channels| {
-            channels
-                .iter()
-                .map(|(name, entries)| format!("{name}: {}\n", entries.join("; ")))
-                .collect()
-        },
-    )
+/// A package with the channels `a`, `b`, `c`, …, valid or not. An entry is its name, what it replaces, its skips and its
+/// range.
+pub fn package_of_channels(channels: Vec<Vec<(String, String, Vec<String>, String)>>) -> Package {
+    let entry = |(name, replaces, skips, range): (String, String, Vec<String>, String)| Entry {
+        name: spanned(&name),
+        replaces: spanned(&replaces),
+        skips: skips.iter().map(|skip| spanned(skip)).collect(),
+        skip_range: spanned(&range),
+        place: Place::default(),
+    };
+    let channels = channels
+        .into_iter()
+        .map(|entries| entries.into_iter().map(entry).collect());
+    package_of_entries(["a", "b", "c", "d"].into_iter().zip(channels).collect())
 }
 
-/// Colliding names, with and without versions, including equal and long ones.
-fn versioned_name() -> impl Strategy<Value = String> {
-    prop_oneof![
-        8 => (0..3u32, 0..5u32).prop_map(|(minor, patch)| format!("op.v1.{minor}.{patch}")),
-        1 => (0..3u32).prop_map(|minor| format!("other-v1.{minor}.0")),
-        1 => (0..2u32).prop_map(|minor| format!("op.v1.{minor}.0-nightly-2025-08-0{minor}+build.{minor}")),
-        1 => (0..3u32).prop_map(|n| format!("plain{n}")),
-    ]
-}
-
-fn any_entry() -> impl Strategy<Value = Entry> {
-    let target = || prop_oneof![2 => Just(String::new()), 5 => versioned_name()];
-    let range = prop_oneof![
-        6 => Just(""), 1 => Just(">=1.0.0 <1.2.0"), 1 => Just("<1.1.3"), 1 => Just("not a range"), 1 => Just(">=1.1.0")
-    ];
-    (
-        versioned_name(),
-        target(),
-        prop::collection::vec(target(), 0..4),
-        range,
-    )
-        .prop_map(|(name, replaces, skips, range)| Entry {
-            name: spanned(&name),
-            replaces: spanned(&replaces),
-            skips: skips.iter().map(|s| spanned(s)).collect(),
-            skip_range: spanned(range),
-            place: Place::default(),
-        })
-}
-
-/// Channels of [`versioned_package`], valid or not.
-pub fn any_versioned_package() -> impl Strategy<Value = Package> {
-    let channels = prop::collection::vec(prop::collection::vec(any_entry(), 0..14), 1..5);
-    channels.prop_map(|channels| {
-        package_of_entries(["a", "b", "c", "d"].into_iter().zip(channels).collect())
-    })
+/// Random packages for property tests of this crate.
+#[cfg(test)]
+pub(crate) fn any_versioned_package() -> impl proptest::strategy::Strategy<Value = Package> {
+    use proptest::strategy::Strategy;
+    test_support::any_channels().prop_map(package_of_channels)
 }

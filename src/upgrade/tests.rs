@@ -1,9 +1,10 @@
 //! Example situations, and laws over random packages.
 
 use super::*;
-use catalog::testing::{any_package_text as any_package, package};
+use catalog::testing::package;
 use proptest::prelude::*;
 use syntax::place::Text;
+use test_support::any_package_text as any_package;
 
 fn index(channels: &str) -> UpgradeIndex {
     UpgradeIndex::new(&package(channels))

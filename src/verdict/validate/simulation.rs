@@ -269,7 +269,6 @@ fn names(all: &[impl AsRef<str>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use catalog::testing::any_versioned_package as any_package;
     use proptest::prelude::*;
 
     const RANGES: [Option<&str>; 4] = [None, Some(""), Some("<1.1.0"), Some("not a range")];
@@ -277,7 +276,7 @@ mod tests {
     proptest! {
         #[test]
         fn other_ranges_leave_what_a_copy_shows(
-            package in any_package(),
+            package in test_support::any_channels().prop_map(catalog::testing::package_of_channels),
             channel in prop::sample::select(vec!["a", "b", "c", "gone"]),
             ops in prop::collection::vec((0..5usize, 0..20usize, 0..RANGES.len()), 1..3),
         ) {

@@ -3,10 +3,11 @@
 
 use super::*;
 use catalog::model::{Located, Package};
-use catalog::testing::{any_package_text as any_package, package};
+use catalog::testing::package;
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
+use test_support::any_package_text as any_package;
 
 /// All findings for both states without shared blobs.
 fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
