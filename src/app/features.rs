@@ -1,5 +1,5 @@
-//! One module per feature, with its views and actions. Features do not know each other; what two of
-//! them need is a component, or plain data below. `panels` and `page` place them.
+//! One module per feature: its views and actions. A feature must not import another; shared views
+//! belong in `components`, shared data in `edits` or `state`. `panels` and `page` place them.
 
 pub mod convert_template;
 pub mod dropped_manifests;

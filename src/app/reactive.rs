@@ -38,12 +38,12 @@ pub fn redrawn_whole(draw: impl Fn() -> AnyView + Send + 'static) -> AnyView {
     outer.into_any()
 }
 
-/// Numbers attempts, so that the end of an earlier one notices a later one.
+/// Numbers attempts, so that a finished attempt can tell whether a newer one has begun.
 #[derive(Clone, Copy, Default)]
 pub struct Attempts(StoredValue<u32>);
 
 impl Attempts {
-    /// Begins another attempt. The result tells whether it is still the latest one.
+    /// Starts a new attempt; the returned function reports whether it is still the latest.
     pub fn begin(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
         self.supersede();
         self.latest()
@@ -54,7 +54,7 @@ impl Attempts {
         self.0.update_value(|number| *number += 1);
     }
 
-    /// Tells whether the attempt that is the latest now still is.
+    /// Like [`Self::begin`], for the attempt that is current now.
     pub fn latest(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
         let mine = self.0.get_value();
         move || self.0.try_get_value() == Some(mine)

@@ -181,7 +181,7 @@ pub fn file_line(file: &str, line: u32) -> String {
     format!("{file}:{line}")
 }
 
-/// The question: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
+/// The question in one line, such as `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
 pub fn question_text(manifest: &ManifestQuestion) -> String {
     let question = &manifest.question;
     let mut parts = vec![manifest.package.clone()];

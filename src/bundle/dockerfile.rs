@@ -13,7 +13,7 @@ pub struct Dockerfile<'a> {
     pub folder: &'a str,
     /// The image that fills the cache.
     pub builder: &'a str,
-    /// The image that serves; `scratch` for an image that only holds files.
+    /// The image that serves the catalog; `scratch` if the image only holds files.
     pub base: &'a str,
     /// By key, which is also their order in the file.
     pub labels: &'a BTreeMap<String, String>,

@@ -101,7 +101,7 @@ pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
     list(document, key).is_none().then_some(value)
 }
 
-/// The items of a list of properties or dependencies; `None` if it is not readable as one.
+/// The items of a list of properties or dependencies; `None` if it is missing or has another shape.
 fn list(document: &First, key: &str) -> Option<Vec<Written>> {
     let (tree, text) = (&document.tree, &document.text);
     let list = values(document, tree.root()?, key)?

@@ -361,7 +361,7 @@ impl Decoder {
         Ok(go_type.encode(&values))
     }
 
-    /// Types with their own decoder, which also handles null.
+    /// Decodes types whose Go decoder is custom; it receives null too.
     fn custom(&self, text: &str, go_type: &Type) -> Result<Value, Mismatch> {
         let parsed = match go_type {
             Type::Version => Version::parse_tolerant(text)

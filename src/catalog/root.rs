@@ -539,8 +539,8 @@ fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
     })
 }
 
-/// The location of a position in a blob that starts at `line` and `column` (from 0) of the file
-/// `path`.
+/// Converts `place`, relative to a blob, to a location in the file `path`. The blob starts at `line`
+/// and `column`, from 0.
 fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
     // Only the first line of a blob may begin behind another one.
     let shift = |at: u32| if at == 0 { column } else { 0 };

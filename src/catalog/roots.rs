@@ -125,7 +125,7 @@ impl Tree {
         }
     }
 
-    /// Adds the roots in and below a folder.
+    /// Finds the catalog roots at and below `top`; each folder in `as_one` is one root.
     fn split(&self, top: &str, as_one: &BTreeSet<String>, found: &mut Roots) {
         // Folders to process; a folder is decided before its children.
         let mut waiting = vec![top.to_owned()];

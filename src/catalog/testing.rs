@@ -429,10 +429,12 @@ impl ByteSource for MemorySource {
     }
 }
 
-/// A package with the channels `a`, `b`, `c`, …, valid or not. An entry is its name, what it replaces, its skips and its
-/// range.
-pub fn package_of_channels(channels: Vec<Vec<(String, String, Vec<String>, String)>>) -> Package {
-    let entry = |(name, replaces, skips, range): (String, String, Vec<String>, String)| Entry {
+/// An entry as plain data: its name, what it replaces, its skips and its range.
+pub type EntryData = (String, String, Vec<String>, String);
+
+/// A package with the channels `a`, `b`, `c`, …, valid or not.
+pub fn package_of_channels(channels: Vec<Vec<EntryData>>) -> Package {
+    let entry = |(name, replaces, skips, range): EntryData| Entry {
         name: spanned(&name),
         replaces: spanned(&replaces),
         skips: skips.iter().map(|skip| spanned(skip)).collect(),

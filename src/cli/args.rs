@@ -178,7 +178,7 @@ pub(super) struct ServeArgs {
     /// The folder of a catalog, or of several, to open in the page. The address that is printed has a token: whoever has it
     /// can read and write this folder
     pub(super) dir: Option<PathBuf>,
-    /// The port. Default: 8170 if it is free, else any
+    /// Port to listen on. Default: 8170, or any free port if 8170 is taken
     #[arg(long, value_name = "N")]
     pub(super) port: Option<u16>,
     /// The address to listen on; without DIR, another than this machine's own may be named

@@ -68,7 +68,7 @@ fn version(format: TextOrData) -> CliResult {
     let own = env!("CARGO_PKG_VERSION");
     match format {
         TextOrData::Data(form) => {
-            output::data(
+            output::print_data(
                 form,
                 &json!({
                     "format": output::FORMAT,
@@ -79,7 +79,7 @@ fn version(format: TextOrData) -> CliResult {
                 }),
             )?;
         }
-        TextOrData::Text => output::text(&format!(
+        TextOrData::Text => output::print_text(&format!(
             "switchyard {own}, matches opm {MATCHED_OPM}, OLM {OLM} and operator-controller {OPERATOR_CONTROLLER}\n"
         ))?,
     }
@@ -89,7 +89,7 @@ fn version(format: TextOrData) -> CliResult {
 fn completion(shell: Shell) -> CliResult {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut args::command(), "switchyard", &mut script);
-    output::raw(&script)?;
+    output::print_raw(&script)?;
     Ok(0)
 }
 
@@ -98,7 +98,7 @@ fn print_manual(dir: Option<&Path>) -> CliResult {
     let mut command = args::command();
     command.build();
     let Some(dir) = dir else {
-        output::raw(&page(command)?)?;
+        output::print_raw(&page(command)?)?;
         return Ok(0);
     };
     let failed = |error: std::io::Error| CliError::io(dir, &error);
@@ -108,7 +108,7 @@ fn print_manual(dir: Option<&Path>) -> CliResult {
     for (name, text) in &pages {
         fs::write(dir.join(name), text).map_err(failed)?;
     }
-    output::note(&format!("wrote {} pages to {}", pages.len(), dir.display()));
+    output::print_note(&format!("wrote {} pages to {}", pages.len(), dir.display()));
     Ok(0)
 }
 

@@ -80,7 +80,7 @@ fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
         Err(other) if other.kind() == error.kind() => return Err(error),
         Err(_) => {}
     }
-    output::note(&format!("read as: switchyard {line}"));
+    output::print_note(&format!("read as: switchyard {line}"));
     arguments
 }
 

@@ -54,8 +54,7 @@ pub(super) fn is_quiet() -> bool {
 /// Set once, from the command line.
 static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
 
-/// Changes to each of these folders, each relative to the previous one. Printed commands name paths from the folder
-/// where the user is.
+/// Applies `-C`: changes into each folder in turn. Printed commands use paths relative to the user's original folder.
 pub(super) fn change_folder(folders: &[PathBuf]) -> Result<(), CliError> {
     for folder in folders {
         std::env::set_current_dir(folder)
@@ -69,7 +68,7 @@ pub(super) fn change_folder(folders: &[PathBuf]) -> Result<(), CliError> {
 pub(super) fn path_as_word(path: &Path) -> String {
     let path = CHANGED_TO
         .get()
-        .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
+        .map_or_else(|| path.to_path_buf(), |changed_to| changed_to.join(path));
     match path.to_str() {
         Some(text) => quote(text),
         None => quote_bytes(path.as_os_str().as_encoded_bytes()),
@@ -77,14 +76,14 @@ pub(super) fn path_as_word(path: &Path) -> String {
 }
 
 /// Writes data and a line break.
-pub(super) fn data(form: Data, value: &Value) -> Result<(), CliError> {
-    raw(serialize(form, value)?.as_bytes())
+pub(super) fn print_data(form: Data, value: &Value) -> Result<(), CliError> {
+    print_raw(serialize(form, value)?.as_bytes())
 }
 
 /// Data as text with a final line break.
 pub(super) fn serialize(form: Data, value: &Value) -> Result<String, CliError> {
     match form {
-        Data::Json => Ok(format!("{}\n", harmless(&format!("{value:#}")))),
+        Data::Json => Ok(format!("{}\n", escape_controls(&format!("{value:#}")))),
         Data::Yaml => {
             serde_yaml::to_string(value).map_err(|error| CliError::new(error.to_string()))
         }
@@ -92,7 +91,7 @@ pub(super) fn serialize(form: Data, value: &Value) -> Result<String, CliError> {
 }
 
 /// Prints the answer's reasons under a label, except in quiet mode.
-pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
+pub(super) fn print_reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
     if lines.is_empty() || is_quiet() {
         return Ok(());
     }
@@ -100,14 +99,14 @@ pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
         .iter()
         .map(|line| format!("  {}\n", one_line(line)))
         .collect();
-    text(&format!(
+    print_text(&format!(
         "{}\n{lines}",
         Paint::stdout().hint(&format!("{label}:"))
     ))
 }
 
 /// Equivalent JSON in which terminal control characters are escaped.
-pub(super) fn harmless(json: &str) -> String {
+pub(super) fn escape_controls(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         match is_terminal_control(c) && c != '\n' {
@@ -119,20 +118,20 @@ pub(super) fn harmless(json: &str) -> String {
 }
 
 /// Prints text for people. Catalog text in it cannot control the terminal.
-pub(super) fn text(text: &str) -> Result<(), CliError> {
-    bytes(sanitize(text, Paint::stdout()).as_bytes())
+pub(super) fn print_text(text: &str) -> Result<(), CliError> {
+    write_stdout(sanitize(text, Paint::stdout()).as_bytes())
 }
 
 /// Writes output for another program (an image, a patch, `opm`'s own message), unchanged unless it goes to a terminal.
-pub(super) fn raw(data: &[u8]) -> Result<(), CliError> {
+pub(super) fn print_raw(data: &[u8]) -> Result<(), CliError> {
     if io::stdout().is_terminal() {
-        text(&String::from_utf8_lossy(data))
+        print_text(&String::from_utf8_lossy(data))
     } else {
-        bytes(data)
+        write_stdout(data)
     }
 }
 
-fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
     out.flush()?;
@@ -140,21 +139,21 @@ fn bytes(bytes: &[u8]) -> Result<(), CliError> {
 }
 
 /// Prints a remark in one line, except in quiet mode.
-pub(super) fn note(line: &str) {
+pub(super) fn print_note(line: &str) {
     if !is_quiet() {
-        say(&one_line(line));
+        write_stderr(&one_line(line));
     }
 }
 
 /// Prints lines besides the answer, such as a diff, except in quiet mode.
-pub(super) fn lines(text: &str) {
+pub(super) fn print_extra(text: &str) {
     if !is_quiet() {
-        say(text.trim_end_matches('\n'));
+        write_stderr(text.trim_end_matches('\n'));
     }
 }
 
 /// Ignores a closed standard error.
-pub(super) fn say(text: &str) {
+pub(super) fn write_stderr(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", sanitize(text, Paint::stderr()));
 }
 
@@ -169,7 +168,7 @@ fn sanitize(text: &str, paint: Paint) -> String {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let len = match c {
-            '\u{1b}' if paint.on => color(rest),
+            '\u{1b}' if paint.on => style_sequence_len(rest),
             _ => 0,
         };
         match len {
@@ -183,7 +182,7 @@ fn sanitize(text: &str, paint: Paint) -> String {
 }
 
 /// Length of the color or weight sequence at the start of a text; 0 if there is none.
-fn color(text: &str) -> usize {
+fn style_sequence_len(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else {
         return 0;
     };
@@ -220,7 +219,8 @@ pub(super) fn print_error(error: &CliError) {
             place,
             hint,
         } => {
-            complain_in_their_words(message, place.as_deref(), hint);
+            // Keep opm's line breaks: users search for these lines.
+            print_diagnostic_lines("error", message, place.as_deref(), hint);
         }
         CliError::Refused(refused) => {
             let place = refused
@@ -239,7 +239,7 @@ pub(super) fn print_error(error: &CliError) {
 /// `error: message`, the place, and a hint.
 pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     // Indent further lines, so that none imitates a line of ours.
-    complain_lines(
+    print_diagnostic_lines(
         kind,
         &indent_more_lines(message),
         place,
@@ -251,12 +251,7 @@ fn indent_more_lines(text: &str) -> String {
     text.trim_end().replace('\n', "\n    ")
 }
 
-/// Prints another program's message with its line breaks, since users search for these lines.
-fn complain_in_their_words(message: &str, place: Option<&str>, hint: &str) {
-    complain_lines("error", message, place, hint);
-}
-
-fn complain_lines(kind: &str, message: &str, place: Option<&str>, hint: &str) {
+fn print_diagnostic_lines(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     let paint = Paint::stderr();
     let mut text = format!("{}: {message}", paint.error(kind));
     if let Some(place) = place {
@@ -265,7 +260,7 @@ fn complain_lines(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     if !hint.is_empty() {
         text.push_str(&format!("\n  {} {}", paint.hint("help:"), hint));
     }
-    say(&text);
+    write_stderr(&text);
 }
 
 /// Colors, or none.

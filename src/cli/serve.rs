@@ -81,8 +81,8 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
     } else {
         String::new()
     };
-    output::text(&format!("http://{address}/{hash}\n"))?;
-    output::note(&match &args.dir {
+    output::print_text(&format!("http://{address}/{hash}\n"))?;
+    output::print_note(&match &args.dir {
         Some(dir) => {
             format!(
                 "the page reads and writes {}; whoever has this address can, too. End with Ctrl+C",

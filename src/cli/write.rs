@@ -47,7 +47,7 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<
     match changes.make(&texts, staging.files(), &interrupt) {
         Ok(()) => {
             for name in staging.names_outside() {
-                output::note(&format!(
+                output::print_note(&format!(
                     "{name} has hard links; its other names keep the old content"
                 ));
             }

@@ -149,7 +149,7 @@ impl<'a> ValueEvents<'a> {
         matches!(self.events.get(self.skip_properties(at)), Some(Event::List))
     }
 
-    /// The opening events of the collection at `at`: its tag and anchor, if any, and itself.
+    /// The opening events of the collection at `at`: tag and anchor, if any, and its start.
     pub(super) fn head(&self, at: usize) -> Range<usize> {
         at..self.skip_properties(at) + 1
     }

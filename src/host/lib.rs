@@ -51,9 +51,9 @@ use steps::{Snapshot, Touched, UnusedFilesSent};
 pub struct Host {
     source: Rc<dyn ByteSource>,
     session: Session,
-    /// The things that each step of the history changed.
+    /// Changed channels and entries, one item per step of the history.
     touched: Vec<Touched>,
-    /// For split folders, `opm validate`'s error for the whole. Costs as much as an open, so it is computed then.
+    /// `opm validate`'s error for each split folder as one catalog. As expensive as an open, so computed only then.
     wholes: BTreeMap<String, String>,
     /// Added to the session's revision, so that revisions also grow from one open to the next.
     base: u64,
@@ -125,8 +125,8 @@ impl Host {
         self.prefetch.forget();
         let replayed = match mode {
             OpenMode::Replace => {
-                self.renew(files);
-                self.find_wholes();
+                self.reset_session(files);
+                self.judge_whole_folders();
                 return Ok(Opened::Anew(Box::new(self.status())));
             }
             OpenMode::Reload => {
@@ -137,7 +137,7 @@ impl Host {
                 self.session.stand_in_repository(place);
                 // Files that cannot be compared count as changed.
                 if let Ok(Some(kept)) = self.session.reload_files(&files) {
-                    self.find_wholes();
+                    self.judge_whole_folders();
                     return Ok(Opened::Replayed(Box::new(self.replay_kept(kept))));
                 }
                 let forgotten = self.session.changes().forgotten_by_a_rebase();
@@ -155,15 +155,15 @@ impl Host {
                     .rendered_templates()
                     .map(str::to_owned)
                     .collect();
-                self.renew(files);
+                self.reset_session(files);
                 for folder in as_one {
                     self.session.treat_as_one(&folder, true);
                 }
                 for template in rendered {
-                    // The template no longer exists, and neither does its catalog.
+                    // Fails if the template is gone; then its catalog is gone too.
                     let _ = self.session.show_rendered(&template);
                 }
-                self.find_wholes();
+                self.judge_whole_folders();
                 Replayed {
                     forgotten,
                     ..self.replay(steps)
@@ -171,7 +171,7 @@ impl Host {
             }
             OpenMode::Add => {
                 let kept = self.session.add_beside(files)?;
-                self.find_wholes();
+                self.judge_whole_folders();
                 self.replay_kept(kept)
             }
         };
@@ -197,7 +197,7 @@ impl Host {
         query::dispatch(self, query.tag, &query.bytes, files)
     }
 
-    fn renew(&mut self, files: Vec<TreeEntry>) {
+    fn reset_session(&mut self, files: Vec<TreeEntry>) {
         self.base = self.revision() + 1;
         self.session = session::open(files, self.source.clone());
         let place = self
@@ -234,7 +234,7 @@ impl Host {
         self.replay_report(first, refused)
     }
 
-    /// New files did not affect the history. `kept` are the paths that it changes.
+    /// Reports that new files left the history intact. `kept` are the paths that it changes.
     fn replay_kept(&mut self, kept: Vec<String>) -> Replayed {
         Replayed {
             status: self.status(),
@@ -245,7 +245,7 @@ impl Host {
         }
     }
 
-    /// The history was rebased: unsaved steps were reapplied.
+    /// Reports a rebase: unsaved steps were reapplied.
     fn replay_rebased(&mut self, rebased: Rebased) -> Replayed {
         self.touched = vec![Touched::default(); self.session.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
@@ -264,7 +264,7 @@ impl Host {
         }
     }
 
-    /// Steps from `first` on were reapplied.
+    /// Reports the steps from `first` on, which were reapplied.
     fn replay_report(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> Replayed {
         let applied = self.session.applied_steps();
         let steps = self.session.history().iter().take(applied).skip(first);
@@ -346,7 +346,7 @@ impl Host {
         self.touched.push(touched);
     }
 
-    fn find_wholes(&mut self) {
+    fn judge_whole_folders(&mut self) {
         let split = self
             .session
             .folders()
@@ -372,7 +372,7 @@ impl Host {
     }
 
     fn view_input(&self) -> ViewInput<'_> {
-        let touched = unsaved_packages(&self.session, &self.touched);
+        let touched = unsaved_changes(&self.session, &self.touched);
         ViewInput {
             session: &self.session,
             touched,
@@ -389,9 +389,9 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
     }
 }
 
-/// The entries of `touched` for the steps between the disk and the present state, whichever of them is further along
-/// the history.
-fn unsaved_packages<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touched] {
+/// The changes between the saved and the current state. After an undo past the save, these are those of the undone
+/// steps.
+fn unsaved_changes<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touched] {
     let applied = session.applied_steps();
     let saved = session.changes().saved_steps().unwrap_or_default();
     let touched = touched.get(saved.min(applied)..).unwrap_or_default();

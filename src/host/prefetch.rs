@@ -5,7 +5,7 @@
 //! previewed ones, and the package is viewed in the same way. A wrong guess only costs its time.
 
 use super::steps::{Snapshot, Touched};
-use super::{Host, ViewInput, unsaved_packages};
+use super::{Host, ViewInput, unsaved_changes};
 use crate::views::package;
 use protocol::operation::EditOp;
 use protocol::query::{Request, Tag};
@@ -88,7 +88,7 @@ impl Host {
         let view = self.session.simulate_previewed(&ops, |session, applied| {
             let mut touched = touched.clone();
             touched.push(Touched::since(&snapshot, session, applied));
-            let touched = unsaved_packages(session, &touched);
+            let touched = unsaved_changes(session, &touched);
             package::view(
                 ViewInput {
                     session,

@@ -243,7 +243,7 @@ answer!(Fingerprint, |host, Fingerprint { paths }| {
 
 answer!(TreatAsOne, |host, TreatAsOne { folder, as_one }| {
     host.session.treat_as_one(&folder, as_one);
-    host.find_wholes();
+    host.judge_whole_folders();
     Ok(host.status())
 });
 

@@ -178,7 +178,7 @@ impl Host {
         if !files.is_empty() {
             self.prefetch.forget();
             self.session.add_beside(files)?;
-            self.find_wholes();
+            self.judge_whole_folders();
         }
         Ok(())
     }

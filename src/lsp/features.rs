@@ -30,9 +30,9 @@ pub(crate) struct Client {
     /// The workspace folders.
     pub(crate) folders: Vec<PathBuf>,
     /// It can create files in an edit.
-    pub(crate) makes_files: bool,
+    pub(crate) can_create_files: bool,
     /// It supports versioned document edits.
-    pub(crate) takes_versions: bool,
+    pub(crate) supports_versioned_edits: bool,
     /// It can report changes of files on disk on request.
     pub(crate) watches_files: bool,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Symbol {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A blob's `package`, or a reference to it.
+    /// The `package` field of a blob.
     Package,
     /// The name of an `olm.package` blob.
     PackageItself,
@@ -105,13 +105,13 @@ fn bodies(blob: &Blob) -> impl Iterator<Item = &Body> {
 fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
     let range =
         |text: &Spanned<Text>| start + text.place.start as usize..start + text.place.end as usize;
-    // The caret may also be directly after the last letter.
     let symbol = |text: &Spanned<Text>, package: &Text, role: Role| Symbol {
         package: package.clone(),
         name: text.value.clone(),
         role,
         range: range(text),
     };
+    // Inclusive: the caret may be right after the name.
     let here = |text: &Spanned<Text>, package: &Text, role: Role| {
         Some(text)
             .filter(|text: &&Spanned<Text>| {
@@ -454,19 +454,20 @@ fn names(package: &Package) -> Names {
     }
 }
 
-/// The fixes of the problems in a range of a file. `requested` are the problems to fix.
+/// Quick fixes for the problems in `range`. `client_diagnostics` are attached to the fixes that
+/// resolve them.
 pub(crate) fn fixes(
     catalog: &mut Catalog,
     files: &mut Files<'_>,
     client: &Client,
     path: &Path,
     range: Range,
-    requested: &[Diagnostic],
+    client_diagnostics: &[Diagnostic],
 ) -> Vec<CodeAction> {
     let Some(root) = catalog.root() else {
         return Vec::new();
     };
-    let here: Vec<_> = root
+    let fixable: Vec<_> = root
         .verdict()
         .diagnostics
         .iter()
@@ -474,7 +475,7 @@ pub(crate) fn fixes(
         .cloned()
         .collect();
     let mut actions: Vec<CodeAction> = Vec::new();
-    for problem in here {
+    for problem in fixable {
         if problems::path(catalog, &problem.location).as_deref() != Some(path) {
             continue;
         }
@@ -482,7 +483,7 @@ pub(crate) fn fixes(
         if place.end < range.start || range.end < place.start {
             continue;
         }
-        let diagnostics: Vec<Diagnostic> = requested
+        let diagnostics: Vec<Diagnostic> = client_diagnostics
             .iter()
             .filter(|diagnostic: &&Diagnostic| {
                 diagnostic.range == place
@@ -536,11 +537,11 @@ pub(crate) fn edit(
             .ok_or_else(|| Refused::new(format!("`{}` has no URI", file.path)))?;
         let edits = text_edits(file, files, &path)?;
         if file.created {
-            if !client.makes_files {
-                return Err(
-                    Refused::new("this edit makes a file, which the editor does not do")
-                        .help("use `switchyard edit`"),
-                );
+            if !client.can_create_files {
+                return Err(Refused::new(
+                    "this edit creates a file, which the editor does not support",
+                )
+                .help("use `switchyard edit`"));
             }
             let create = CreateFile {
                 uri: uri.clone(),
@@ -559,7 +560,7 @@ pub(crate) fn edit(
         }));
         by_uri.entry(uri).or_default().extend(edits);
     }
-    Ok(match client.takes_versions {
+    Ok(match client.supports_versioned_edits {
         true => WorkspaceEdit {
             document_changes: Some(DocumentChanges::Operations(operations)),
             ..WorkspaceEdit::default()

@@ -157,16 +157,16 @@ impl Server {
         }
         let workspace = params.capabilities.workspace.unwrap_or_default();
         let edit = workspace.workspace_edit.unwrap_or_default();
-        let makes_files = edit
+        let can_create_files = edit
             .resource_operations
             .unwrap_or_default()
             .contains(&lsp::ResourceOperationKind::Create);
         let watched = workspace.did_change_watched_files.unwrap_or_default();
-        let takes_versions = edit.document_changes.unwrap_or_default();
+        let supports_versioned_edits = edit.document_changes.unwrap_or_default();
         self.editor.client = Client {
             folders,
-            makes_files: makes_files && takes_versions,
-            takes_versions,
+            can_create_files: can_create_files && supports_versioned_edits,
+            supports_versioned_edits,
             watches_files: watched.dynamic_registration.unwrap_or_default(),
         };
         self.state = State::Initialized;

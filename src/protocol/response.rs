@@ -83,7 +83,7 @@ pub enum Event {
     ChangedOnDisk {
         paths: Vec<String>,
     },
-    /// The worker is about to die; the text of its panic.
+    /// The worker panicked and will terminate; `message` is the panic's text.
     Panicked {
         message: String,
     },

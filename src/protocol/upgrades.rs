@@ -237,7 +237,7 @@ pub struct PackageComparison {
     pub changes: Vec<String>,
     /// Entries that were added, removed or changed, by channel, for the lanes of both.
     pub entries: Vec<EntryChange>,
-    /// Versions with another next step or another end: gravest effect first, then highest version first.
+    /// Versions whose next step or final version changes, gravest effect first, then highest version first.
     pub users: Vec<UserRow>,
     /// The same users grouped by effect, fresh installs, and the broken rules.
     pub table: UserTable,

@@ -20,7 +20,7 @@ pub enum AdviceSource {
     /// For each catalog, the nearest `.switchyard.yaml` among the files, from the catalog's folder
     /// upward; the given profile, if any, overrides the written one.
     Nearest(Option<Profile>),
-    /// One configuration for all catalogs, read by the host; the profile as above.
+    /// One configuration for all catalogs, passed by the host; `profile`, if any, overrides the one in the file.
     Given {
         file: String,
         text: Vec<u8>,

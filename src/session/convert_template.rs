@@ -115,7 +115,7 @@ impl Templates<'_> {
 
     /// Operations that update the template type in `ci.yaml`.
     fn mapped_type_ops(&self, template: &str, into: TemplateType) -> Result<Vec<EditOp>, Refused> {
-        let Ok((file, at, line)) = self.mapping_line(template) else {
+        let Ok((file, at, line)) = self.find_mapping(template) else {
             return Ok(Vec::new());
         };
         let Some(version) = self

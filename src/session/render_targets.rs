@@ -75,7 +75,7 @@ impl Templates<'_> {
     /// The mapping of a template; `None` if there is none.
     pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
         let template = &self.session.root(Some(template)).ok()?.name;
-        let (file, _, line) = self.mapping_line(template).ok()?;
+        let (file, _, line) = self.find_mapping(template).ok()?;
         let path = self.session.files.by_id.get(&file)?.path.clone();
         Some(TemplateMapping {
             path,
@@ -121,7 +121,7 @@ impl Templates<'_> {
                     .help("use a name such as v4.22"),
             );
         }
-        let (file, at, line) = self.mapping_line(&template)?;
+        let (file, at, line) = self.find_mapping(&template)?;
         if line.catalogs.iter().any(|known| known == catalog) {
             return Err(Refused::new(format!(
                 "`{template}` is already rendered into `{catalog}`"
@@ -160,7 +160,7 @@ impl Templates<'_> {
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<Prepared>, Refused> {
         let template = self.session.root(Some(template))?.name.clone();
-        match self.mapping_line(&template) {
+        match self.find_mapping(&template) {
             Ok((_, _, line)) => self.prepared_of(&template, &line, wanted),
             Err(_) => self.prepared_by_origin(&template, wanted),
         }
@@ -383,8 +383,8 @@ impl Templates<'_> {
         Ok(Some(blobs))
     }
 
-    /// The item of a `ci.yaml` that names a template: the file, the item's index, and the item.
-    pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
+    /// The `ci.yaml` item that maps `template`: file, index in the list, and item.
+    pub(super) fn find_mapping(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
             let Some(version) = self
                 .session

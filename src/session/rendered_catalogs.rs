@@ -250,7 +250,7 @@ impl Session {
         self.roots.push(root);
     }
 
-    /// Renders templates again that the changes affect.
+    /// Renders the templates that the changes affect.
     pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
         if self.files.rendered.is_empty() || tracker.files().is_empty() {
             return;

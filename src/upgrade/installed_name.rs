@@ -65,7 +65,7 @@ pub fn read<'a>(
             reason: format!("`{text}` has no version after the @"),
             help: format!("write NAME@VERSION, such as `{name}@1.2.3`"),
         }),
-        // Accept the bundle's own version, however odd.
+        // Reject an invalid version, unless a bundle has exactly this one.
         Some(version)
             if Version::parse(version).is_err()
                 && known.versions(name).all(|own| own != version) =>

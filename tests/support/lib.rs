@@ -12,4 +12,4 @@ pub use files::{
     corpus, files_below, project, read, read_tree, recorded_answers, recorded_answers_for_authors,
     relative_path, shared_folder,
 };
-pub use random_packages::{EntryData, any_channels, any_package_text};
+pub use random_packages::{any_channels, any_package_text};

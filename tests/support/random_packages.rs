@@ -1,9 +1,7 @@
 //! Random packages for property tests: as text and as plain data, so that every crate makes its own types of them.
 
+use catalog::testing::EntryData;
 use proptest::prelude::*;
-
-/// An entry: its name, what it replaces, its skips and its range.
-pub type EntryData = (String, String, Vec<String>, String);
 
 /// Random packages in the notation of `catalog::testing::package`, with every possible defect.
 pub fn any_package_text() -> impl Strategy<Value = String> {

@@ -549,7 +549,7 @@ pub async fn pick_folder() -> Option<FileTree> {
     Some(FileTree::from_handle(&pick_handle().await?))
 }
 
-/// Like `pick_folder`, returns the handle itself.
+/// Like [`pick_folder`], but returns the raw handle.
 pub async fn pick_handle() -> Option<FileSystemDirectoryHandle> {
     let window = web_sys::window()?;
     let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();

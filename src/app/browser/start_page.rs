@@ -92,7 +92,7 @@ impl StartPage {
         self.0.with_value(|main| main.remove());
     }
 
-    /// The element of this id.
+    /// The start page's element with this id.
     pub fn part(self, id: &str) -> Option<Element> {
         self.0
             .with_value(|main| main.query_selector(&format!("#{id}")).ok().flatten())

@@ -425,7 +425,7 @@ pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
     .for_good();
 }
 
-/// Calls back when the page may be terminated at any moment: it is hidden, or left.
+/// Calls `hide` when the page is hidden or left, since it may be terminated at any moment after that.
 pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
     let Some(window) = web_sys::window() else {
         return;

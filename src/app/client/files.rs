@@ -214,7 +214,7 @@ impl Client {
             let Some((offered, Some(file))) = file else {
                 continue;
             };
-            // A file that changed on disk cannot be read any more; the worker may have it.
+            // A `File` that changed on disk can no longer be read. Skip it: the worker may still have its bytes.
             let Ok(bytes) = JsFuture::from(file.array_buffer()).await else {
                 continue;
             };

@@ -61,7 +61,7 @@ pub fn RangeMatches(
 fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
     if !matches.error.is_empty() {
         let marked = matches.wrong.map(|wrong| {
-            let (before, wrong, after) = around(&matches.text, wrong);
+            let (before, wrong, after) = split_at_span(&matches.text, wrong);
             view! { <p class="mono catches-text">{before}<mark class="catches-wrong">{wrong}</mark>{after}</p> }
         });
         return view! { {marked}<p class="field-error">{matches.error}</p> }.into_any();
@@ -84,7 +84,7 @@ fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
     .into_any()
 }
 
-/// `matches 3 of 20 versions, 1 of them not in this channel`.
+/// `Matches 3 of 20 versions, 1 not in this channel.`
 fn summary(matches: &RangeMatches) -> String {
     let total = words::count(matches.total, "version");
     let outside = matches.caught.iter().filter(|(.., listed)| !listed).count();
@@ -96,7 +96,7 @@ fn summary(matches: &RangeMatches) -> String {
 }
 
 /// Splits a text before, within and after a character range.
-fn around(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
+fn split_at_span(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
     let part = |from: u32, to: u32| {
         text.chars()
             .skip(from as usize)
@@ -115,19 +115,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_cut_out_by_characters() {
+    fn splits_at_characters_not_bytes() {
         assert_eq!(
-            around("é >x <2", (2, 4)),
+            split_at_span("é >x <2", (2, 4)),
             ("é ".into(), ">x".into(), " <2".into())
         );
         assert_eq!(
-            around("a", (3, 9)),
+            split_at_span("a", (3, 9)),
             ("a".into(), String::new(), String::new())
         );
     }
 
     #[test]
-    fn what_is_caught_is_counted() {
+    fn summary_counts_matches_outside_the_channel() {
         let matches = |listed: &[bool]| RangeMatches {
             caught: listed
                 .iter()

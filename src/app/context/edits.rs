@@ -23,7 +23,7 @@ use protocol::response::{Applied, OperationRefusal};
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
 
-/// By then a visible tab has painted.
+/// A visible tab has painted by then.
 const PAINTED_BY_MS: u32 = 200;
 
 /// Edits as steps, with undo. A refusal that no form shows becomes a notice.
@@ -109,14 +109,14 @@ impl Edits {
     }
 
     /// Applies a filled-in dialog. It closes only after the new lanes are painted, since closing
-    /// makes the browser restyle the whole page. `shown` is called when the edit is in the page;
-    /// `refused` receives a refusal.
+    /// makes the browser restyle the whole page. `on_shown` runs once the edit is
+    /// visible, `on_refused` after a refusal.
     pub fn apply_and_close(
         self,
         title: String,
         ops: Vec<EditOp>,
         on_shown: impl FnOnce() + 'static,
-        refused: impl FnOnce(OperationRefusal) + 'static,
+        on_refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
         let dialog = self.overlays.overlay.get_untracked();
         let close = move || {
@@ -139,12 +139,12 @@ impl Edits {
             };
             let measure = measured_edit();
             // Measure when it is painted, before the dialog closes.
-            let on_shown = || {
+            let finish = || {
                 measure();
                 close();
             };
-            if let Err(refusal) = self.store.change(query, on_shown).await {
-                refused(refusal);
+            if let Err(refusal) = self.store.change(query, finish).await {
+                on_refused(refusal);
             }
         });
     }
@@ -156,8 +156,9 @@ impl Edits {
         }
     }
 
-    /// Applies a safe fix to all problems of its kind. `end` is called when it is done.
-    pub fn fix_all(self, rule: String, kind: String, end: impl FnOnce() + 'static) {
+    /// Applies a safe fix to all problems with this `rule` and `kind`. `on_success` is not called
+    /// after a refusal.
+    pub fn fix_all(self, rule: String, kind: String, on_success: impl FnOnce() + 'static) {
         spawn_local(async move {
             let query = FixAll {
                 root: self.store.root.get_untracked(),
@@ -167,7 +168,7 @@ impl Edits {
                 view: self.store.view_request(),
             };
             match self.store.change(query, measured_edit()).await {
-                Ok(()) => end(),
+                Ok(()) => on_success(),
                 Err(refusal) => self.notifications.toasts.error(refusal.reason),
             }
         });

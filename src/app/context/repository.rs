@@ -52,7 +52,7 @@ pub struct RepositoryState {
     pub in_view: ContextSignal<bool>,
     pub view: ContextSignal<Option<Arc<RepositoryView>>>,
     pub known: ContextSignal<Known>,
-    /// Why an operator is unreadable.
+    /// Why the repository or an operator could not be read.
     pub failed: ContextSignal<Option<String>>,
     /// The operator shown beside the grid.
     pub chosen: ContextSignal<Option<String>>,
@@ -87,6 +87,7 @@ impl RepositoryState {
     pub fn choose(self, operator: Option<String>) {
         self.chosen.set(operator);
     }
+
     /// Shows a repository when it is opened, and reloads what edits affect.
     pub(super) fn follow(self) {
         let opened = self.actions.opened;
@@ -177,7 +178,7 @@ impl RepositoryState {
                 .collect();
             *wanted = names.iter().cloned().chain(rest).collect();
         });
-        // Keep the old state until the new answer arrives.
+        // Forget them, so that `ask_next_operator` requests them again.
         self.known
             .update(|known| known.retain(|name, _| !names.contains(name)));
         self.ask_next_operator();
@@ -365,12 +366,12 @@ impl RepositoryState {
         Ok(self.store.ask(query).await?)
     }
 
-    /// Carries out a task as one step and closes its dialog. `refused` receives a refusal.
+    /// Carries out a task as one step. Closes the dialog on success; `on_end` gets the result.
     pub fn apply(
         self,
         task: RepositoryTask,
         handed: Vec<PullRequest>,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+        on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         spawn_local(async move {
             let made = match self.find_for(&task).await {
@@ -385,7 +386,7 @@ impl RepositoryState {
                 self.handed.set(handed);
                 self.overlays.close();
             }
-            end(made);
+            on_end(made);
         });
     }
 

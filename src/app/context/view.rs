@@ -50,7 +50,7 @@ impl CurrentView {
                     })
             }),
             progress,
-            open_ms: elapsed_seconds(progress),
+            open_ms: open_duration_ms(progress),
             package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
             // Lanes are replaced once per view; comparing them would cost more than redrawing.
@@ -95,8 +95,8 @@ impl CurrentView {
     }
 }
 
-/// Measures from the start to the end of progress.
-fn elapsed_seconds(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
+/// Milliseconds from the start to the end of the last open.
+fn open_duration_ms(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
     let (took, set_took) = signal(0.0);
     effect(move |started: Option<Option<f64>>| {
         let is_opening = progress.with(Option::is_some);
@@ -197,14 +197,15 @@ impl SelectedEntries {
         }
     }
 
-    /// Drops entries that no longer exist. True if there were any.
+    /// Drops entries, and a range start, that no longer exist. Returns whether anything changed.
     pub fn keep(&mut self, is_there: impl Fn(&EntryRef) -> bool) -> bool {
         let before = self.entries.len();
         self.entries.retain(&is_there);
-        if self.anchor.as_ref().is_some_and(|anchor| !is_there(anchor)) {
+        let anchor_is_gone = self.anchor.as_ref().is_some_and(|anchor| !is_there(anchor));
+        if anchor_is_gone {
             self.anchor = None;
         }
-        self.entries.len() != before
+        anchor_is_gone || self.entries.len() != before
     }
 }
 
@@ -250,9 +251,6 @@ impl EntrySelection {
         });
         effect(move |_| {
             let view = current.view.get();
-            if self.picked.with_untracked(SelectedEntries::is_empty) {
-                return;
-            }
             let is_there = |entry: &EntryRef| {
                 view.table
                     .iter()

@@ -198,7 +198,7 @@ edit_commands! {
     }
 }
 
-/// A form field, in display order.
+/// A form field. [`EditCommand::fields`] gives the display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     Catalog,
@@ -315,12 +315,12 @@ impl EditCommand {
         matches!(self, EditCommand::CopyPackage)
     }
 
-    /// Whether the catalog gets a package that it may lack.
+    /// Whether the operation adds the package, so the catalog may lack it.
     pub const fn adds_package(self) -> bool {
         matches!(self, EditCommand::AddPackage | EditCommand::CopyPackage)
     }
 
-    /// Whether the form begins with the package's description.
+    /// Whether the form is prefilled with the package's description.
     pub const fn changes_description(self) -> bool {
         matches!(self, EditCommand::SetDescription)
     }
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn all_forms_use_the_same_field_order() {
+    fn forms_begin_with_catalog_and_package_and_repeat_no_field() {
         for command in EditCommand::ALL {
             let fields = command.fields();
             // The packages to copy are those of the source.

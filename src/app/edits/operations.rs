@@ -342,7 +342,7 @@ fn chosen_reference(
     }
 }
 
-/// The error of the field that should name the deprecation's subject.
+/// Points to the field that still has to be filled to choose what to deprecate.
 fn no_reference(text: &str) -> FieldError {
     match text {
         "channel" | "olm.channel" => (

@@ -7,9 +7,6 @@
 //! | Enter | applies the text; in a message it adds a line |
 //! | Ctrl+Enter | applies the text |
 //! | Escape | reverts the text; leaves a message, whose text stays until *Cancel* |
-//!
-//! Fields that can be edited in place: their current values, and the operations for new values.
-//! Pure: uses the same operations as the forms.
 
 use crate::components::consequences::JudgementMark;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
@@ -166,7 +163,7 @@ impl Typed {
                 self.is_applying.set_value(true);
                 self.keep(None);
                 self.app.edits.apply(title(&ops, 0), ops, move |end| {
-                    // Keeps the text even if something else is selected now.
+                    // Keep the text after a refusal, even if the selection has changed.
                     if end.is_err() && app.unfinished_fields.get(&place).is_none() {
                         app.unfinished_fields.keep(place, typed.clone());
                     }

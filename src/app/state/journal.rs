@@ -388,7 +388,7 @@ impl EarlierJournal {
         alike
     }
 
-    /// The name of what was opened then.
+    /// The name of the folder that was open; a placeholder if the journal is unreadable.
     pub fn name(&self) -> String {
         self.kept.as_ref().map_or_else(
             |_| "A journal that cannot be read".to_owned(),

@@ -285,7 +285,7 @@ impl Editor {
         self.set_lines(lines);
     }
 
-    /// Whether typed text is not in a step yet.
+    /// Whether there is typed text that belongs to no step yet.
     pub fn is_typing(self) -> bool {
         self.typing.with_value(Typing::is_open)
     }

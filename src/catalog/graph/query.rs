@@ -304,7 +304,7 @@ impl PackageGraph {
             return Vec::new();
         }
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
-        // Entries of one version may be in another order, but they are together, and no run
+        // Entries of equal version may be ordered differently here, but they are adjacent and no run
         // separates them.
         let mut row: Vec<u32> = by_version
             .iter()

@@ -59,7 +59,7 @@ impl OpenShift {
         }
     }
 
-    /// The next minor version in an update.
+    /// The minor version that an update reaches next; 4.23 counts as 5.0.
     pub fn next(self) -> Self {
         let (major, minor) = self.rank();
         Self {

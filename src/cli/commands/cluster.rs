@@ -61,10 +61,10 @@ pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
         let mut data = outcome_json(outcome);
         incomplete.mark(&mut data);
         let text = match args.format {
-            Data::Json => format!("{}\n", output::harmless(&data.to_string())),
+            Data::Json => format!("{}\n", output::escape_controls(&data.to_string())),
             Data::Yaml => format!("---\n{}", output::serialize(Data::Yaml, &data)?),
         };
-        output::raw(text.as_bytes())?;
+        output::print_raw(text.as_bytes())?;
         status = status.max(incomplete.report(args.partial.partial, own));
     }
     Ok(status)
@@ -485,10 +485,10 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
     };
     let written = written.map_err(|error| CliError::new(error.reason).hint(error.help))?;
     match args.format {
-        ManifestFormat::Yaml => output::raw(written.yaml().as_bytes())?,
+        ManifestFormat::Yaml => output::print_raw(written.yaml().as_bytes())?,
         ManifestFormat::Json => {
-            written.remarks().for_each(output::note);
-            output::data(Data::Json, &written.list())?;
+            written.remarks().for_each(output::print_note);
+            output::print_data(Data::Json, &written.list())?;
         }
     }
     Ok(incomplete.report(args.partial.partial, 0))

@@ -62,17 +62,17 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     match args.format {
         TextOrData::Data(form) => {
             let crds: Vec<Value> = changes.iter().map(definitions::to_json).collect();
-            output::data(
+            output::print_data(
                 form,
                 &json!({"format": output::FORMAT, "passed": passed, "crds": crds}),
             )?;
         }
         TextOrData::Text => {
             for change in &changes {
-                output::text(&definitions::to_text(change, ""))?;
+                output::print_text(&definitions::to_text(change, ""))?;
             }
             if changes.is_empty() {
-                output::text("no CustomResourceDefinition is in both files\n")?;
+                output::print_text("no CustomResourceDefinition is in both files\n")?;
             }
         }
     }
@@ -174,11 +174,11 @@ fn compare_channels(
     };
     let status = definitions::status(steps());
     match args.format {
-        TextOrData::Data(form) => output::data(
+        TextOrData::Data(form) => output::print_data(
             form,
             &channels_to_json(args, &channels, package, status == 0),
         )?,
-        TextOrData::Text => output::text(&channels_to_text(&channels))?,
+        TextOrData::Text => output::print_text(&channels_to_text(&channels))?,
     }
     let absent: BTreeSet<&str> = channels
         .iter()
@@ -186,7 +186,7 @@ fn compare_channels(
         .map(String::as_str)
         .collect();
     if !absent.is_empty() {
-        output::note(&format!(
+        output::print_note(&format!(
             "left out edges from bundles that are not there: {}",
             first_of(absent.iter(), NAMED)
         ));
@@ -354,12 +354,14 @@ fn compare_path(
     let status = definitions::status(&steps);
     match args.format {
         TextOrData::Data(form) => {
-            output::data(form, &path_to_json(args, &steps, package, status == 0))?
+            output::print_data(form, &path_to_json(args, &steps, package, status == 0))?
         }
-        TextOrData::Text => output::text(&steps.iter().map(step_to_line).collect::<String>())?,
+        TextOrData::Text => {
+            output::print_text(&steps.iter().map(step_to_line).collect::<String>())?
+        }
     }
     if let Some(aside) = aside {
-        output::note(&aside);
+        output::print_note(&aside);
     }
     definitions::print_unknown(&steps);
     Ok(status)

@@ -120,10 +120,10 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         DiffFormat::Data(form) => {
             let mut answer = report.json();
             incomplete.mark(&mut answer);
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
-        DiffFormat::Text => output::text(&report.text())?,
-        DiffFormat::Markdown => output::text(&markdown::render(&report))?,
+        DiffFormat::Text => output::print_text(&report.text())?,
+        DiffFormat::Markdown => output::print_text(&markdown::render(&report))?,
     }
     // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
     let of_packages = report.packages.iter().flat_map(|p| &p.findings);

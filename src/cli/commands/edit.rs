@@ -188,20 +188,20 @@ pub(super) fn carry_out(
     let TextOrData::Data(form) = args.format else {
         if let Some(locks) = args.locks {
             for path in file_changes::write(disks, locks)? {
-                output::note(&format!("wrote {path}"));
+                output::print_note(&format!("wrote {path}"));
             }
         } else {
-            output::raw(&file_changes::patch(disks)?)?;
+            output::print_raw(&file_changes::patch(disks)?)?;
         }
         edited.iter().for_each(Edited::print_rendered);
-        notes.iter().for_each(|line| output::note(line));
+        notes.iter().for_each(|line| output::print_note(line));
         return Ok(0);
     };
     let answer = answer::to_json(&edited, disks, args.locks.is_some())?;
     if let Some(locks) = args.locks {
         file_changes::write(disks, locks)?;
     }
-    output::data(form, &answer)?;
+    output::print_data(form, &answer)?;
     Ok(0)
 }
 
@@ -407,7 +407,7 @@ impl OperationInputs for OnDisk<'_> {
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
         let icon = icon::from_bytes(&input::read_file(file)?)?;
-        output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
+        output::print_note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
 

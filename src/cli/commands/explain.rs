@@ -15,16 +15,20 @@ use verdict::validate::{Content, Example, OpmVersion, RuleDoc};
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
     let one = rule.map(Explained::find).transpose()?;
     match (one, format) {
-        (Some(Explained::Rule(doc)), ExplainFormat::Markdown) => output::text(&markdown_of(doc))?,
-        (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => output::text(&one.text())?,
-        (Some(one), ExplainFormat::Data(form)) => output::data(form, &data([one]))?,
-        (None, ExplainFormat::Text) => output::text(&list())?,
-        (None, ExplainFormat::Markdown) => output::text(&page())?,
+        (Some(Explained::Rule(doc)), ExplainFormat::Markdown) => {
+            output::print_text(&markdown_of(doc))?
+        }
+        (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => {
+            output::print_text(&one.text())?
+        }
+        (Some(one), ExplainFormat::Data(form)) => output::print_data(form, &data([one]))?,
+        (None, ExplainFormat::Text) => output::print_text(&list())?,
+        (None, ExplainFormat::Markdown) => output::print_text(&page())?,
         (None, ExplainFormat::Data(form)) => {
             let rules = documents()
                 .map(Explained::Rule)
                 .chain(rules::ALL.iter().map(Explained::Finding));
-            output::data(
+            output::print_data(
                 form,
                 &data(rules.chain(invariants::ALL.iter().copied().map(Explained::Invariant))),
             )?;

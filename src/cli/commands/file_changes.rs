@@ -166,7 +166,7 @@ fn tell_how_to_apply(base: &PatchBase, here: &Path, places: &[PathBuf]) {
     let is_below = places.iter().all(|place| place.starts_with(here));
     let is_passed_over = base.is_repository_of(here) && !is_below;
     if is_passed_over {
-        output::note(&format!(
+        output::print_note(&format!(
             "git apply skips files outside the current folder; apply the patch with `{}`",
             base.command()
         ));
@@ -176,7 +176,7 @@ fn tell_how_to_apply(base: &PatchBase, here: &Path, places: &[PathBuf]) {
         } else {
             base.command()
         };
-        output::note(&format!(
+        output::print_note(&format!(
             "apply the patch with `{command}`, or write the files with --write"
         ));
     }
@@ -311,7 +311,7 @@ pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliErr
         .collect();
     let written = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
     match written {
-        Ok(()) => output::note(&format!(
+        Ok(()) => output::print_note(&format!(
             "wrote {} to {}",
             count_of(count, "file"),
             out.display()

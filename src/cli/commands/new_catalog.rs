@@ -43,7 +43,7 @@ pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     let files = files(&disk, &subset)?;
     match &args.out.out {
         Some(out) => file_changes::write_new(out, files)?,
-        None => output::raw(&file_changes::join(&files)?)?,
+        None => output::print_raw(&file_changes::join(&files)?)?,
     }
     Ok(0)
 }
@@ -95,7 +95,7 @@ fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, CliError> {
             Some(bytes) => bytes,
             None if file.ignored && place.is_file() => std::fs::read(&place)?,
             None => {
-                output::note(&format!("skipped {}: not a readable file", file.path));
+                output::print_note(&format!("skipped {}: not a readable file", file.path));
                 continue;
             }
         };
@@ -122,7 +122,7 @@ fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
         ..
     } = subset.kept;
     let of = subset.total;
-    output::note(&format!(
+    output::print_note(&format!(
         "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",
         of.packages, of.channels, of.entries, of.bundles
     ));
@@ -241,7 +241,7 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     let text = file_changes::join(&files)?;
     let merged = Disk::from_text(Path::new("the merged catalog"), text.clone());
     would_not_pass(merged.root()?.verdict(), failing);
-    output::raw(&text)?;
+    output::print_raw(&text)?;
     Ok(0)
 }
 
@@ -286,7 +286,7 @@ fn read_ignored(disks: &[Disk], at: usize, path: &str) -> Result<Option<Vec<u8>>
         .map(|disk| disk.place(path))
         .filter(|place| place.is_file())
     else {
-        output::note(&format!("skipped {path}: not a readable file"));
+        output::print_note(&format!("skipped {path}: not a readable file"));
         return Ok(None);
     };
     std::fs::read(&place)
@@ -298,7 +298,7 @@ fn read_ignored(disks: &[Disk], at: usize, path: &str) -> Result<Option<Vec<u8>>
 fn tell_shared(given: &SourceFiles, names: &[String]) {
     for (package, owner) in &given.shared {
         let name = names.get(*owner).map_or("", String::as_str);
-        output::note(&format!(
+        output::print_note(&format!(
             "package {package} is in several catalogs: taken from {name}"
         ));
     }
@@ -313,9 +313,11 @@ fn report_merge(merged: &MergedFolder, names: &[String], failing: &str) {
             .map(String::as_str)
             .collect();
         match (&file.moved_from, &from[..]) {
-            (Some(old), [name]) => output::note(&format!("{old} of {name} becomes {}", file.path)),
+            (Some(old), [name]) => {
+                output::print_note(&format!("{old} of {name} becomes {}", file.path))
+            }
             (None, [_, _, ..]) if !file.ignored => {
-                output::note(&format!(
+                output::print_note(&format!(
                     "{} combines the blobs of {}, in that order",
                     file.path,
                     from.join(", ")
@@ -325,7 +327,7 @@ fn report_merge(merged: &MergedFolder, names: &[String], failing: &str) {
         }
     }
     let counts = merged.counts;
-    output::note(&format!(
+    output::print_note(&format!(
         "{} packages, {} channels, {} bundles",
         counts.packages, counts.channels, counts.bundles
     ));
@@ -438,7 +440,7 @@ pub(super) fn migrate(args: &MigrateArgs) -> CliResult {
     let status = carry_out(&mut disks, &folders, &[(vec![0], op)], manner)?;
     if let Some((count, before, after)) = saved {
         let less = before.saturating_sub(after);
-        output::note(&format!(
+        output::print_note(&format!(
             "{count} bundles: {before} bytes become {after}, {less} fewer"
         ));
     }

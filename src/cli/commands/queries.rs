@@ -70,7 +70,7 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
             });
             let mut answer = json!({ "format": output::FORMAT, "rows": rows.collect::<Vec<_>>() });
             incomplete.mark(&mut answer);
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
             let names: Vec<&str> = header.iter().map(|(name, _)| *name).collect();
@@ -78,15 +78,15 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
                 .iter()
                 .map(|row| row.cells.iter().map(cell).collect())
                 .collect();
-            output::text(&table(&names, &cells))?;
-            output::reasons(
+            output::print_text(&table(&names, &cells))?;
+            output::print_reasons(
                 "status conditions that users see",
                 &deprecation_lines(&rows),
             )?;
         }
     }
     if !root.verdict().passed {
-        output::note("this catalog fails opm validate; `switchyard validate` shows why");
+        output::print_note("this catalog fails opm validate; `switchyard validate` shows why");
     }
     Ok(incomplete.report(args.partial.partial, 0))
 }
@@ -318,7 +318,7 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
                 },
             );
             if drawn.odd_names > 0 {
-                output::note(match names {
+                output::print_note(match names {
                     Names::Escaped => {
                         "some names contain Mermaid syntax and are escaped; `--format opm-mermaid` writes them as opm does"
                     }
@@ -327,18 +327,18 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
                     }
                 });
             }
-            drawn.warnings.iter().for_each(|w| output::note(w));
-            output::raw(drawn.text.as_bytes())?;
+            drawn.warnings.iter().for_each(|w| output::print_note(w));
+            output::print_raw(drawn.text.as_bytes())?;
         }
-        GraphFormat::Dot => output::raw(dot(&drawn()?).as_bytes())?,
+        GraphFormat::Dot => output::print_raw(dot(&drawn()?).as_bytes())?,
         GraphFormat::Data(form) => {
             let mut answer = json(&graphs());
             incomplete.mark(&mut answer);
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
         GraphFormat::Svg => match graphs().as_slice() {
             [graph] => {
-                output::raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?
+                output::print_raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?
             }
             _ => {
                 return Err(CliError::new("an SVG can show only one package")
@@ -374,7 +374,7 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
                 "expanded": expanded,
                 "versions": versions,
             });
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
             if let Some(failure) = &failure {
@@ -390,14 +390,14 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
                     true => "; no version can satisfy it",
                     false => "",
                 };
-                output::text(&format!("{} is {expanded}{note}\n", args.range))?;
+                output::print_text(&format!("{} is {expanded}{note}\n", args.range))?;
             }
             let rows: Vec<_> = judged
                 .iter()
                 .map(|(v, a)| vec![(*v).to_owned(), admitted_word(a).to_owned()])
                 .collect();
             if !rows.is_empty() {
-                output::text(&table(&["VERSION", "RANGE"], &rows))?;
+                output::print_text(&table(&["VERSION", "RANGE"], &rows))?;
             }
         }
     }

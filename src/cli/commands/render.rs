@@ -136,7 +136,7 @@ impl Form {
             Form::Json => bundle::to_json(blobs),
             Form::Yaml => bundle::to_yaml(blobs),
         };
-        output::raw(text.as_bytes())?;
+        output::print_raw(text.as_bytes())?;
         Ok(0)
     }
 }
@@ -388,19 +388,23 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
     if is_semver {
         complete_package(&mut rendered, &known)
             .iter()
-            .for_each(|remark| output::note(remark));
+            .for_each(|remark| output::print_note(remark));
     }
     match args.format {
-        RenderFormat::Json => output::raw(bundle::to_json(&rendered.blobs_in_order()).as_bytes())?,
-        RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.blobs_in_order()).as_bytes())?,
+        RenderFormat::Json => {
+            output::print_raw(bundle::to_json(&rendered.blobs_in_order()).as_bytes())?
+        }
+        RenderFormat::Yaml => {
+            output::print_raw(bundle::to_yaml(&rendered.blobs_in_order()).as_bytes())?
+        }
         RenderFormat::Mermaid => {
             let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre)
                 .map_err(|message| refusal_error(message, String::new()))?;
             drawn
                 .warnings
                 .iter()
-                .for_each(|warning| output::note(warning));
-            output::raw(drawn.text.as_bytes())?;
+                .for_each(|warning| output::print_note(warning));
+            output::print_raw(drawn.text.as_bytes())?;
         }
     }
     Ok(0)
@@ -440,7 +444,7 @@ fn convert(args: &ConvertArgs) -> CliResult {
         Data::Json => convert::to_json(&template),
         Data::Yaml => convert::to_yaml(&template),
     };
-    output::raw(text.as_bytes())?;
+    output::print_raw(text.as_bytes())?;
     Ok(0)
 }
 
@@ -451,7 +455,7 @@ fn semver(files: &[File]) -> Result<Value, String> {
             semver
                 .remarks
                 .iter()
-                .for_each(|remark| output::note(remark));
+                .for_each(|remark| output::print_note(remark));
             Ok(semver.template)
         }
         Err(differences) => {

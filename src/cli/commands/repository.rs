@@ -96,7 +96,7 @@ fn check(args: &CheckArgs) -> CliResult {
                 "results": findings_json(&report.findings),
                 "skipped": report.skipped,
             });
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
             let mut text = String::new();
@@ -128,9 +128,9 @@ fn check(args: &CheckArgs) -> CliResult {
                 count_of(warnings, "warning")
             );
             text.push_str(&format!("{verdict} the static checks: {counted}\n"));
-            output::text(&text)?;
+            output::print_text(&text)?;
             if args.bundle.is_none() && args.catalog.is_empty() {
-                output::note(
+                output::print_note(
                     "checked: `ci.yaml`, templates, and whether the operator's catalogs pass `opm validate`; name a bundle or \
                      catalog of a pull request with --bundle or --catalog to check the pipeline's checks of it",
                 );
@@ -279,7 +279,7 @@ fn promote(args: &PromoteArgs) -> CliResult {
             let status = changes.print(&files, locks.as_ref())?;
             summary_lines(args, &promotion.operators)
                 .iter()
-                .for_each(|line| output::note(line));
+                .for_each(|line| output::print_note(line));
             Ok(status)
         }
         TextOrData::Data(form) => {
@@ -301,7 +301,7 @@ fn promote(args: &PromoteArgs) -> CliResult {
                 "files": files_json(&changes),
                 "written": args.write.write,
             });
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
             Ok(if changes.problems.is_empty() {
                 0
             } else {

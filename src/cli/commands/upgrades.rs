@@ -43,8 +43,8 @@ fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult)
     for request in requests {
         if let Some(manifest) = request.manifest.as_ref().filter(|_| is_one_of_several) {
             match args.format {
-                TextOrData::Text => output::text(&format!("{}\n", manifest.heading()))?,
-                TextOrData::Data(Data::Yaml) => output::text("---\n")?,
+                TextOrData::Text => output::print_text(&format!("{}\n", manifest.heading()))?,
+                TextOrData::Data(Data::Yaml) => output::print_text("---\n")?,
                 TextOrData::Data(Data::Json) => {}
             }
         }
@@ -95,11 +95,11 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 data["cluster"] = problems::next_json(on);
             }
             add_to(&mut data, question);
-            output::data(form, &data)?;
+            output::print_data(form, &data)?;
         }
         TextOrData::Text => {
             let from = one_line(installed.unwrap_or("fresh install"));
-            output::text(&match (step, &reply.error) {
+            output::print_text(&match (step, &reply.error) {
                 (Some(step), _) => format!(
                     "{from} -> {} ({})\n",
                     one_line(&step.name),
@@ -108,8 +108,8 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 (None, Some(error)) => format!("{from}: {}\n", one_line(&error.text)),
                 (None, None) => format!("{from}: stays\n"),
             })?;
-            output::text(&on.as_ref().map_or_else(String::new, problems::next_text))?;
-            output::reasons("why", &why)?;
+            output::print_text(&on.as_ref().map_or_else(String::new, problems::next_text))?;
+            output::print_reasons("why", &why)?;
             print_conditions(question.lens, &reply.conditions)?;
         }
     }
@@ -139,7 +139,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 data["cluster"] = problems::path_json(on);
             }
             add_to(&mut data, question);
-            output::data(form, &data)?;
+            output::print_data(form, &data)?;
         }
         TextOrData::Text => {
             let remarks = on
@@ -153,8 +153,8 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             if let Some(error) = &reply.error {
                 text.push_str(&format!("({})\n", one_line(&error.text)));
             }
-            output::text(&text)?;
-            output::reasons("why", &why)?;
+            output::print_text(&text)?;
+            output::print_reasons("why", &why)?;
             print_conditions(question.lens, &reply.conditions)?;
         }
     }
@@ -235,7 +235,7 @@ fn print_conditions(lens: Lens, way: &[ConditionsAt]) -> Result<(), CliError> {
         Lens::V0 => "status conditions of the Subscription",
         Lens::V1 => "status conditions of the ClusterExtension",
     };
-    output::reasons(label, &lines)
+    output::print_reasons(label, &lines)
 }
 
 pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
@@ -286,12 +286,12 @@ pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
         TextOrData::Data(form) => {
             let mut answer = to_json(&matrix, package);
             incomplete.mark(&mut answer);
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
-        TextOrData::Text => output::text(&to_text(&matrix))?,
+        TextOrData::Text => output::print_text(&to_text(&matrix))?,
     }
     for name in matrix.of_unknown_version() {
-        output::note(&format!(
+        output::print_note(&format!(
             "the name of `{name}` contains no OpenShift version, so olm.maxOpenShiftVersion is ignored there; \
              write `v4.N=DIR`"
         ));

@@ -26,7 +26,7 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
         Some(revision) => changed_folders(args, revision)?,
     };
     if let Some(version) = args.opm_version {
-        output::note(&opm_version_note(version));
+        output::print_note(&opm_version_note(version));
     }
     match (args.format, &dirs[..]) {
         (ValidateFormat::Sarif, _) => sarif(&dirs, args),
@@ -44,14 +44,14 @@ fn changed_folders(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, 
         remark,
     } = changed_since::select(&args.dirs, revision, args.config.as_deref())?;
     if !remark.is_empty() {
-        output::note(&remark);
+        output::print_note(&remark);
     }
     if !unchanged.is_empty() {
         let names: Vec<String> = unchanged
             .iter()
             .map(|dir| dir.display().to_string())
             .collect();
-        output::note(&format!(
+        output::print_note(&format!(
             "not validated, because nothing changed since {revision}: {}",
             names.join(", ")
         ));
@@ -68,7 +68,7 @@ fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
             let mut fields = verdict_fields(verdict);
             fields.insert(0, ("format", output::FORMAT.into()));
             fields.extend(opm_version_fields(args.opm_version));
-            output::data(form, &object(fields))?;
+            output::print_data(form, &object(fields))?;
         }
         format => print(format, &render_verdict(format, dir, &disk, verdict)?)?,
     }
@@ -101,7 +101,7 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
             ("catalogs", catalogs.into()),
         ];
         fields.extend(opm_version_fields(args.opm_version));
-        output::data(form, &object(fields))?;
+        output::print_data(form, &object(fields))?;
     }
     Ok(status)
 }
@@ -113,7 +113,7 @@ fn sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
         log.add(dir, &mut disk)?;
         Ok(status(disk.root()?.verdict()))
     })?;
-    output::data(Data::Json, &log.finish())?;
+    output::print_data(Data::Json, &log.finish())?;
     Ok(status)
 }
 
@@ -124,7 +124,7 @@ fn junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
         suites.add(dir, &disk)?;
         Ok(status(disk.root()?.verdict()))
     })?;
-    output::text(&suites.finish())?;
+    output::print_text(&suites.finish())?;
     Ok(status)
 }
 
@@ -150,8 +150,8 @@ fn each(
 
 fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
     match format {
-        ValidateFormat::Opm | ValidateFormat::OpmData(_) => output::raw(text.as_bytes()),
-        _ => output::text(text),
+        ValidateFormat::Opm | ValidateFormat::OpmData(_) => output::print_raw(text.as_bytes()),
+        _ => output::print_text(text),
     }
 }
 
@@ -359,32 +359,32 @@ fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), e
         fix.safe && cause.is_none_or(|cause| !cause.rule.starts_with("blob-"))
     })?;
     for title in &fixed.done {
-        output::note(&format!("fixed: {title}"));
+        output::print_note(&format!("fixed: {title}"));
     }
     for (title, reason) in &fixed.refused {
         output::print_diagnostic("not fixed", title, None, reason);
     }
     if fixed.unfinished {
-        output::note("the fixes keep causing new problems; fix the rest by hand");
+        output::print_note("the fixes keep causing new problems; fix the rest by hand");
     }
     if fixed.done.is_empty() {
-        output::note("no safe fixes");
+        output::print_note("no safe fixes");
     } else if let Some(locks) = locks {
         for path in file_changes::write(std::slice::from_ref(disk), locks)? {
-            output::note(&format!("wrote {path}"));
+            output::print_note(&format!("wrote {path}"));
         }
     } else {
         let patch = file_changes::patch(std::slice::from_ref(disk))?;
         match text {
-            true => output::raw(&patch)?,
+            true => output::print_raw(&patch)?,
             false => String::from_utf8_lossy(&patch)
                 .lines()
-                .for_each(output::note),
+                .for_each(output::print_note),
         }
     }
     let left = disk.root()?.verdict().diagnostics.len();
     if left > 0 && !fixed.done.is_empty() {
-        output::note(&format!("{} left", count_of(left, "problem")));
+        output::print_note(&format!("{} left", count_of(left, "problem")));
     }
     Ok(())
 }

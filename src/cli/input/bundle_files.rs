@@ -231,7 +231,7 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
             folders.push(above.to_owned());
             let folder = path.join(above);
             if let Err(message) = known.add_folder(bundle_folder_files(&folder)?) {
-                output::note(&format!("skipped {}: {message}", folder.display()));
+                output::print_note(&format!("skipped {}: {message}", folder.display()));
             }
         } else if is_data(&file.path) && !rules.ignores(&file.path) {
             add_catalog(known, &file.on_disk)?;
@@ -249,7 +249,7 @@ fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
         Source::Catalog(files, _) => {
             for file in files.into_iter().filter(|file| is_data(&file.path)) {
                 if let Some(reason) = known.add_catalog(file) {
-                    output::note(&format!("{reason}; skipped that part"));
+                    output::print_note(&format!("{reason}; skipped that part"));
                 }
             }
             Ok(())
@@ -270,7 +270,7 @@ fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
         path: path.display().to_string(),
         bytes,
     }) {
-        output::note(&format!("{reason}; skipped that part"));
+        output::print_note(&format!("{reason}; skipped that part"));
     }
     Ok(())
 }

@@ -257,10 +257,10 @@ fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, C
 pub(crate) fn run(args: &ChangedArgs) -> CliResult {
     let selection = select(&args.dirs, &args.since, args.config.as_deref())?;
     if !selection.remark.is_empty() {
-        output::note(&selection.remark);
+        output::print_note(&selection.remark);
     }
     for catalog in &selection.changed {
-        output::raw(format!("{}\n", catalog.display()).as_bytes())?;
+        output::print_raw(format!("{}\n", catalog.display()).as_bytes())?;
     }
     Ok(0)
 }

@@ -470,7 +470,8 @@ pub(crate) fn chosen_package<'a>(
     }
 }
 
-/// The name of the only package; the error lists all packages. `subject` begins the message: `the catalog has`.
+/// The name of the only package; otherwise an error that lists the packages. `subject` begins its message, such as
+/// `the catalog has`.
 pub(crate) fn only_package<'a>(
     packages: impl Iterator<Item = &'a Arc<Package>>,
     subject: &str,

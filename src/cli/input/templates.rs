@@ -59,7 +59,7 @@ pub(crate) fn open_mapped(
                 let disk = Disk::from_text(&folder.join(&name), text);
                 catalogs.push((name, disk));
             }
-            Err(reason) if partial => output::note(&format!("left out {name}: {reason}")),
+            Err(reason) if partial => output::print_note(&format!("left out {name}: {reason}")),
             Err(reason) => {
                 return Err(CliError::new(format!("{name} cannot be rendered: {reason}"))
                     .hint("--bundles names catalogs or bundle folders with its bundles; --partial leaves it out"));
@@ -319,7 +319,7 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
             ))
             .hint("--bundles names the catalogs or bundle folders that have them"));
         }
-        output::note(&format!("{name}: left out missing bundles: {missing}"));
+        output::print_note(&format!("{name}: left out missing bundles: {missing}"));
     }
     Ok(Disk::from_text(
         path,

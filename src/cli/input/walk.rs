@@ -167,7 +167,7 @@ pub(crate) fn file(path: &Path) -> FoundFile {
     }
 }
 
-/// Inserts a file that is not on disk yet at its place in the order.
+/// Inserts a file that is not on disk yet, in walk order. Does nothing if it is listed.
 pub(crate) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
     let place = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
     if found.get(place).is_none_or(|other| other.path != path) {

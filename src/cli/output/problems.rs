@@ -449,7 +449,7 @@ impl Incomplete {
                 and_more(more)
             ));
         }
-        output::say(&text);
+        output::write_stderr(&text);
         if is_accepted { status } else { COULD_NOT_RUN }
     }
 }

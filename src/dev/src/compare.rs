@@ -216,7 +216,7 @@ fn list_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
-/// Writes rounds of the sources until `size` bytes are reached; returns the number of bytes written.
+/// Writes the sources, then renamed copies of them, until `size` bytes are reached. Returns the number of bytes written.
 fn repeat(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64, String> {
     let mut written = 0;
     for round in 0u32.. {

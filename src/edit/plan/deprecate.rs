@@ -105,11 +105,14 @@ pub(super) fn undeprecate(
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     let none = || {
-        Refused::new(format!(
-            "{} of package `{}` is not deprecated",
-            scope.describe(),
-            package.name
-        ))
+        Refused::new(match &scope {
+            Scope::Package => format!("package `{}` is not deprecated", package.name),
+            scope => format!(
+                "{} of package `{}` is not deprecated",
+                scope.describe(),
+                package.name
+            ),
+        })
     };
     let Some(blob) = the_blob(view, package)? else {
         return Err(none().help("the package has no deprecations"));

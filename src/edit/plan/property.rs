@@ -15,7 +15,7 @@ use syntax::place::Place;
 const PACKAGE: &str = "olm.package";
 const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
 
-/// The operation's fields.
+/// The fields that `add-property` and `remove-property` share.
 pub(super) struct PropertyTarget<'a> {
     pub(super) package: &'a str,
     pub(super) bundle: Option<&'a str>,

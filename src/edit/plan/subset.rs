@@ -672,8 +672,8 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
     }
 
-    /// Deprecations of objects that were missing before stay: the subset does not remove their
-    /// object.
+    /// Positions of deprecations whose channel or bundle the subset removes. Deprecations of objects
+    /// that never existed stay.
     fn deprecations_of_removed_objects(
         &self,
         blob: &DeprecationsBlob,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use syntax::go_text::{quote, string_or_empty};
 use syntax::order::SortSmall;
 
-/// A definition before and after.
+/// How one CustomResourceDefinition changes between two bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub name: String,
@@ -55,8 +55,8 @@ impl Change {
     }
 }
 
-/// All definitions of either bundle, by name. `objects`: the custom resources of the cluster, of
-/// any kind; `None` if unknown.
+/// Compares the CRDs of two bundles: one [`Change`] per definition, by name. `objects`: the cluster's
+/// custom resources; `None` if unknown.
 pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
     let with_name =
         |all: &'_ [Value], name: &str| all.iter().find(|one| definition_name(one) == name).cloned();

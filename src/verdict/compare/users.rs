@@ -398,7 +398,7 @@ impl Pair<'_> {
     }
 }
 
-/// The version stayed before; now OLM v1 finds no bundle to stay on.
+/// Whether OLM v1 answered without an error before and now finds no candidate.
 fn begins_to_fail((old, new): (&PathSummary, &PathSummary)) -> bool {
     old.error.is_none() && new.error == Some(ErrorKind::None)
 }

@@ -125,7 +125,7 @@ impl Judged {
         self.names.iter().cloned().collect()
     }
 
-    /// The commit message's part about users.
+    /// The news for users in the commit message, one item per package.
     pub(super) fn news(&self) -> Vec<PackageNews> {
         let news = self.packages.iter().map(|package| PackageNews {
             package: package.package.clone(),

@@ -594,7 +594,7 @@ impl Editor {
         )
     }
 
-    /// Lines in view, and some around them.
+    /// The visible lines and six more on each side.
     pub(super) fn in_view(self) -> Range<u32> {
         let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
         let at = first + line_at(top, view, last + 1 - first) - 1;

@@ -339,6 +339,6 @@ pub(super) fn note_unmatched_objects(definitions: &[Value], objects: Option<&[Va
     let count = objects.map_or(0, |objects| crd::unmatched_objects(definitions, objects));
     if count > 0 {
         let objects = count_of(count, "object");
-        output::note(&format!("skipped {objects}: no definition here matches"));
+        output::print_note(&format!("skipped {objects}: no definition here matches"));
     }
 }

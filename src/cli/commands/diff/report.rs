@@ -170,7 +170,7 @@ impl PackageDiff {
         )
     }
 
-    /// Users with another next step, gravest first; without those of removed channels.
+    /// Users whose next step changes, gravest first; without users all of whose channels were removed.
     pub(super) fn rerouted_users(&self) -> Vec<&User> {
         let mut users: Vec<&User> = self
             .comparison

@@ -94,22 +94,24 @@ impl Edited {
             return;
         };
         if let Some(refused) = &rendered.refused {
-            output::lines(&format!("{} cannot be rendered: {refused}", self.catalog));
+            output::print_extra(&format!("{} cannot be rendered: {refused}", self.catalog));
             return;
         }
         if !rendered.missing.is_empty() {
             let missing = rendered.missing.join(", ");
-            output::note(&format!(
+            output::print_note(&format!(
                 "{}: left out missing bundles: {missing}",
                 self.catalog
             ));
         }
         match rendered.patch.is_empty() {
             true if self.is_changed => {
-                output::note(&format!("{} renders to the same catalog", self.catalog))
+                output::print_note(&format!("{} renders to the same catalog", self.catalog))
             }
             true => {}
-            false => output::lines(&format!("{} renders to:\n{}", self.catalog, rendered.patch)),
+            false => {
+                output::print_extra(&format!("{} renders to:\n{}", self.catalog, rendered.patch))
+            }
         }
     }
 
@@ -166,7 +168,7 @@ pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
     let more = warnings().count().saturating_sub(WARNINGS);
     if more > 0 {
         let more = count_of(more, "more new warning");
-        output::note(&format!(
+        output::print_note(&format!(
             "{catalog}{more}; `switchyard validate` lists them"
         ));
     }

@@ -48,7 +48,7 @@ impl ChangedCatalog {
 /// The result for one catalog.
 struct Outcome<'a> {
     catalog: &'a ChangedCatalog,
-    /// With the verdict of the whole catalog; `None`: it cannot be rendered.
+    /// Judged with the whole catalog; `None` if that cannot be rendered.
     consequences: Option<Consequences>,
     /// Why the whole catalog does not pass, by operator.
     failing: Vec<Problem>,
@@ -152,7 +152,7 @@ impl Changes {
             .collect();
         write::write(texts, locks)?;
         for change in changes {
-            output::note(&format!("wrote {}", files.display_path(&change.path)));
+            output::print_note(&format!("wrote {}", files.display_path(&change.path)));
         }
         Ok(())
     }
@@ -177,19 +177,19 @@ impl Changes {
                     change.after.as_slice(),
                 )
             });
-            output::raw(&file_changes::patch_of(
+            output::print_raw(&file_changes::patch_of(
                 &files.folders(),
                 &texts.collect::<Vec<_>>(),
             )?)?;
         }
         summary_lines(&outcomes)
             .iter()
-            .for_each(|line| output::note(line));
+            .for_each(|line| output::print_note(line));
         failing(&outcomes)
             .iter()
             .for_each(|problem| complain(files, problem));
         if self.all().is_empty() && self.failures().is_empty() {
-            output::note("nothing to change: everything is up to date");
+            output::print_note("nothing to change: everything is up to date");
         }
         Ok(self.status(&outcomes))
     }
@@ -222,7 +222,7 @@ impl Changes {
         answer[field] = value;
         answer["files"] = files_json(self);
         answer["written"] = locks.is_some().into();
-        output::data(form, &answer)?;
+        output::print_data(form, &answer)?;
         Ok(self.status(&outcomes))
     }
 

@@ -48,10 +48,10 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
                 "problems": problems.collect::<Vec<Value>>(),
                 "failing": failing.iter().map(FailingCatalog::json).collect::<Vec<Value>>(),
             });
-            output::data(form, &answer)?;
+            output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
-            output::text(&text(&found, &failing))?;
+            output::print_text(&text(&found, &failing))?;
             let errors = found
                 .iter()
                 .flat_map(|operator| &operator.catalogs)

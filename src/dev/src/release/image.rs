@@ -261,7 +261,7 @@ fn shipped_packages(metadata: &Metadata) -> BTreeSet<&str> {
     let roots = metadata.packages.iter().filter(|package: &&Package| {
         metadata.workspace_members.contains(&package.id)
             && package.name.starts_with("switchyard")
-            && package.name != "switchyard-dev"
+            && !["switchyard-dev", "switchyard-test-support"].contains(&package.name.as_str())
     });
     let mut waiting: Vec<&str> = roots.map(|package| package.id.as_str()).collect();
     let mut seen = BTreeSet::new();
