@@ -430,6 +430,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "catalog/version",
     "session/rendered_catalogs",
     "session/search",
+    "syntax/document",
     "template/convert",
     "template/render",
     "upgrade/crd",
