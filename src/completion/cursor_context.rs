@@ -1,5 +1,5 @@
 //! The caret's context in a YAML blob: the enclosing keys, whether it is at a key or a value, and the neighboring
-//! values. Read line by line, so that incomplete text works, too. Must not look beyond the blob.
+//! values. Reads line by line, so that incomplete text works as well. Must not look beyond the blob.
 
 mod json;
 
@@ -28,12 +28,12 @@ pub struct CursorContext {
     /// Keys with scalar values of the current mapping, then of the enclosing ones from the innermost to the blob
     /// itself.
     pub around: Vec<Vec<(String, String)>>,
-    /// The text is JSON, in which words are quoted.
+    /// Whether the text is JSON, in which words are quoted.
     pub is_json: bool,
 }
 
 impl CursorContext {
-    /// A scalar in the mapping that is `out` levels further out; 0 is the current one.
+    /// Returns a scalar of the mapping that is `out` levels further out; 0 is the current one.
     pub fn beside(&self, out: usize, key: &str) -> &str {
         let of = self.around.get(out).into_iter().flatten();
         of.clone()
@@ -41,7 +41,7 @@ impl CursorContext {
             .map_or("", |(_, value)| value.as_str())
     }
 
-    /// A scalar of the blob itself.
+    /// Returns a scalar of the blob itself.
     pub fn blob_field(&self, key: &str) -> &str {
         let of = self.around.last().into_iter().flatten();
         of.clone()
@@ -56,8 +56,8 @@ impl CursorContext {
     }
 }
 
-/// The context of a caret. `above` are the lines up to and including the caret's, `below` those after it, `column`
-/// counts from 1.
+/// Finds the context of a caret. `above` are the lines up to and including the caret's, `below` those after it;
+/// `column` counts from 1.
 pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
     let start = above
         .iter()
@@ -159,7 +159,7 @@ fn unquote(text: &str) -> &str {
     inside('"').or_else(|| inside('\'')).unwrap_or(text)
 }
 
-/// A mapping or a list that is open at a line.
+/// A mapping or a list that is still open at a line.
 #[derive(Debug)]
 struct Level {
     indent: usize,
@@ -332,7 +332,7 @@ fn is_scalar_list(levels: &Levels) -> bool {
     )
 }
 
-/// Adds keys after the caret to the mappings that are open there.
+/// Adds the keys after the caret to the mappings that are open at the caret.
 fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
     let mut open = mappings.len();
     let mut scalar: Option<usize> = None;
@@ -374,7 +374,7 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
 pub(crate) mod tests {
     use super::*;
 
-    /// The context at `‸`.
+    /// Returns the context at `‸`.
     pub(crate) fn spot(text: &str) -> CursorContext {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at_line = lines

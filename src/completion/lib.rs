@@ -1,4 +1,4 @@
-//! Completions inside a blob while it is typed, for the page and for editors.
+//! Completions for a blob while the user types it, for the page and for editors.
 //!
 //! Reads lines, which need not parse. Must not know any catalog: the caller provides the names to suggest.
 

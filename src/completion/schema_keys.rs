@@ -581,7 +581,7 @@ pub const KEYS: &[Key] = &[
     key("@olm.channel", "", "priority", Scalar, "An integer."),
 ];
 
-/// Keys of a mapping, first those of the schema, then those of any schema.
+/// Returns the keys of a mapping: first those of the schema, then those of any schema.
 pub fn keys_at(schema: &str, path: &str) -> Vec<&'static Key> {
     let own = KEYS
         .iter()

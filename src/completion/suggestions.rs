@@ -1,9 +1,8 @@
-//! Suggestions at a caret in a blob, and help for its key. Pure.
+//! Suggestions at a caret in a blob, and help for its key.
 
 use crate::cursor_context::{CursorContext, CursorPart};
 use crate::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
 
-/// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
     pub label: String,
@@ -24,7 +23,7 @@ pub struct Names {
     pub entries: Vec<(String, String)>,
 }
 
-/// The package whose names may be suggested; "" if the blob has none.
+/// Returns the package whose names may be suggested; "" if the blob has none.
 pub fn package_of(spot: &CursorContext) -> &str {
     match spot.schema.as_str() {
         "olm.package" => spot.blob_field("name"),
@@ -32,7 +31,7 @@ pub fn package_of(spot: &CursorContext) -> &str {
     }
 }
 
-/// Suggestions at a caret. `breaks` is the prefix of a new line below it.
+/// Lists the suggestions at a caret.
 pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     match &spot.part {
         CursorPart::Key => {
@@ -53,7 +52,7 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     }
 }
 
-/// Help for a key.
+/// Returns the help for a key.
 pub fn help(spot: &CursorContext, key: &str) -> String {
     let (schema, path) = scheme(spot);
     let found = schema_keys::keys_at(&schema, &path)
@@ -72,7 +71,8 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
     text
 }
 
-/// The mapping at the caret: schema and path, or a property's type and the path in its value.
+/// Returns the schema and path of the mapping at the caret; inside a property's value, the
+/// property's type and the path in the value.
 fn scheme(spot: &CursorContext) -> (String, String) {
     let inside = "properties.[].value";
     match spot
@@ -82,7 +82,7 @@ fn scheme(spot: &CursorContext) -> (String, String) {
     {
         None => (spot.schema.clone(), spot.path.clone()),
         Some(rest) => {
-            // The property is as many mappings further out as there are keys in between.
+            // Each key on the path is one mapping between the caret and the property.
             let out = 1 + rest
                 .split('.')
                 .filter(|key| !key.is_empty() && *key != "[]")
@@ -159,9 +159,9 @@ fn bundles(names: &Names) -> Vec<Suggestion> {
         .collect()
 }
 
-/// First the other entries of the channel, then the bundles that it does not list.
+/// Suggests the other entries of the channel first, then the bundles that it does not list.
 fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
-    // An item of `skips` is in a list, which is one level inside the entry.
+    // An item of `skips` is in a list, one level inside the entry.
     let out = usize::from(spot.part == CursorPart::Item && spot.beside(0, "name").is_empty());
     let (channel, own) = (spot.blob_field("name"), spot.beside(out, "name"));
     let version = |name: &str| {
@@ -213,7 +213,7 @@ fn entries_without_bundle(names: &Names) -> Vec<Suggestion> {
         .collect()
 }
 
-/// The first sentence.
+/// Returns the first sentence of a help text.
 fn short(help: &str) -> String {
     help.split_once(". ")
         .map_or(help, |(first, _)| first)

@@ -1,4 +1,4 @@
-//! Dropped bundles: the values of the form that adds them, and what the worker reads from the files.
+//! Dropped bundles: the values of the form that adds them, and the worker's reading of the files.
 
 use super::wire::Json;
 use crate::operation::{ChannelPlacement, EditOp};
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 pub struct BundlePlacement {
     /// Root of the catalog or template that receives the bundles.
     pub root: String,
-    /// The image, or a template of it with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "": from the bundles
-    /// themselves.
+    /// The image, or an image template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "" to take it from the
+    /// bundles.
     pub image: String,
     /// Names of bundles to leave out.
     pub left_out: Vec<String>,
     /// Channels that each bundle enters.
     pub channels: Vec<String>,
     pub entering: Json<ChannelPlacement>,
-    /// Fields of a new package; `None`: from its newest bundle.
+    /// Fields of a new package; `None` to take them from its newest bundle.
     pub texts: Option<NewPackageFields>,
     /// File for the first package of an empty catalog; "": a folder named after the package.
     pub file: String,
@@ -51,7 +51,8 @@ impl BundleTarget {
     }
 }
 
-/// How the newest entries of a channel write their skip ranges: the same text around each one's own version.
+/// The pattern of the skip ranges that the newest entries of a channel have: a constant text around each entry's own
+/// version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct RangePattern {
     pub channel: String,
@@ -63,7 +64,7 @@ pub struct RangePattern {
 }
 
 impl RangePattern {
-    /// The range of the next entry; `None` if the pattern does not apply to this version.
+    /// Returns the range of the next entry; `None` if the pattern does not apply to this version.
     pub fn for_version(&self, version: &str) -> Option<String> {
         let is_known = !version.is_empty() && version.starts_with(&self.within);
         is_known.then(|| format!("{}{version}{}", self.before, self.after))
@@ -114,11 +115,11 @@ pub struct BundleRow {
     /// From the ClusterServiceVersion.
     pub replaces: String,
     pub skip_range: String,
-    /// The catalog has a bundle of this name, which stays unchanged.
+    /// Whether the catalog already has a bundle with this name, which is not changed.
     pub is_there: bool,
 }
 
-/// Why a dropped file is not a bundle, or what `opm` accepts in it but leaves out.
+/// Why a dropped file is not a bundle, or what `opm` accepts in it but ignores.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleMessage {
     /// Path as dropped.

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-/// `1 package`, `37 packages`, `3 entries`.
+/// Formats a count: `1 package`, `37 packages`, `3 entries`.
 pub fn count_of(number: usize, one: &str) -> String {
     if number == 1 {
         format!("1 {one}")
@@ -12,7 +12,7 @@ pub fn count_of(number: usize, one: &str) -> String {
     }
 }
 
-/// `packages` of `package`, `entries` of `entry`, `days` of `day`.
+/// Returns the plural: `packages` for `package`, `entries` for `entry`, `days` for `day`.
 pub fn plural(one: &str) -> String {
     match one.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -20,12 +20,12 @@ pub fn plural(one: &str) -> String {
     }
 }
 
-/// The end of a list that leaves out `rest` names: `and 3 more`.
+/// Formats the end of a list that leaves out `rest` names: `and 3 more`.
 pub fn and_more(rest: usize) -> String {
     format!("and {rest} more")
 }
 
-/// At most `most` of `names`, then the number left out: `a, b and 3 more`.
+/// Lists at most `most` of `names`, then the number left out: `a, b and 3 more`.
 pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
     let list = names

@@ -1,4 +1,4 @@
-//! One step of a user: the edge that OLM follows, or its error, and the destination in the wording of every view.
+//! One step of a user: the edge that OLM follows or its error, and the destination as worded in every view.
 
 use crate::judgement::Tone;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ pub enum Destination<'a> {
     UpdatesTo(&'a str),
     /// A new install gets this version.
     Installs(&'a str),
-    /// At the end of its path, as intended.
+    /// The user is at the end of the path, as intended.
     StaysOn(&'a str),
-    /// No update follows, though one should.
+    /// No update follows, although one should.
     NoUpdate,
     /// A new install finds no version.
     NotInstallable,
@@ -53,7 +53,7 @@ pub struct PathStart<'a> {
     /// The installed version; `None`: a new install.
     pub installed: Option<&'a str>,
     pub error: Option<ErrorKind>,
-    /// No update follows, though one should.
+    /// No update follows, although one should.
     pub is_stuck: bool,
 }
 
@@ -72,14 +72,13 @@ impl<'a> From<PathStart<'a>> for Destination<'a> {
     }
 }
 
-/// How an entry refers to the installed bundle.
+/// The edge by which an entry refers to the installed bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum EdgeKind {
     Replaces,
     Skips,
     SkipRange,
-    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle of the same version with
-    /// another name).
+    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle with an equal version and another name).
     Version,
     /// No edge: a fresh install.
     #[default]
@@ -87,7 +86,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// The spelling on the command line.
+    /// Returns the spelling on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             EdgeKind::Replaces => "replaces",
@@ -99,7 +98,7 @@ impl EdgeKind {
     }
 }
 
-/// Why there is no answer, in OLM's wording.
+/// Why OLM gives no answer, in its own wording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpgradeError {
     pub kind: ErrorKind,
@@ -126,7 +125,7 @@ pub enum ErrorKind {
     Version,
     /// v0: no set of bundles meets all requirements, or the subscription names something unknown.
     Unsatisfiable,
-    /// v0: a channel holds more than one replacement chain.
+    /// v0: a channel contains more than one replacement chain.
     ChainMany,
     /// v0: every entry of a channel is replaced by another.
     ChainNoHead,
@@ -141,12 +140,12 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// OLM v1 chose a bundle but refuses to install it.
+    /// Whether OLM v1 chose a bundle but refuses to install it.
     pub fn is_refusal(self) -> bool {
         matches!(self, ErrorKind::Dependency | ErrorKind::Version)
     }
 
-    /// The spelling on the command line.
+    /// Returns the spelling on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             ErrorKind::None => "none",

@@ -1,4 +1,4 @@
-//! One problem, with its place and its fixes.
+//! A problem, with its place and its fixes.
 //!
 //! The JSON text is the contract of `switchyard validate --format json`.
 
@@ -42,7 +42,7 @@ pub enum Profile {
 impl Profile {
     pub const ALL: [Profile; 3] = [Profile::Opm, Profile::Community, Profile::Strict];
 
-    /// The spelling on the command line and in configuration files.
+    /// Returns the spelling on the command line and in configuration files.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Opm => "opm",
@@ -75,11 +75,11 @@ pub struct Related {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     pub title: String,
-    /// The user has no choice to make, so `--fix` may apply it.
+    /// Whether `--fix` may apply it, because the user has no choice to make.
     pub safe: bool,
     pub ops: Vec<EditOp>,
-    /// Its effect, in the same words for all problems of a rule, so that all fixes of this effect can be applied
-    /// together.
+    /// The effect of the fix, with equal wording for all problems of a rule, so that all fixes with this effect can be
+    /// applied together.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// The heads of the affected channel after the fix. Empty if it affects none.
@@ -110,7 +110,7 @@ pub const HIDING_RULES: [&str; 5] = [
 ];
 
 impl Cause {
-    /// Whether the rule means that a document cannot be read.
+    /// Whether the cause is a document that cannot be read.
     pub fn hides_text(&self) -> bool {
         HIDING_RULES.contains(&self.rule.as_str())
     }
@@ -143,7 +143,7 @@ pub enum ChainMark {
 }
 
 impl ChainMark {
-    /// A wording for text and for screen readers.
+    /// Returns a wording for text and for screen readers.
     pub fn label(self) -> &'static str {
         match self {
             ChainMark::Head => "head",
@@ -190,12 +190,12 @@ pub struct Chain {
     pub links: Vec<ChainLink>,
 }
 
-/// Why a problem is one. Small: chains are few, and long ones are folded.
+/// Why this is a problem. Small: chains are few, and long ones are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Explanation {
     /// Why `opm` refuses this, in sentences; names in backticks.
     pub why: String,
-    /// Names concerned, most important first.
+    /// The names involved, most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// Chains to show side by side.
@@ -243,7 +243,7 @@ impl Diagnostic {
             && HIDING_RULES.contains(&self.rule.as_str())
     }
 
-    /// The message, and the help in a line of its own.
+    /// Returns the message, and the help on a separate line.
     pub fn message_with_help(&self) -> String {
         match self.help.as_str() {
             "" => self.message.clone(),
@@ -251,7 +251,7 @@ impl Diagnostic {
         }
     }
 
-    /// The related places and the cause, each with a message.
+    /// Returns the related places and the cause, each with a message.
     pub fn evidence(&self) -> impl Iterator<Item = (String, &Location)> {
         let related = self
             .related
@@ -264,7 +264,7 @@ impl Diagnostic {
         related.chain(cause)
     }
 
-    /// A problem of our own, for the catalog as a whole, without help.
+    /// Creates a problem of our own, for the catalog as a whole, without help.
     pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
         Self {
             rule: rule.into(),

@@ -1,4 +1,4 @@
-//! The state on disk of files that are about to be written, as compared by the worker.
+//! The worker's comparison of files that are about to be written with their state on disk.
 
 use super::request::ReplayStep;
 use super::views::FileDiff;
@@ -6,15 +6,15 @@ use super::wire::Json;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// A file by its path in the session, as it is on disk now.
+/// The current state of a file on disk, by its path in the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiskFile {
     pub path: String,
-    /// `None`: it does not exist; the error: why it cannot be read.
+    /// `None` if the file does not exist; the error is why it cannot be read.
     pub bytes: Result<Option<Vec<u8>>, String>,
 }
 
-/// One file, by its path in the session.
+/// The result for one file, by its path in the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiskCheck {
     pub path: String,
@@ -55,6 +55,6 @@ pub struct BothSides {
     pub mine: FileDiff,
     /// Number of steps that can be reapplied to the content on disk.
     pub fitting: u32,
-    /// The steps that cannot, with the reason.
+    /// The steps that cannot be reapplied, with the reason.
     pub refused: Vec<(ReplayStep, String)>,
 }

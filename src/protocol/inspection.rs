@@ -11,7 +11,7 @@ pub struct Fact {
     pub value: String,
     /// The meaning, as a second, dimmed line.
     pub note: String,
-    /// Where the fact is written, if it is in a file.
+    /// The position of the fact, if it is in a file.
     pub location: Option<Location>,
 }
 

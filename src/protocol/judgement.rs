@@ -1,5 +1,5 @@
 //! The judged result of an edit, or of the change from one catalog to another. The library computes it once; page and
-//! command line show the same wording. Texts are plain text; names in backticks.
+//! command line show equal wording. Texts are plain text; names in backticks.
 
 use super::upgrades::BrokenRow;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,8 @@ impl Tone {
     }
 }
 
-/// The change of a catalog's verdict. If the catalog failed before, too, it includes the number of errors that remain.
+/// Formats the change of a catalog's verdict. If the catalog failed before as well, includes the number of errors that
+/// remain.
 pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCounts) -> String {
     match (passed_before, passed_after) {
         (true, true) => "still passes opm validate".to_owned(),
@@ -45,7 +46,7 @@ pub struct ErrorCounts {
 }
 
 impl ErrorCounts {
-    /// `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" if there are none to count.
+    /// Formats `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" if there are none to count.
     fn suffix(self) -> String {
         let Self {
             before,
@@ -80,10 +81,10 @@ impl ErrorCounts {
 /// The overall judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Judgement {
-    /// Nothing good or bad.
+    /// Nothing improved or worsened.
     #[default]
     Neutral,
-    /// Something was solved, and nothing new is wrong.
+    /// Something was solved, and there is no new problem.
     Better,
     Mixed,
     /// Only advice.
@@ -106,7 +107,7 @@ impl Judgement {
         }
     }
 
-    /// One to three words; "" if there is nothing to report.
+    /// Returns one to three words; "" if there is nothing to report.
     pub fn label(self) -> &'static str {
         match self {
             Judgement::Neutral => "",
@@ -131,38 +132,38 @@ pub struct JudgedFact {
     pub rest: Vec<String>,
 }
 
-/// The users of one package. One row groups versions with the same outcome; fresh installs always have their own row.
+/// The users of one package. A row groups versions with equal outcomes; fresh installs always have their own row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTable {
-    /// The catalogs concerned, and the package; both empty if the context gives them.
+    /// The affected catalogs, and the package; both empty if the context gives them.
     pub catalogs: Vec<String>,
     pub package: String,
     /// One sentence, capitalized, without a full stop.
     pub headline: String,
-    /// Number of versions with another next step or another end.
+    /// Number of versions whose next step or end changes.
     pub hit: u32,
     /// Worst first.
     pub rows: Vec<UserTableRow>,
-    /// Rules for users that the change breaks: errors first, then most versions first.
+    /// Rules for users that the change breaks: errors first, then those that affect most versions.
     pub broken: Vec<BrokenRow>,
 }
 
 /// The headings of [`UserTableRow::cells`].
 pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final version", "OLM"];
 
-/// The effect on the users of a row, the worst first.
+/// The effect on the users of a row, worst first.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 pub enum UpgradeImpact {
-    /// Has no next step any more; or nothing can be installed any more.
+    /// Has no next step any more, or nothing can be installed any more.
     Stranded,
-    /// Goes to a lower version, or a lower one is installed.
+    /// Goes to a lower version, or a lower version is installed.
     Downgrade,
     /// Its path ends at a lower version than before.
     EndsLower,
     Rerouted,
-    /// The next step is the same, but the path ends elsewhere.
+    /// Keeps its next step, but its path ends elsewhere.
     OtherEnd,
     /// Has a next step now, but had none.
     Gained,
@@ -171,7 +172,7 @@ pub enum UpgradeImpact {
 }
 
 impl UpgradeImpact {
-    /// The spelling on the command line.
+    /// Returns the spelling on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             UpgradeImpact::Stranded => "stranded",
@@ -185,13 +186,13 @@ impl UpgradeImpact {
     }
 }
 
-/// Versions with the same outcome, or fresh installs.
+/// Versions with equal outcomes, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTableRow {
     pub fate: UpgradeImpact,
     pub tone: Tone,
     pub cells: [String; 5],
-    /// Names of all bundles of the first cell; empty for fresh installs.
+    /// Names of all bundles in the first cell; empty for fresh installs.
     pub from: Vec<String>,
 }
 

@@ -3,11 +3,11 @@
 //! Plain data for postcard: no colors, no state names, nothing that needs the catalog. All lengths are CSS pixels at
 //! scale 1 in one coordinate system. Its origin is the top left corner, above and left of the lane headings. `x` and
 //! `y` of a box are its top left corner. Lists are in drawing order (left to right, top to bottom, later on top), and
-//! every index points into a list of the same [`Lanes`].
+//! every index points into a list in one [`Lanes`].
 //!
 //! The page draws, from back to front: the bands of [`StreamHeading`]s, the [`Route`]s, each [`Lane`]'s track, its
-//! brackets and runs (below the nodes), links, arrows and nodes. The lane headings (`header` wide) and the
-//! column headings (`top` high) stay in view while the rest moves.
+//! brackets and runs (below the nodes), links, arrows and nodes. The lane headings (`header` wide) and the column
+//! headings (`top` high) remain in view while the rest moves.
 
 use super::views::ProblemMark;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct Lanes {
     pub routes: Vec<Route>,
 }
 
-/// First row of the column headings: a y-stream, which joins its columns under one band.
+/// A heading in the first row of the column headings: a y-stream, which joins its columns under one band.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamHeading {
     /// `1.29`; "" for names without a version, which are at the left.
@@ -52,7 +52,7 @@ pub struct StreamHeading {
     pub width: f32,
     /// Number of versions (names) in the stream, over all lanes.
     pub count: u32,
-    /// Drawn as one stack per lane; the heading is a button that opens it.
+    /// Whether it is drawn as one stack per lane; the heading is a button that opens it.
     pub folded: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct ChainHeading {
     pub folded: bool,
 }
 
-/// Second row of the column headings: a version, a folded stream, or a folded chain.
+/// A heading in the second row of the column headings: a version, a folded stream, or a folded chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     /// Name of the bundle or entry; for a folded stream, the stream's key.
@@ -84,7 +84,7 @@ pub struct Column {
     pub width: f32,
     /// Number of names in a folded stream or chain; 0 for a single column.
     pub folded: u32,
-    /// A folded chain, which has its own heading.
+    /// Whether it is a folded chain, which has its own heading.
     pub is_chain: bool,
 }
 
@@ -99,26 +99,27 @@ pub struct Lane {
     pub is_default: bool,
     pub collapsed: bool,
     pub deprecated: bool,
-    /// An unsaved change touches the channel.
+    /// Whether an unsaved change touches the channel.
     pub edited: bool,
     /// Number of entries in the file, without absent ones.
     pub entries: u32,
     /// The problem of the channel as a whole.
     pub problem: Option<ProblemMark>,
-    /// Only the comparison's baseline has the channel.
+    /// Whether only the comparison's baseline has the channel.
     pub removed: bool,
-    /// Below the name: `20 entries`, `2 · repeats stable`, `3 · deprecated`.
+    /// The text below the name: `20 entries`, `2 · repeats stable`, `3 · deprecated`.
     pub subtitle: String,
-    /// The lane whose entries include all of this one's, equal in all three fields.
+    /// The lane that contains all entries of this one, with equal edges.
     pub repeats: Option<String>,
-    /// The faint line under the nodes: from, to, height of its middle.
+    /// The faint line under the nodes: start, end, and the height of its middle.
     pub track: HorizontalLine,
     pub nodes: Vec<EntryNode>,
     pub links: Vec<Link>,
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
     pub arrows: Vec<Arrow>,
-    /// The entries that skip ranges cover, even where not drawn: for the keys that follow edges.
+    /// The entries that skip ranges cover, including ranges that are not drawn. Needed for keyboard navigation along
+    /// edges.
     pub reaches: Vec<Reach>,
 }
 
@@ -127,7 +128,7 @@ pub struct Lane {
 pub struct Reach {
     /// Index into [`Lane::nodes`].
     pub node: u32,
-    /// Runs of covered nodes, each as its first and its last. Absent nodes within a run are not covered.
+    /// Runs of covered nodes, each as its first and last node. Absent nodes within a run are not covered.
     pub over: Vec<(u32, u32)>,
 }
 
@@ -164,22 +165,22 @@ pub struct EntryNode {
     /// Index into [`Lanes::chains`] if the stack is a chain.
     pub chain: Option<u32>,
     pub selected: bool,
-    /// The selected entry's bundle, in another lane.
+    /// Whether it is the selected entry's bundle in another lane.
     pub twin: bool,
-    /// An unsaved change touches it.
+    /// Whether an unsaved change touches it.
     pub edited: bool,
-    /// Its problem, or the worst problem of a stack's members.
+    /// The node's problem, or the worst problem of a stack's members.
     pub problem: Option<ProblemMark>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EntryNodeKind {
     Entry,
-    /// Named by an edge but not in this channel: dotted and faint.
+    /// Named by an edge but not in this channel; drawn dotted and faint.
     Ghost,
-    /// Listed in this channel only by the comparison's baseline or the disk: dotted and struck through.
+    /// Listed in this channel only by the comparison's baseline or the disk; drawn dotted and struck through.
     Removed,
-    /// Several entries, drawn with a second outline behind. Its stream's heading or expanding the lane opens it.
+    /// Several entries, drawn with a second outline behind. Its stream's heading opens it, or expanding the lane.
     Stack,
 }
 
@@ -191,7 +192,7 @@ pub struct Marks {
     pub head: bool,
     /// Listed in a `skips` of this channel: hollow.
     pub skipped: bool,
-    /// By `opm`'s rule: neither on the head's chain nor skipped.
+    /// Neither on the head's chain nor skipped, which is `opm`'s rule.
     pub stranded: bool,
     /// Not in this channel.
     pub absent: bool,
@@ -206,20 +207,20 @@ pub struct Marks {
     pub deprecated_package: bool,
 }
 
-/// A `replaces`, in upgrade direction. On the track, a straight line between neighbors; else an arc above it.
+/// A `replaces`, in upgrade direction. On the track, a straight line between neighbors; otherwise an arc above it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// Index into [`Lane::nodes`]: the older one.
+    /// Index into [`Lane::nodes`] of the older one.
     pub from: u32,
     pub to: u32,
     pub shape: Shape,
     /// The edges that it represents, as (older name, newer name). More than one only between stacks.
     pub edges: Vec<(String, String)>,
-    /// An end is absent: draw dotted.
+    /// Whether an end is absent: drawn dotted.
     pub ghost: bool,
-    /// It runs to the left: the replaced entry has the higher version.
+    /// Whether it runs to the left, because the replaced entry has the higher version.
     pub backwards: bool,
-    /// It begins or ends at the selected entry.
+    /// Whether it begins or ends at the selected entry.
     pub selected: bool,
 }
 
@@ -239,7 +240,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Between two points, offset at its middle by `rise` (upwards if negative).
+    /// Creates a curve between two points, offset at its middle by `rise` (upwards if negative).
     pub fn swing(from: (f32, f32), to: (f32, f32), rise: f32) -> Self {
         let lift = rise * 4.0 / 3.0;
         Self {
@@ -250,7 +251,7 @@ impl Curve {
         }
     }
 
-    /// The value of an SVG path's `d`.
+    /// Returns the `d` attribute of an SVG path.
     pub fn path(&self) -> String {
         let Self {
             from,
@@ -265,7 +266,7 @@ impl Curve {
     }
 }
 
-/// `skips` of neighboring nodes as one bar below the lane.
+/// The `skips` of neighboring nodes, as one bar below the lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     pub bar: HorizontalLine,
@@ -273,7 +274,7 @@ pub struct Run {
     pub ticks: Vec<f32>,
     /// The skipped names, in the order of `ticks` (a stack has one tick for several names).
     pub names: Vec<String>,
-    /// The entries that skip them. More than one if their bars would overlap.
+    /// The entries that skip them; more than one if their bars would overlap.
     pub by: Vec<String>,
     /// `skips 80: 1.26.0 … 1.33.6`.
     pub label: String,
@@ -288,31 +289,31 @@ pub struct Bracket {
     pub entry: String,
     /// The range as written.
     pub range: String,
-    /// Number of further ranges of the same stack.
+    /// Number of further ranges in this stack.
     pub more: u32,
-    /// Runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range covers
-    /// higher versions too.
+    /// Runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range also
+    /// covers higher versions.
     pub bar: HorizontalLine,
     /// x of the arrow up into the entry.
     pub arrow: f32,
-    /// Spans all covered columns; otherwise a stub.
+    /// Whether it spans all covered columns; otherwise it is a stub.
     pub full: bool,
     /// x of each covered entry of this lane; only if `full`.
     pub ticks: Vec<f32>,
     /// Number of entries of this lane that it covers; only if `full`.
     pub covers: u32,
-    /// It covers the selected entry's version.
+    /// Whether it covers the selected entry's version.
     pub covers_selected: bool,
-    /// The range does not parse: drawn as an error, covers nothing.
+    /// Whether the range does not parse; it is then drawn as an error and covers nothing.
     pub invalid: bool,
 }
 
-/// A single `skips` from or to the selected entry; an arc below the track.
+/// A single `skips` from or to the selected entry, drawn as an arc below the track.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arrow {
     pub from: String,
     pub to: String,
-    /// Number of further edges between the same two nodes (stacks).
+    /// Number of further edges between these two nodes (stacks).
     pub more: u32,
     pub curve: Curve,
 }
@@ -323,6 +324,6 @@ pub struct Route {
     pub from: String,
     pub to: String,
     pub curve: Curve,
-    /// Solid for the chosen lens, dashed for the other.
+    /// Whether it belongs to the chosen lens: drawn solid, otherwise dashed.
     pub chosen: bool,
 }

@@ -1,5 +1,5 @@
 //! Manifests of a cluster: dropped Subscriptions and ClusterExtensions, read as questions about their package's next
-//! upgrade; and those with which a package is tried. An empty text of the form means the default.
+//! upgrade, and the manifests for trying a package. An empty text in the form means the default.
 
 use crate::views::{Approval, Lens, Policy, UpgradeQuestion};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct ManifestQuestion {
     pub package: String,
     /// Complete except for the cluster's version, which no object contains.
     pub question: UpgradeQuestion,
-    /// Catalogs that have the package, the one in view first.
+    /// Catalogs that have the package; the one in view is first.
     pub roots: Vec<String>,
     /// What the first of `roots` lacks, and other conditions on the cluster.
     pub remarks: Vec<ManifestRemark>,

@@ -1,8 +1,8 @@
 //! The edit operations: a user's intent, in the domain's terms. The page sends them, the journal stores them, undo
 //! names them, fixes carry them, *Copy as commands* prints them, and the command line parses them.
 //!
-//! Operations refer to things by catalog, package and name, never by position. Option names are the keys; an omitted key
-//! means "the default", `null` means "none".
+//! Operations refer to objects by catalog, package and name, never by position. The keys are the option names; an
+//! omitted key means "the default", `null` means "none".
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for Choice {
 pub enum PromoteAs {
     /// As the new head.
     Head,
-    /// Into the replaces chain, re-pointing the entry that comes next.
+    /// Into the `replaces` chain; the next entry then replaces it.
     Chain,
     /// Below the next higher entry, which skips it.
     Skipped,
@@ -68,14 +68,14 @@ pub enum DanglingEdges {
     /// Its successors inherit its `replaces`, its skips, and, if they have none, its skip range.
     #[default]
     Relink,
-    /// As `relink`; its successors also skip it, so that its users still have an update.
+    /// Like `relink`; its successors also skip it, so that its users still have an update.
     Skip,
-    /// The edges stay and point to an absent entry.
+    /// The edges are kept and point to an absent entry.
     Leave,
 }
 
 impl DanglingEdges {
-    /// The default of `remove-bundle`: users of the removed bundle keep an update.
+    /// Returns the default of `remove-bundle`: users of the removed bundle keep an update.
     pub fn for_removed_bundle() -> Self {
         DanglingEdges::Skip
     }
@@ -93,12 +93,12 @@ pub enum EdgeRule {
     /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips all others of its own,
     /// so that every upgrade passes through the latest patch.
     ZStream,
-    /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first entry: from the start
+    /// Like `replaces`, and each entry has a skip range from the start of its y-stream (the first entry: from the start
     /// of the previous y-stream).
     SkipRange,
 }
 
-/// What copying a package does if the target already has one of that name.
+/// What copying a package does if the target already has a package with that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IfExists {
@@ -124,7 +124,7 @@ pub struct TextFile {
 }
 
 /// The text around a replacement when it was made. It locates the place again in a file that has changed since
-/// (`fbc::edit::text_context`).
+/// (`edit::text_context`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextAnchor {
@@ -142,7 +142,7 @@ pub struct TextAnchor {
     pub within: Vec<String>,
 }
 
-/// Defines the operations: their names in JSON and on the command line, whether they are in one package, and their
+/// Defines the operations: their names in JSON and on the command line, whether they concern one package, and their
 /// other fields.
 macro_rules! operations {
     ($($(#[$doc:meta])* $operation:ident $name:literal $(in $package:ident)? {
@@ -165,22 +165,22 @@ macro_rules! operations {
         }
 
         impl EditOp {
-            /// The operation's name, as spelled in JSON and on the command line.
+            /// Returns the operation's name, as spelled in JSON and on the command line.
             pub fn name(&self) -> &'static str {
                 match self { $(EditOp::$operation { .. } => $name,)* }
             }
 
-            /// The catalog that the operation names, if any.
+            /// Returns the catalog that the operation names, if any.
             pub fn catalog(&self) -> Option<&str> {
                 match self { $(EditOp::$operation { catalog, .. } => catalog.as_deref(),)* }
             }
 
-            /// The catalog field, so that the operation can be retargeted.
+            /// Returns the catalog field, so that the operation can be retargeted.
             pub fn catalog_mut(&mut self) -> &mut Option<String> {
                 match self { $(EditOp::$operation { catalog, .. } => catalog,)* }
             }
 
-            /// The package that the operation names; `None` for free text and for operations on all packages.
+            /// Returns the package that the operation names; `None` for free text and for operations on all packages.
             pub fn package(&self) -> Option<&str> {
                 match self {
                     $($(EditOp::$operation { $package, .. } => Some($package.as_str()),)?)*
@@ -220,7 +220,7 @@ operations! {
         replaces: Option<String>,
     }
     /// `skip-matching` is a `skipRange` or a y-stream (`1.29.z`): it matches every lower entry of the channel whose
-    /// version is in it.
+    /// version is inside.
     AddSkip "add-skip" in package {
         channel: String,
         name: String,
@@ -229,7 +229,7 @@ operations! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skip_matching: Option<String>,
     }
-    /// `skip-matching` as in `add-skip`, among the entry's skips.
+    /// `skip-matching` as in `add-skip`, applied to the entry's skips.
     RemoveSkip "remove-skip" in package {
         channel: String,
         name: String,
@@ -282,7 +282,7 @@ operations! {
         #[serde(default, skip_serializing_if = "is_false")]
         skip_old: bool,
     }
-    /// `channel` and `bundle` both absent: the package itself.
+    /// Deprecates the package itself if `channel` and `bundle` are both absent.
     Deprecate "deprecate" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         channel: Option<String>,
@@ -296,17 +296,18 @@ operations! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
     }
-    /// An empty text removes the description.
+    /// Sets the description; an empty text removes it.
     SetDescription "set-description" in package {
         text: String,
     }
-    /// `data` is the image in base64; its media type follows from its bytes. `null` removes the icon.
+    /// Sets the icon. `data` is the image in base64; its media type follows from its bytes. `null` removes the icon.
     SetIcon "set-icon" in package {
         data: Option<String>,
     }
-    /// `release` distinguishes bundles of one version. `to` is a channel that the bundle enters, at the place where
-    /// `promote` would put it; `as`, `replaces`, `skip-range` and `skips` concern that entry. `version` defaults to the
-    /// suffix of the name. A semver template needs neither: it identifies bundles by image.
+    /// Adds a bundle. `release` distinguishes bundles of one version. `to` is a channel that the bundle enters, at the
+    /// position that `promote` would choose; `as`, `replaces`, `skip-range` and `skips` concern that entry. `version`
+    /// defaults to the suffix of the name. A semver template needs neither name nor version: it identifies bundles by
+    /// image.
     AddBundle "add-bundle" in package {
         #[serde(default)]
         bundle: String,
@@ -329,7 +330,7 @@ operations! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         blob: Option<Box<Json>>,
     }
-    /// A new package. `icon`: base64 of an image. `file`: path for the first package of a catalog, which may be new;
+    /// Adds a package. `icon`: base64 of an image. `file`: path for the first package of a catalog, which may be new;
     /// further packages follow the catalog's existing layout.
     AddPackage "add-package" in package {
         #[serde(default)]
@@ -344,8 +345,8 @@ operations! {
     /// Removes all blobs of a package.
     RemovePackage "remove-package" in package {
     }
-    /// `from` is the catalog that has the package. `files` is its text there, with paths below that catalog's folder;
-    /// without it, the text comes from the open catalog `from` when the operation is applied.
+    /// Copies a package. `from` is the catalog that has it. `files` is its text there, with paths below that catalog's
+    /// folder; without it, the text is read from the open catalog `from` when the operation is applied.
     CopyPackage "copy-package" in package {
         from: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -353,8 +354,8 @@ operations! {
         #[serde(default, skip_serializing_if = "IfExists::is_refuse")]
         if_there: IfExists,
     }
-    /// `bundle` or `where`, as in the two operations below: one bundle by name, or all that meet a condition (syntax in
-    /// `fbc::edit::plan`).
+    /// Sets the image of one bundle by name (`bundle`), or of all bundles that meet a condition (`where`, with the
+    /// syntax of `edit::plan`).
     SetImage "set-image" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
@@ -386,7 +387,7 @@ operations! {
         kind: String,
         value: Json,
     }
-    /// Without a value, removes all properties of the type; `null` is a value.
+    /// Removes a property by type and value; without a value, all properties of the type. `null` is a value.
     RemoveProperty "remove-property" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
@@ -407,9 +408,9 @@ operations! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         package: Option<String>,
     }
-    /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text
-    /// expected there. `file` is relative to the catalog's root; a missing file is created if `before` is empty. With
-    /// `around`, the rest of the file may have changed: the place is located again, or the operation refused. The
+    /// Replaces free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the
+    /// text expected there. `file` is relative to the catalog's root; a missing file is created if `before` is empty.
+    /// With `around`, the rest of the file may have changed: the place is located again, or the operation refused. The
     /// session adds `around` to the operations that it applied.
     ReplaceText "replace-text" {
         file: String,
@@ -425,12 +426,12 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A value that is present, even if it is `null`.
+/// Deserializes a value that is present, even if it is `null`.
 fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 
-/// An entry of a channel; makes the operations on it.
+/// An entry of a channel, which makes the operations on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryPlace {
     pub package: String,
@@ -479,7 +480,7 @@ impl EntryPlace {
         }
     }
 
-    /// The operations that change the skips `old` to `new`; none if these are the same names.
+    /// Returns the operations that change the skips `old` to `new`; none if the names are equal.
     pub fn change_skips(self, old: &[String], new: &[String]) -> Vec<EditOp> {
         let (removed, added) = (names_only_in(old, new), names_only_in(new, old));
         let remove = (!removed.is_empty()).then(|| self.clone().remove_skips(removed, None));
@@ -544,7 +545,7 @@ pub struct ReplacedSkip<'o> {
 }
 
 impl<'o> ReplacedSkip<'o> {
-    /// `None` if the operations do anything else.
+    /// Reads such a replacement; `None` if the operations do anything else.
     pub fn from_ops(ops: &'o [EditOp]) -> Option<Self> {
         match ops {
             [
@@ -571,13 +572,13 @@ impl<'o> ReplacedSkip<'o> {
 }
 
 impl EditOp {
-    /// The same operation in a catalog.
+    /// Retargets the operation to a catalog.
     pub fn in_catalog(mut self, catalog: Option<String>) -> Self {
         *self.catalog_mut() = catalog;
         self
     }
 
-    /// Where to enter a channel, and with which edges, follows from the versions.
+    /// Creates a promotion whose position and edges follow from the versions.
     pub fn promote(package: &str, bundle: &str, to: &str) -> Self {
         EditOp::Promote {
             catalog: None,
@@ -607,7 +608,8 @@ impl EditOp {
         }
     }
 
-    /// `channel` and `bundle` both absent: the package itself. Without a message, removes the deprecation.
+    /// Sets the deprecation of the package itself if `channel` and `bundle` are both absent. Without a message, removes
+    /// the deprecation.
     pub fn set_deprecation(
         package: &str,
         channel: Option<String>,
@@ -643,7 +645,7 @@ impl EditOp {
         }
     }
 
-    /// Whether the catalog gets a package that it may lack.
+    /// Whether the operation adds a package that the catalog may lack.
     pub fn adds_package(&self) -> bool {
         matches!(self, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. })
     }
@@ -672,7 +674,7 @@ impl EditOp {
         }
     }
 
-    /// The catalog whose package is copied.
+    /// Returns the catalog that the package is copied from.
     pub fn copy_source(&self) -> Option<&str> {
         match self {
             EditOp::CopyPackage { from, .. } => Some(from),
@@ -680,12 +682,12 @@ impl EditOp {
         }
     }
 
-    /// Whether the text of a package to copy is still to be read.
+    /// Whether the text of a package to copy has not been read yet.
     pub fn lacks_files(&self) -> bool {
         matches!(self, EditOp::CopyPackage { files, .. } if files.is_empty())
     }
 
-    /// The files that replace an existing package.
+    /// Returns the files that replace an existing package.
     pub fn replacing_files(&self) -> Option<&[TextFile]> {
         match self {
             EditOp::CopyPackage {
@@ -714,7 +716,7 @@ impl EditOp {
         }
     }
 
-    /// The names that an entry will skip, or no longer skip.
+    /// Returns the names that an entry will skip, or no longer skip.
     pub fn skipped_names(&self) -> Option<&[String]> {
         match self {
             EditOp::AddSkip { skip, .. } | EditOp::RemoveSkip { skip, .. } => Some(skip),
@@ -729,7 +731,7 @@ impl EditOp {
         }
     }
 
-    /// What happens to the edges that name a removed entry or bundle.
+    /// Returns what happens to edges that name a removed entry or bundle.
     pub fn dangling_edges(&self) -> Option<DanglingEdges> {
         match self {
             EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => Some(*then),
@@ -737,7 +739,7 @@ impl EditOp {
         }
     }
 
-    /// The entry of an operation on one entry.
+    /// Returns the entry of an operation on one entry.
     pub fn entry(&self) -> Option<ChangedEntry<'_>> {
         match self {
             EditOp::SetReplaces { channel, name, .. }
@@ -749,8 +751,8 @@ impl EditOp {
         }
     }
 
-    /// The channel whose entries the operation changes, by its new name; `None` if it names several
-    /// or none.
+    /// Returns the channel whose entries the operation changes, by its new name; `None` if it names several channels or
+    /// none.
     pub fn changed_channel(&self) -> Option<&str> {
         match self {
             EditOp::Promote { to: channel, .. }
@@ -766,7 +768,7 @@ impl EditOp {
         }
     }
 
-    /// The channel of an operation on one entry.
+    /// Returns the channel of an operation on one entry.
     pub fn entry_channel_mut(&mut self) -> Option<&mut String> {
         match self {
             EditOp::SetReplaces { channel, .. }

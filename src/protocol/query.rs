@@ -1,7 +1,7 @@
-//! The list of all queries. It gives each query its answer type, its tag, and whether it only reads. A worker without a
+//! The list of all queries, with each query's answer type, its tag, and whether it only reads. A worker without a
 //! handler for one of them does not compile.
 //!
-//! A query travels as a tag and bytes, and its answer as bytes, so that the code that sends, keeps and receives them
+//! A query travels as a tag and bytes, and its answer as bytes, so that the code that sends, stores and receives them
 //! needs no type parameter.
 
 use crate::Json;
@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 pub trait Query: Serialize + DeserializeOwned + 'static {
     type Answer: Serialize + DeserializeOwned + 'static;
     const REQUEST: Request;
-    /// It changes nothing and can be dropped at any time.
+    /// Whether it changes nothing and can be dropped at any time.
     const IS_QUESTION: bool;
 }
 
@@ -94,8 +94,8 @@ macro_rules! queries {
         }
 
         impl EncodedAnswer {
-            /// Decodes the answer and drops it. It exists to compile the decoder before its first use.
-            // Inline: otherwise this crate gets a copy of each decoder beside the page's, 60 kB compressed.
+            /// Decodes the answer and drops it. Its purpose is to compile the decoder before its first use.
+            // Inline: otherwise this crate gets a second copy of each decoder, which costs 60 kB compressed.
             #[inline]
             pub fn decode_and_drop(&self) {
                 match self.request {
@@ -144,39 +144,39 @@ queries! {
         question FindText {
             root: String, file: String, text: String, from: (u32, u32), backwards: bool
         } -> FoundText;
-        /// Search results for the omnibox. A text without letters finds nothing but prepares the next search.
+        /// Search results for the omnibox. A text without letters has no results but prepares the next search.
         question Find { text: String, limit: u32 } -> Found;
         /// Versions that a range admits while the user types it, among the channels of `question`.
         question AdmittedVersions {
             root: String, package: String, question: UpgradeQuestion
         } -> RangeView;
-        /// Versions that a `skipRange` of an entry catches while the user types it.
+        /// Versions that a `skipRange` of an entry covers while the user types it.
         question CaughtVersions {
             root: String, package: String, entry: EntryRef, text: String, purpose: RangePurpose
         } -> RangeMatches;
         /// Whether an image, given in base64, is safe to show.
         question CheckPicture { media_type: String, data: String } -> IconView;
 
-        /// The effects of `ops`, without applying them. `view` is the view that would follow.
+        /// The effects of `ops`, without applying them, and the `view` that would follow.
         question PreviewEdit {
             ops: Json<Vec<EditOp>>, scope: PreviewScope, view: Option<PackageRequest>
         } -> Previewed;
         /// The next step and the end of each version ever published of a package: under v1 for `question`, under
-        /// Classic for each channel. With `ops`, as if they were applied and `view` requested then.
+        /// Classic for each channel. With `ops`, as if they were applied and `view` were requested then.
         question Everyone {
             root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>>,
             view: Option<PackageRequest>
         } -> EveryoneView;
         /// The consequences for users of moving from one catalog to another.
         question Compare { old: Baseline, root: String } -> Comparison;
-        /// The same for one package, in full; with the consequences for a cluster of this OpenShift version, unless it
-        /// is "".
+        /// Like `Compare` for one package, in full; with the consequences for a cluster of this OpenShift version,
+        /// unless it is "".
         question ComparePackage {
             old: Baseline, root: String, package: String, cluster: String
         } -> PackageComparison;
         /// Entries of a package that differ from the disk.
         question Unsaved { root: String, package: String } -> Vec<EntryChange>;
-        /// A package's versions by catalogs, in the order of clusters' upgrades.
+        /// A package's versions by catalogs, in the order of cluster upgrades.
         question Matrix { roots: Vec<String>, package: String } -> MatrixView;
         /// The changed files with their diffs.
         question ReviewChanges {} -> Review;
@@ -190,18 +190,19 @@ queries! {
 
         // Files and manifests made from the session.
         question Export -> Exported;
-        /// The intended content of each changed file, and the edits that lead there from the present one: needed before
-        /// writing them.
+        /// The intended content of each changed file, and the edits that lead to it from the content on disk. Requested
+        /// before writing the files.
         question ListWrites {} -> Vec<ToBeWritten>;
         /// The content of a part of a catalog.
         question Subset { root: String, selection: Selection } -> SubsetView;
         /// The files of a part of a catalog: paths, beginning with the folder's name, and bytes.
         question SavedSubset -> Vec<(String, Vec<u8>)>;
-        /// The manifests that try a package on a cluster.
+        /// The manifests for trying a package on a cluster.
         question InstallRequest -> Result<InstallManifests, InstallRefusal>;
-        /// Which of these files, by their paths in the session, affect a catalog, so that a change on disk matters.
+        /// Those of these files, by their paths in the session, that affect a catalog, so that a change on disk
+        /// matters.
         question RelevantFiles { paths: Vec<String> } -> Vec<String>;
-        /// CRC-32 of the bytes on disk, by path in the session; without files that are missing or unreadable.
+        /// CRC-32 of the bytes on disk, by path in the session. Omits files that are missing or unreadable.
         question Fingerprint { paths: Vec<String> } -> Vec<(String, u32)>;
 
         // A repository of operators.
@@ -222,18 +223,18 @@ queries! {
         command TreatAsOne { folder: String, as_one: bool } -> Status;
         /// Opens the rendered form of a template as a catalog beside it, or closes it.
         command ShowRendered { template: String, shown: bool } -> Status;
-        /// The advice to report beside `opm`'s rules; `None`: as in the configuration files.
+        /// Sets the advice to report beside `opm`'s rules; `None` follows the configuration files.
         command SetProfile { profile: Option<Profile> } -> Status;
         /// Reads the files of an operator into the session for viewing and editing.
         command OpenOperator { operator: String } -> Status;
 
-        // Edits. Each applies one step; the answer contains `view` after it.
+        // Edits. Each applies one step; the answer contains `view` after the step.
         /// Applies `ops` as one step.
         command Apply {
             ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest>
         } -> Applied;
-        /// Applies `ops` as a part of the last step, so that undo covers both; if the last step cannot be extended, as a
-        /// new step. The answer has all operations of the step.
+        /// Applies `ops` as a part of the last step, so that one undo covers both; if the last step cannot be extended,
+        /// as a new step. The answer has all operations of the step.
         command ApplyToLastStep {
             ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest>
         } -> Applied;
@@ -254,30 +255,30 @@ queries! {
         command Replay { steps: Vec<ReplayStep> } -> Replayed;
     }
     with files {
-        /// Compares the disk content of files that are about to be written with what was last read or saved.
+        /// Compares the disk content of files that are about to be written with the content last read or saved.
         question CheckDisk {} -> Vec<DiskCheck>;
-        /// Reads dropped files as bundles for `placement`; `None` if they hold no bundle, or other files, too.
+        /// Reads dropped files as bundles for `placement`; `None` if they contain no bundle, or other files as well.
         question ReadBundles { placement: BundlePlacement } -> Option<DroppedBundles>;
-        /// Reads dropped files as questions about the next upgrade of packages; `root` is the catalog in view, "" if none is.
-        /// `None` if no file is a Subscription or ClusterExtension, or the files belong to a catalog.
+        /// Reads dropped files as questions about the next upgrade of packages. `root` is the catalog in view; "" for
+        /// none. `None` if no file is a Subscription or ClusterExtension, or the files belong to a catalog.
         question ReadManifests { root: String } -> Option<DroppedManifests>;
-        /// Takes the present disk content as the base and reapplies the edits that it lacks.
+        /// Makes the current disk content the base and reapplies the edits that it lacks.
         command Merge {} -> Replayed;
         /// Drops the edits in one file that another program changed, as one step.
         command TakeTheirs { view: Option<PackageRequest> } -> Applied;
-        /// The page has written these files; their content on disk becomes the base for later changes.
+        /// Notes that the page has written these files; their content on disk becomes the base for later changes.
         command NoteSaved {} -> Saved;
     }
 }
 
-/// Opens the files beside it. A task, not a query: while it runs, the worker sends events (`Progress`, perhaps one
+/// Opens the files sent with it. A task, not a query: while it runs, the worker sends events (`Progress`, perhaps one
 /// `FirstLanes`) and serves no query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     pub mode: OpenMode,
 }
 
-/// Adds files (beside) of the open repository that were known by name only. They are all files of `operators`.
+/// Adds the files sent with it to the open repository, which knew them by name only. They are all files of `operators`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListFiles {
     pub operators: Vec<String>,
@@ -294,7 +295,7 @@ pub struct EncodedQuery {
 }
 
 impl EncodedQuery {
-    /// `None` for a task, which has no handler.
+    /// Encodes a query; `None` for a task, which has no handler.
     pub fn new<Q: Query>(query: &Q) -> Option<Self> {
         let Request::Query(tag) = Q::REQUEST else {
             return None;
@@ -306,10 +307,11 @@ impl EncodedQuery {
     }
 }
 
-/// A message from the page. The bytes of the query follow it. The browser's `File`s travel beside it, as a plain array.
+/// A message from the page, followed by the bytes of the query. The browser's `File`s travel beside it, as a plain
+/// array.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// The answer has the same id. 0 for a message without an answer.
+    /// The id of the request, which its answer repeats. 0 for a message without an answer.
     pub id: u64,
     pub request: Request,
     pub files: Vec<InputFile>,
@@ -320,11 +322,11 @@ pub enum Request {
     Query(Tag),
     Open,
     ListFiles,
-    /// With files of a coming `Open`, sent while the page is still listing the rest. Not answered.
+    /// Sends files of a coming `Open` while the page is still listing the rest. Not answered.
     ReadAhead,
-    /// The announced `Open` will not come.
+    /// The announced `Open` will not follow.
     StopReadingAhead,
-    /// Stops an open in progress; the present session stays.
+    /// Stops an open in progress; the current session is kept.
     CancelOpen,
     /// The requests whose ids follow are no longer needed. Those that have not begun fail with `Cancelled`.
     CancelRequests,

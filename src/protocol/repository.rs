@@ -15,7 +15,7 @@ pub struct RepositoryStatus {
 /// Operators and catalogs, derived from file names alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RepositoryView {
-    /// Catalogs: newest version first, then other names.
+    /// Names of the catalogs: newest version first, then other names.
     pub catalogs: Vec<String>,
     /// Sorted by name.
     pub operators: Vec<OperatorRow>,
@@ -53,7 +53,7 @@ pub struct OperatorCell {
     /// The catalog's root in the session.
     pub root: String,
     pub state: CellState,
-    /// The meaning of the state; "" if there is nothing to add.
+    /// The meaning of the state; "" if it needs no explanation.
     pub says: String,
     /// Path below the repository; "" if no mapping names the catalog.
     pub template: String,
@@ -73,7 +73,7 @@ pub enum CellState {
 /// The expected `opm validate` verdict for the whole catalog that contains an operator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum CellVerdict {
-    /// No catalog to validate.
+    /// There is no catalog to validate.
     #[default]
     None,
     Passes,
@@ -98,7 +98,7 @@ pub struct BundleFolder {
 pub struct OperatorTemplate {
     /// Its file name.
     pub name: String,
-    /// As in its mapping; "" for none.
+    /// Kind of the template in its mapping; "" for none.
     pub kind: String,
     /// The catalogs that it is mapped to.
     pub catalogs: Vec<String>,
@@ -116,7 +116,7 @@ pub struct RepositoryFinding {
     pub message: String,
     /// Path below the repository; "" for none.
     pub file: String,
-    /// Path to open the file with; "" if it cannot be opened.
+    /// Path for opening the file; "" if it cannot be opened.
     pub opened: String,
     /// From 1; 0 for the whole file.
     pub line: u32,
@@ -139,7 +139,7 @@ pub enum RepositoryTask {
         to: String,
         operators: Vec<String>,
     },
-    /// Creates file-based catalogs from catalogs as a registry serves them.
+    /// Creates file-based catalogs from catalogs as served by a registry.
     Onboard {
         operator: String,
         catalogs: Vec<ServedCatalog>,
@@ -173,7 +173,7 @@ pub struct ReleaseDraft {
     pub image: String,
     pub items: Vec<ReleaseItem>,
     pub hand_in: SubmitMode,
-    /// Files of a bundle that the repository does not have yet, with paths below the bundle's folder.
+    /// Files of a bundle that the repository lacks, with paths below the bundle's folder.
     pub dropped: Vec<(String, String)>,
 }
 
@@ -187,7 +187,7 @@ pub enum SubmitMode {
     All,
 }
 
-/// The place of a bundle in one template.
+/// The position of a bundle in one template.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReleaseItem {
     /// The template's file name.
@@ -213,7 +213,7 @@ pub struct ReleaseForm {
     pub image: String,
     /// The templates that the bundle can enter.
     pub templates: Vec<TemplateOffer>,
-    /// From the bundle's `release-config.yaml` if it has one, otherwise derived from its predecessors' releases.
+    /// From the bundle's `release-config.yaml` if it has one; otherwise derived from the releases of its predecessors.
     pub draft: Vec<ReleaseItem>,
     /// Whether the draft is from the bundle's own file.
     pub is_written: bool,

@@ -1,4 +1,4 @@
-//! What queries ask for: files, packages, previews, exports.
+//! Parameters of queries: files, packages, previews, exports.
 
 use super::lanes::Zoom;
 use super::response::PackageView;
@@ -9,8 +9,8 @@ use crate::operation::EditOp;
 use crate::subset::SavedSubset;
 use serde::{Deserialize, Serialize};
 
-/// A file from the page. Its `File` is at the same index in the array beside the message. A `null` there is a file that
-/// the browser could not open; its size is 0.
+/// A file from the page. Its `File` is at this file's index in the array beside the message. A `null` in that array is
+/// a file that the browser could not open; its size is 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InputFile {
     /// Path with `/`, beginning with the name of the dropped or picked folder.
@@ -25,9 +25,9 @@ pub struct InputFile {
 /// How new files combine with the open ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OpenMode {
-    /// A new session; closes the present one.
+    /// Opens a new session and closes the current one.
     Replace,
-    /// Added to the present session; a path that is already open is replaced and its edits are rebased.
+    /// Adds the files to the current session. A path that is already open is replaced and its edits are rebased.
     Add,
     /// Rereads the whole tree from disk and reapplies the steps. Answered by `Opened::Replayed`.
     Reload,
@@ -36,15 +36,15 @@ pub enum OpenMode {
 /// The catalogs to preview operations in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PreviewScope {
-    /// In their own catalog.
+    /// In the operations' own catalog.
     Own,
-    /// In every other catalog, too.
+    /// In every other catalog as well.
     All,
-    /// In every catalog, those operations whose outcome is not there yet.
+    /// In every catalog, the operations whose result the catalog does not have yet.
     Lacking,
 }
 
-/// The purpose of a version range that is typed.
+/// The purpose of a version range that the user types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RangePurpose {
     /// Every version of the package that may be installed somewhere.
@@ -69,13 +69,13 @@ pub struct PackageRequest {
     pub package: String,
     pub lanes: LaneOptions,
     pub question: UpgradeQuestion,
-    /// Draws entries and channels of the baseline that the catalog lacks, too.
+    /// The lanes also show entries and channels that the baseline has and the catalog lacks.
     pub baseline: Option<Baseline>,
 }
 
 impl PackageRequest {
-    /// The same with the lane order of `view`, if it shows this package, so that an edit that changes a head does not
-    /// reorder lanes in view.
+    /// Adopts the lane order of `view` if it shows this package, so that an edit that changes a head does not reorder
+    /// visible lanes.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
         if let Some(view) =
             view.filter(|view| view.root == self.root && view.package == self.package)
@@ -103,11 +103,11 @@ pub struct LaneOptions {
     pub order: Vec<String>,
     /// The default order of the lanes: [`PackageView::default_order`] of the latest view.
     pub default_order: Vec<String>,
-    /// Channels whose lanes stay in view; first in `order`. Used by the page only.
+    /// Channels whose lanes remain visible; first in `order`. Used by the page only.
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
-    /// Far out, nodes are dots and nothing folds.
+    /// In the far zoom, nodes are dots and nothing folds.
     pub zoom: Zoom,
 }
 
@@ -124,7 +124,7 @@ pub enum Target {
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {
-    /// Lines from `first` (from 1), `count` of them.
+    /// `count` lines, starting with line `first` (from 1).
     Lines { first: u32, count: u32 },
     /// `count` lines around `line`, with the line range of its blob.
     Around { line: u32, count: u32 },
@@ -149,7 +149,7 @@ pub enum Export {
     Commands,
     /// The applied operations as JSON lines.
     Operations,
-    /// The present bytes of one file, by its path in the session.
+    /// The current bytes of one file, by its path in the session.
     File { path: String },
     /// The bytes of one file at the start of the history, by its path in the session.
     AtFirst { path: String },
@@ -157,7 +157,7 @@ pub enum Export {
     Subset(SavedSubset),
     /// The Dockerfile of a catalog, placed beside its folder.
     Dockerfile { root: String },
-    /// The upgrade graph of a package; as an image, with the lanes as in view.
+    /// The upgrade graph of a package; an image shows the lanes as in the view.
     Graph {
         root: String,
         package: String,

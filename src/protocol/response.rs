@@ -12,12 +12,12 @@ use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A message from the worker. The bytes of the answer follow it.
+/// A message from the worker, followed by the bytes of the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Response {
     Answer {
         id: u64,
-        /// Revision of the session that the answer was made from.
+        /// Session revision that the answer was made from.
         revision: u64,
         /// Milliseconds spent in the worker; 0 if no request waits for this answer alone.
         took: f64,
@@ -40,7 +40,7 @@ pub enum AskError {
 }
 
 impl AskError {
-    /// The reason alone.
+    /// Returns the reason alone.
     pub fn into_reason(self) -> String {
         match self {
             AskError::Refused(refusal) => refusal.reason,
@@ -66,15 +66,15 @@ impl From<AskError> for OperationRefusal {
 /// A message that answers no request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// The worker runs; sent once.
+    /// The worker is running; sent once.
     Ready,
-    /// The worker has opened a made-up catalog, so that its functions are compiled before the first drop. The page
-    /// decodes the answers to compile its decoders, too. Sent once.
+    /// The worker has opened a made-up catalog, which compiles its functions before the first drop. The page decodes
+    /// the answers to compile its decoders as well. Sent once.
     WarmedUp {
         answers: Vec<EncodedAnswer>,
     },
     Progress(Progress),
-    /// The lanes of the first package to be in view, as an SVG, while the other files are read.
+    /// The first visible package's lanes as an SVG, sent while the other files are read.
     FirstLanes {
         package: String,
         svg: Vec<u8>,
@@ -89,8 +89,8 @@ pub enum Event {
     },
 }
 
-/// The progress of an open. While the tree is walked only `files` is set and counts found files; while archives are
-/// unpacked there are no files yet.
+/// The progress of an open. While the tree is walked, only `files` is set and counts the files found; while archives
+/// are unpacked, it is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
     pub bytes: u64,
@@ -111,14 +111,14 @@ pub enum Opened {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Replayed {
     pub status: Status,
-    /// The steps that could be applied, in order, without those that no longer change anything. Except for `Replay`,
-    /// which adds them, these are the whole history; the status has the number of applied steps.
+    /// The steps that could be applied, in order, without those that no longer change anything. They are the whole
+    /// history, except after `Replay`, which adds them; the status has the number of applied steps.
     pub steps: Vec<ReplayStep>,
     /// The steps that could not be applied, with the reason.
     pub refused: Vec<(ReplayStep, String)>,
-    /// Files whose history still begins with the same content: their added content is what was last read or saved.
+    /// Files whose history still begins with unchanged content: the added content counts as last read or saved.
     pub kept: Vec<String>,
-    /// Titles of steps that can no longer be undone or redone, though they are not refused.
+    /// Titles of steps that can no longer be undone or redone, although they are not refused.
     pub forgotten: Vec<String>,
 }
 
@@ -133,11 +133,12 @@ pub struct Saved {
 /// The effects of operations.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Previewed {
-    /// The previewed operations if they are not the requested ones: those that the catalog lacks.
+    /// The previewed operations if they differ from the requested ones: those whose result the catalog lacks.
     pub lacking: Option<Json<Vec<EditOp>>>,
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
-    /// If passing packages would fail: operations after which they pass. Nearest to the request first.
+    /// Operations after which packages still pass, if the requested ones would make them fail. Nearest to the request
+    /// first.
     pub alternatives: Vec<Json<Vec<EditOp>>>,
     /// Every other open catalog, if requested.
     pub elsewhere: Vec<OtherCatalog>,
@@ -147,10 +148,10 @@ pub struct Previewed {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Review {
     pub files: Vec<FileDiff>,
-    /// The unsaved steps that are still in effect.
+    /// The unsaved steps that still have an effect.
     pub steps: Vec<StepInEffect>,
-    /// The folder of the surrounding git repository, which the patch's paths are relative to; `None`: no repository
-    /// seen.
+    /// The folder of the surrounding git repository, to which the patch's paths are relative; `None` if no repository
+    /// was found.
     pub git_folder: Option<String>,
 }
 
@@ -162,7 +163,7 @@ pub struct Exported {
     pub bytes: Vec<u8>,
 }
 
-/// The best hits, and the number of all.
+/// The best hits, and the total number of hits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Found {
     pub hits: Vec<Hit>,
@@ -175,7 +176,7 @@ pub struct PackageView {
     pub root: String,
     pub package: String,
     pub default_channel: String,
-    /// Shared, since many parts of the page hold it.
+    /// Shared, because many parts of the page keep a reference.
     pub lanes: Arc<Lanes>,
     pub table: Vec<TableRow>,
     pub answer: UpgradeAnswer,
@@ -183,10 +184,10 @@ pub struct PackageView {
     pub bundles: Vec<(String, String)>,
     /// Channel names in lane order.
     pub channels: Vec<String>,
-    /// The order without any arrangement by the user, to send with the next view request.
+    /// The order without any arrangement by the user, for the next view request.
     pub default_order: Vec<String>,
     pub problems: Vec<Json<Diagnostic>>,
-    /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
+    /// Deprecated objects, as `package`, `channel NAME`, `bundle NAME`, with their messages.
     pub deprecations: Vec<(String, String)>,
     /// The template that the package is rendered from, if known.
     pub rendered_from: Option<RenderedFrom>,
@@ -219,7 +220,7 @@ pub struct Applied {
     pub title: String,
     /// The operations of the applied step, as a new worker would need them; empty for undo and redo.
     pub ops: Json<Vec<EditOp>>,
-    /// The requested view in its present state.
+    /// The requested view in its current state.
     pub view: Option<PackageView>,
 }
 
@@ -238,8 +239,8 @@ pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
     Refused(OperationRefusal),
-    /// `differs`: what differs from the operations' own catalog, names in backticks; "" if everything they affect is
-    /// equal.
+    /// `differs`: the difference from the operations' own catalog, with names in backticks; "" if everything they
+    /// affect is equal.
     Previewed {
         differs: String,
         diffs: Vec<FileDiff>,
@@ -253,9 +254,9 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<Box<crate::diagnostic::Location>>,
-    /// A report for the developers if it is a bug of ours; else "".
+    /// A report for the developers if the refusal is a bug in Switchyard; otherwise "".
     pub report: String,
-    /// The root of a template whose kind cannot express the operation; another kind may. Else "".
+    /// The root of a template whose kind cannot express the operation, although another kind may; otherwise "".
     pub convertible: String,
 }
 

@@ -1,4 +1,4 @@
-//! The parts of a catalog to keep in a subset. `switchyard subset` parses it from its arguments, and the page from a
+//! The parts of a catalog to keep in a subset. `switchyard subset` parses them from its arguments, and the page from a
 //! form.
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Selection {
     /// Packages to keep; empty: all.
     pub packages: Vec<String>,
-    /// Channels to keep. A package without any here keeps all of its channels.
+    /// Channels to keep. A package without a channel in this list keeps all of its channels.
     pub channels: Vec<PackageScoped>,
     pub entries: EntrySelection,
     /// New default channels.
@@ -16,7 +16,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether nothing is cut and no default channel is set.
+    /// Whether everything is kept and no default channel is set.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
     }
@@ -50,14 +50,15 @@ impl PackageScoped {
 pub enum EntrySelection {
     #[default]
     All,
-    /// A version and all above it. At most one version applies to a package: its own, else the one for every package.
+    /// A version and all above it. At most one version applies to a package: its own, otherwise the one for every
+    /// package.
     From(Vec<PackageScoped>),
     /// From one version to another, both included. A package without a version is open on that side.
     Between {
         from: Vec<PackageScoped>,
         to: Vec<PackageScoped>,
     },
-    /// One version, selected per package as above.
+    /// One version, selected per package as in `From`.
     Only(Vec<PackageScoped>),
     /// The head of each channel.
     Heads,
@@ -94,6 +95,6 @@ pub struct SavedSubset {
     pub selection: Selection,
     /// Name of the saved folder.
     pub name: String,
-    /// Adds a Dockerfile beside the folder.
+    /// Whether to add a Dockerfile beside the folder.
     pub dockerfile: bool,
 }

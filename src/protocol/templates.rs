@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct TemplateRow {
     /// `basic template`, `semver template`, …
     pub kind: String,
-    /// It holds channels and entries, so that operations can change it; others are edited as text.
+    /// Whether it contains channels and entries, so that operations can change it; others are edited as text.
     pub holds_entries: bool,
-    /// It can be rendered; composite templates cannot.
+    /// Whether it can be rendered; composite templates cannot.
     pub is_rendered: bool,
     /// Its content and rendered form, one sentence each.
     pub says: Vec<String>,
@@ -33,7 +33,7 @@ pub struct NewTemplate {
     /// "" for all packages.
     pub package: String,
     pub kind: TemplateKind,
-    /// Path of the new file; "" for the usual place.
+    /// Path of the new file; "" for the default path.
     pub path: String,
 }
 
@@ -42,10 +42,10 @@ pub struct NewTemplate {
 pub struct RenderedFrom {
     /// The template's root, which is its path in the session.
     pub template: String,
-    /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
+    /// See [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
     pub kind: String,
     pub holds_entries: bool,
-    /// Proved by a `ci.yaml` or by the bundles' images; otherwise only name and place suggest it.
+    /// Whether a `ci.yaml` or the bundles' images prove it; otherwise only name and place suggest it.
     pub certain: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct RenderedFrom {
 pub struct RenderedRow {
     /// The template's root.
     pub template: String,
-    /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
+    /// See [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
     pub kind: String,
     pub holds_entries: bool,
     /// Bundles that are not open, in the order of the template.
@@ -66,7 +66,7 @@ pub struct RenderedRow {
 }
 
 impl RenderedRow {
-    /// Every bundle is open, so that the verdict is `opm`'s.
+    /// Whether every bundle is open, so that the verdict equals `opm`'s.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty()
     }
@@ -75,9 +75,9 @@ impl RenderedRow {
 /// A bundle that a template refers to and that is not open.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MissingBundle {
-    /// As in the template: an image, or a name.
+    /// The reference in the template: an image, or a name.
     pub reference: String,
-    /// Place of the reference in the template's file.
+    /// Position of the reference in the template's file.
     pub location: Option<Location>,
 }
 
@@ -88,9 +88,9 @@ pub struct RenderTargets {
     pub template: String,
     /// Path of the `ci.yaml` that names them; "" if they are found by their bundles.
     pub mapping: String,
-    /// Name for the catalog of the next version; "" if unknown.
+    /// Name of the catalog for the next version; "" if unknown.
     pub next: String,
-    /// In the order of the mapping.
+    /// Sorted as in the mapping.
     pub targets: Vec<RenderTarget>,
 }
 
@@ -115,9 +115,9 @@ pub enum RenderState {
         removed: Vec<String>,
         changed: Vec<String>,
     },
-    /// Nothing was rendered there yet.
+    /// Nothing has been rendered there yet.
     Missing,
-    /// Required bundles that are not open.
+    /// The required bundles that are not open.
     UnknownBundles(Vec<String>),
     /// Why it cannot be rendered or compared.
     Error(String),
@@ -159,18 +159,18 @@ pub enum Conversion {
 pub enum RenderRequest {
     /// By their names in the mapping.
     Into(Vec<String>),
-    /// A catalog that the mapping does not have yet; adds it.
+    /// A catalog that the mapping does not contain yet; rendering adds it.
     AlsoInto(String),
 }
 
 const RENDERED: &str = " (rendered)";
 
-/// The root of a template's rendered form.
+/// Returns the name of the root with a template's rendered form.
 pub fn rendered_name(template: &str) -> String {
     format!("{template}{RENDERED}")
 }
 
-/// The template of a rendered root; `None` for any other name.
+/// Returns the template of a rendered root; `None` for any other name.
 pub fn template_of(root: &str) -> Option<&str> {
     root.strip_suffix(RENDERED)
 }

@@ -1,5 +1,5 @@
-//! Views of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs. Also the
-//! cluster in question.
+//! Views of many upgrades at once: every version's next step, one catalog against another, versions by catalogs. Also
+//! the cluster in question.
 
 use super::destination::{EdgeKind, ErrorKind};
 use super::judgement::{Judgement, Tone, UserTable};
@@ -17,7 +17,7 @@ pub struct ClusterView {
     pub kubernetes: Option<String>,
 }
 
-/// The cluster, or why the text is not a version; names in backticks. `None` if no text is given.
+/// The cluster, or why the text is not a version, with names in backticks. `None` if no text is given.
 pub type ClusterInQuestion = Option<Result<ClusterView, String>>;
 
 /// A bundle on an upgrade path.
@@ -28,23 +28,24 @@ pub struct BundleVersion {
     pub version: String,
 }
 
-/// What is noteworthy about a path.
+/// A noteworthy feature of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PathMark {
     /// The steps form a cycle.
     Loop,
-    /// No step follows, though it is neither the channel's head (Classic) nor what a fresh install gets (v1).
+    /// No step follows, although it is neither the channel's head (Classic) nor the version that a fresh install gets
+    /// (v1).
     Stuck,
-    /// Its next step or its end is a lower version.
+    /// The next step or the end is a lower version.
     GoesBack,
-    /// It is stable, and a step on the way is a prerelease.
+    /// A stable version whose path contains a prerelease.
     Prerelease,
-    /// It passes several patches of one minor version although one step would be enough.
+    /// The path passes through several patches of one minor version although one step would suffice.
     LongWay,
 }
 
 impl PathMark {
-    /// The wording on the page.
+    /// Returns the wording on the page.
     pub fn label(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
@@ -55,7 +56,7 @@ impl PathMark {
         }
     }
 
-    /// Its meaning, as a sentence whose subject is the version and its users.
+    /// Returns the meaning, as a sentence whose subject is the version and its users.
     pub fn meaning(self) -> &'static str {
         match self {
             PathMark::Loop => "its updates run in a circle and never end",
@@ -76,10 +77,10 @@ impl PathMark {
 pub struct PathSummary {
     /// Classic: the subscribed channel. "" under v1.
     pub channel: String,
-    /// `None`: it stays, or is refused.
+    /// `None` if the version stays or is refused.
     pub next: Option<BundleVersion>,
     pub edge: EdgeKind,
-    /// The end of the path; the version itself if it stays.
+    /// The end of the path; the version itself if there is no update.
     pub last: BundleVersion,
     /// Number of updates on the path.
     pub steps: u32,
@@ -94,7 +95,7 @@ pub struct PathSummary {
 pub struct EveryoneRow {
     pub name: String,
     pub version: String,
-    /// False for a name that entries refer to but that has no bundle; its version is read from the name.
+    /// Whether it has a bundle. If not, entries refer to its name, from which its version is read.
     pub in_catalog: bool,
     pub deprecated: bool,
     pub v1: PathSummary,
@@ -102,12 +103,12 @@ pub struct EveryoneRow {
     pub v0: Vec<PathSummary>,
 }
 
-/// Everyone's next step.
+/// The next step of every version.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EveryoneView {
     pub root: String,
     pub package: String,
-    /// Default first, then by name.
+    /// The default channel first, then by name.
     pub channels: Vec<String>,
     /// Highest version first.
     pub rows: Vec<EveryoneRow>,
@@ -130,11 +131,11 @@ pub struct Outcome {
     pub verdict: String,
     /// Why it would fail, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" if it passes.
     pub why: String,
-    /// Whether the operations cause `why`; otherwise it is so already.
+    /// Whether the operations cause `why`; otherwise it already applies without them.
     pub breaks: bool,
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,
-    /// Number of versions with another next step or another end.
+    /// Number of versions whose next step or end changes.
     pub hit: u32,
     pub judgement: Judgement,
     /// Whether the operations harm more users than before, in the shared wording; "" if no rule is broken.
@@ -150,9 +151,9 @@ pub struct Outcome {
 pub struct EntryOutcome {
     pub channel: String,
     pub name: String,
-    /// Not in the channel yet.
+    /// Whether the channel does not have the entry yet.
     pub is_new: bool,
-    /// "" for nothing.
+    /// "" for none.
     pub replaces: String,
     pub skips: Vec<String>,
     pub skip_range: String,
@@ -161,10 +162,10 @@ pub struct EntryOutcome {
 /// The catalog that users have now, for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Baseline {
-    /// The same catalog on disk, without the unsaved edits of this tab.
+    /// This catalog on disk, without the unsaved edits of this tab.
     #[default]
     Disk,
-    /// Another catalog that is open, by its root.
+    /// Another open catalog, by its root.
     Catalog(String),
 }
 
@@ -174,12 +175,12 @@ pub struct Comparison {
     pub old: Baseline,
     pub root: String,
     pub new_passed: bool,
-    /// `opm validate`'s message for the new one; "" if it passes.
+    /// `opm validate`'s message for the new catalog; "" if it passes.
     pub new_message: String,
     /// The change of the verdict: `still fails opm validate, with the same 14 errors`.
     pub verdict: String,
     pub verdict_tone: Tone,
-    /// New problems that are no errors of `opm` and thus not part of the verdict.
+    /// New problems that are not errors of `opm`, and therefore not part of the verdict.
     pub new_problems: Vec<Json<Diagnostic>>,
     /// Most affected versions first.
     pub packages: Vec<ComparedRow>,
@@ -189,7 +190,7 @@ pub struct Comparison {
     pub incomplete: Vec<String>,
 }
 
-/// What happened to a package.
+/// The change of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum ComparedKind {
     #[default]
@@ -200,23 +201,23 @@ pub enum ComparedKind {
     Moved,
 }
 
-/// A package that differs. The counts are of versions; each counts once, regardless of the number of lenses and
-/// channels concerned.
+/// A package that differs. The counts are of versions; each counts once, regardless of the number of affected lenses
+/// and channels.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ComparedRow {
     pub package: String,
     pub kind: ComparedKind,
-    /// Versions with another next step or another end.
+    /// Versions whose next step or end changes.
     pub hit: u32,
     pub stranded: u32,
     pub downgraded: u32,
     pub rerouted: u32,
     pub gained: u32,
-    /// New installs get another version, or none.
+    /// Whether new installs get another version, or none.
     pub is_fresh_changed: bool,
-    /// The change affects versions that the catalog does not list.
+    /// Whether the change affects versions that the catalog does not list.
     pub is_unlisted_changed: bool,
-    /// Its text could not be read in one of the catalogs; the other fields are unknown.
+    /// Whether its text could not be read in one of the catalogs; the other fields are then unknown.
     pub is_hidden: bool,
     /// Number of broken invariants of severity error, and of severity warning.
     pub errors: u32,
@@ -239,7 +240,7 @@ pub struct PackageComparison {
     pub entries: Vec<EntryChange>,
     /// Versions whose next step or final version changes, gravest effect first, then highest version first.
     pub users: Vec<UserRow>,
-    /// The same users grouped by effect, fresh installs, and the broken rules.
+    /// These users grouped by effect, fresh installs, and the broken rules.
     pub table: UserTable,
     /// The cluster in question, and the consequences of the change on it, one sentence each; names in backticks.
     pub cluster: ClusterInQuestion,
@@ -252,36 +253,36 @@ pub struct EntryChange {
     pub channel: String,
     pub name: String,
     pub kind: ComparedKind,
-    /// "replaces was `a`, is `b`"; for a removed entry its content, for a moved one its former place; "" for an added
+    /// "replaces was `a`, is `b`"; for a removed entry its content, for a moved one its former channel; "" for an added
     /// one.
     pub detail: String,
 }
 
-/// A version with a change, under one lens.
+/// A version whose path changes under one lens.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserRow {
     pub from: BundleVersion,
     pub lens: Lens,
-    /// Classic: the channels concerned. v1: it concerns ClusterExtensions with only one of these channels; empty: those
-    /// without channels.
+    /// Classic: the affected channels. v1: concerns ClusterExtensions that name only one of these channels; if empty,
+    /// those without channels.
     pub channels: Vec<String>,
     pub old_next: Option<BundleVersion>,
     pub new_next: Option<BundleVersion>,
     pub old_last: BundleVersion,
     pub new_last: BundleVersion,
-    /// The kinds of OLM's errors before and now.
+    /// The kinds of OLM's errors before and after.
     pub errors: [Option<ErrorKind>; 2],
-    /// `None`: only the end differs.
+    /// `None` if only the end differs.
     pub effect: Option<Effect>,
     /// One sentence.
     pub says: String,
 }
 
-/// The effect of a different next step on the user, the worst first.
+/// The effect of a different next step on the user, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Effect {
-    /// Had a next step and has none now; or has none, and the installed or subscribed object is
-    /// gone: bundle, entry, channel or package.
+    /// Had a next step and has none now; or has none, and the installed or subscribed object (bundle, entry, channel or
+    /// package) is gone.
     Stranded,
     /// Goes to a version below the installed one.
     Downgrade,
@@ -292,7 +293,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The spelling on the command line.
+    /// Returns the spelling on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Effect::Rerouted => "rerouted",
@@ -303,18 +304,18 @@ impl Effect {
     }
 }
 
-/// An invariant that does not hold.
+/// An invariant that the change breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BrokenRow {
     /// Its stable name, as accepted by `switchyard diff --deny` and `switchyard explain`.
     pub invariant: String,
-    /// Its number in the specification, `I1` to `I20`; "" for one of our own.
+    /// Its number in the specification, `I1` to `I20`; "" for our own invariants.
     pub id: String,
-    /// Names of further rules that the same fact breaks.
+    /// Names of further rules that this fact breaks.
     pub also: Vec<String>,
-    /// An error; otherwise a warning.
+    /// Whether it is an error; otherwise it is a warning.
     pub error: bool,
-    /// The channels concerned; "" if it concerns the whole package.
+    /// The affected channels; "" if it concerns the whole package.
     pub channel: String,
     pub message: String,
     /// Number of versions, entries or bundles that violate it.
@@ -337,14 +338,14 @@ pub struct MatrixView {
     pub incomplete: Vec<String>,
 }
 
-/// A catalog.
+/// A catalog in a matrix.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixColumn {
     pub root: String,
     pub label: String,
-    /// `4.19`, if the catalog's name contains it; "" otherwise.
+    /// `4.19`, if the catalog's name contains it; otherwise "".
     pub ocp: String,
-    /// The package's default channel there; "" without one.
+    /// The package's default channel in this catalog; "" if there is none.
     pub default_channel: String,
 }
 
@@ -356,37 +357,37 @@ pub struct MatrixRow {
     pub cells: Vec<MatrixCell>,
 }
 
-/// The situation of a version in a catalog, for both lenses and all channels together.
+/// The status of a version in a catalog, for both lenses and all channels together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum VersionStatus {
     /// It has a next step.
     GoesOn,
     /// It is present, and its path ends at it.
     Ends,
-    /// It has a next step under one lens only, or in some channels only.
+    /// It has a next step under only one lens, or in only some channels.
     Partly,
-    /// No step follows, but its path does not end there.
+    /// No step follows, although its path does not end there.
     #[default]
     Lost,
     /// Only later catalogs have it.
     Ahead,
 }
 
-/// The situation of a version once the cluster has reached one catalog.
+/// The status of a version when the cluster uses this catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixCell {
-    /// The catalog has the bundle.
+    /// Whether the catalog has the bundle.
     pub present: bool,
     pub v1: PathSummary,
-    /// Classic: one per channel of this catalog that lists or refers to it (or did in the previous column).
+    /// Classic: one per channel that lists or refers to the version in this catalog or in that of the previous column.
     pub v0: Vec<PathSummary>,
-    /// `olm.maxOpenShiftVersion` of the bundle; "" without one.
+    /// `olm.maxOpenShiftVersion` of the bundle; "" if it has none.
     pub max: String,
-    /// OpenShift blocks the cluster's upgrade to the next minor version while this version is installed.
+    /// Whether OpenShift blocks the cluster's upgrade to the next minor version while this version is installed.
     pub blocks: bool,
     /// If it blocks: the first version on Classic's path in this catalog that does not.
     pub unblocked_at: Option<BundleVersion>,
     pub status: VersionStatus,
-    /// Its meaning in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
+    /// The meaning in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
     pub says: String,
 }

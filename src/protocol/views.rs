@@ -29,7 +29,7 @@ pub enum Lens {
 }
 
 impl Lens {
-    /// The spelling on the command line.
+    /// Returns the spelling on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Lens::V0 => "v0",
@@ -38,7 +38,7 @@ impl Lens {
     }
 }
 
-/// The starting point of users.
+/// The installed version that a question starts from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Origin {
     /// Nothing is installed.
@@ -67,7 +67,7 @@ pub enum Approval {
 }
 
 impl Approval {
-    /// The spelling in a Subscription.
+    /// Returns the spelling in a Subscription.
     pub fn as_str(self) -> &'static str {
         match self {
             Approval::Automatic => "Automatic",
@@ -76,7 +76,7 @@ impl Approval {
     }
 }
 
-/// The question of a user's next upgrade.
+/// The question about a user's next upgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeQuestion {
     pub lens: Lens,
@@ -95,12 +95,12 @@ pub struct UpgradeQuestion {
     pub cluster: String,
 }
 
-/// The state of the session that the page always shows.
+/// The state of the session, which the page always shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Status {
     pub revision: u64,
     pub roots: Vec<RootRow>,
-    /// Folders that were split into catalogs, or that hold a catalog; for *Treat this folder as one catalog*.
+    /// Folders that were split into catalogs, or that contain a catalog; for *Treat this folder as one catalog*.
     pub folders: Vec<FolderRow>,
     /// Files above all roots, and files outside of any catalog, with the reason. `None`: unchanged since the last
     /// report.
@@ -110,10 +110,10 @@ pub struct Status {
     pub applied_steps: usize,
     /// Paths in the session of the files that the last applied step changed.
     pub last_step_files: Vec<String>,
-    /// Number of steps of `history` after which all files equal the disk. More than `applied_steps` after an undo.
+    /// Number of steps of `history` after which all files equal the disk; after an undo, it can exceed `applied_steps`.
     /// `None` if no point of the history equals the disk, for example when only some files could be saved.
     pub saved_steps: Option<usize>,
-    /// Steps that lead from the disk to the present state if the history does not (`saved_steps` exceeds
+    /// Steps that lead from the disk to the current state if the history does not (`saved_steps` exceeds
     /// `applied_steps`, or is `None`).
     pub unsaved: Vec<ReplayStep>,
     /// Paths in the session of files that differ from the disk, as last opened or saved.
@@ -124,7 +124,7 @@ pub struct Status {
     pub profile: Option<Profile>,
     /// Paths of the configuration files in use.
     pub config_files: Vec<String>,
-    /// Present if the session is an operator repository: only files of requested operators are read.
+    /// Set if the session is an operator repository: only files of requested operators are read.
     pub repository: Option<RepositoryStatus>,
 }
 
@@ -145,10 +145,10 @@ pub struct RootRow {
     /// `opm validate`'s message; "" if it passes.
     pub opm_message: String,
     pub edited: bool,
-    /// Present if the root is a template: then `passed` means no errors, and `errors` counts all.
+    /// Set if the root is a template: then `passed` means no errors, and `errors` counts all.
     pub template: Option<TemplateRow>,
-    /// Present if the root is the rendered form of a template: read-only. If bundles are missing, `passed` and `errors`
-    /// are as for a template.
+    /// Set if the root is the rendered form of a template, which is read-only. If bundles are missing, `passed` and
+    /// `errors` have their meaning for templates.
     pub rendered: Option<RenderedRow>,
 }
 
@@ -157,7 +157,7 @@ impl RootRow {
         self.template.is_some()
     }
 
-    /// A folder of files, neither a template nor rendered.
+    /// Whether the root is a folder of files, neither a template nor rendered.
     pub fn is_catalog(&self) -> bool {
         self.template.is_none() && self.rendered.is_none()
     }
@@ -168,7 +168,7 @@ impl RootRow {
 pub struct FolderRow {
     pub folder: String,
     pub as_one: bool,
-    /// It would be several catalogs if the user had not joined it.
+    /// Whether it would be several catalogs if the user had not joined it.
     pub splits: bool,
     /// For a split folder: `opm validate`'s error for the folder as one catalog; "" if it would pass.
     pub whole_message: String,
@@ -210,7 +210,7 @@ pub struct TableRow {
     pub replaces: String,
     pub skips: Vec<String>,
     pub skip_range: String,
-    /// The day its bundle was built, else the creation time as written; "" if there is none.
+    /// The day its bundle was built, otherwise the creation time as written; "" if there is none.
     pub date: String,
     pub edge_lines: EdgeLines,
     /// Any of `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
@@ -223,12 +223,12 @@ pub struct TableRow {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EdgeLines {
     pub replaces: u32,
-    /// In the order of `skips`.
+    /// Parallel to the entry's `skips`.
     pub skips: Vec<u32>,
     pub skip_range: u32,
 }
 
-/// The problems of one thing, to mark where it is drawn. Never empty.
+/// The problems of one object, to mark where it is drawn. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ProblemMark {
     pub errors: u32,
@@ -237,7 +237,7 @@ pub struct ProblemMark {
     pub worst: String,
 }
 
-/// A problem at a place of a shown file.
+/// A problem in a displayed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineMark {
     pub severity: Severity,
@@ -263,24 +263,24 @@ pub struct RuleText {
     pub profile: Profile,
     /// Example catalogs with the problem, each as paths and texts.
     pub bad: Vec<Vec<(String, String)>>,
-    /// Example catalogs without it, in the same shape.
+    /// Example catalogs without the problem, each as paths and texts.
     pub good: Vec<Vec<(String, String)>>,
 }
 
-/// The entries that a range catches while the user types it.
+/// The entries that a range covers while the user types it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RangeMatches {
-    /// The text in question.
+    /// The range as typed.
     pub text: String,
     /// Name and version, and whether the entry's channel lists it; highest first.
     pub caught: Vec<(String, String, bool)>,
-    /// Number of versions in question.
+    /// Number of versions that the range was tested on.
     pub total: u32,
     /// Whether the range contains the entry's own version.
     pub own: bool,
     /// Why the text cannot be parsed; "" if it can.
     pub error: String,
-    /// The part of the text that cannot be parsed: first character and the one after the last.
+    /// The part of the text that cannot be parsed: index of its first character, and of the one after its last.
     pub wrong: Option<(u32, u32)>,
 }
 
@@ -292,7 +292,7 @@ pub struct PathStep {
     /// The channel whose entry leads there; `None` if no channel lists it.
     pub channel: Option<String>,
     pub edge: EdgeKind,
-    /// Reasons, most important first.
+    /// The reasons for the step, most important first.
     pub why: Vec<String>,
     /// The consequence for the cluster in question, in few words.
     pub on_cluster: Option<String>,
@@ -302,18 +302,20 @@ pub struct PathStep {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradePath {
     pub lens: Lens,
-    /// From the installed bundle to the end of the path. Empty: it stays where it is, or there is nothing to install.
+    /// From the installed bundle to the end of the path. Empty if the user stays on the installed version, or there is
+    /// nothing to install.
     pub steps: Vec<PathStep>,
-    /// The last step returns to an earlier one.
+    /// Whether the last step returns to an earlier one.
     pub looped: bool,
     /// Why no step follows the last one, or why there is none.
     pub end: Vec<String>,
     pub error: Option<UpgradeError>,
-    /// It stays, though it is neither the channel's head (Classic) nor what a fresh install gets (v1).
+    /// Whether no step follows, although the version is neither the channel's head (Classic) nor what a fresh install
+    /// gets (v1).
     pub is_stuck: bool,
     /// Further conditions of the answer, one sentence each.
     pub notes: Vec<String>,
-    /// The status conditions of deprecations along the path, each once.
+    /// The distinct status conditions of deprecations along the path.
     pub conditions: Vec<StatusCondition>,
     /// The consequences of the installed version and the next step for the cluster in question, one sentence each.
     pub on_cluster: Vec<String>,
@@ -322,39 +324,39 @@ pub struct UpgradePath {
 /// A condition that a Subscription or a ClusterExtension reports along a path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StatusCondition {
-    /// Its type: `ChannelDeprecated`.
+    /// The condition's type: `ChannelDeprecated`.
     pub kind: String,
     pub message: String,
-    /// When it is set: `all the way`, or the installed bundle, names in backticks.
+    /// When it is set: `all the way`, or while a bundle is installed, with its name in backticks.
     pub when: String,
 }
 
 impl UpgradePath {
-    /// The first step.
+    /// Returns the first step.
     pub fn next(&self) -> Option<&PathStep> {
         self.steps.first()
     }
 }
 
-/// The result of a subscription to another channel.
+/// The result of subscribing to another channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChannelAnswer {
     pub channel: String,
     pub is_default: bool,
-    /// `None`: it stays there.
+    /// `None` if there is no update.
     pub next: Option<BundleVersion>,
     pub error: Option<UpgradeError>,
     pub is_stuck: bool,
 }
 
-/// Both answers, and a text about their difference.
+/// The answers of both lenses, and a text about their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
-    /// The starting point. Never `Everyone` if an entry is selected; the entry is the subject then.
+    /// The starting point. If an entry is selected, the entry, never `Everyone`.
     pub origin: Origin,
     pub v0: UpgradePath,
     pub v1: UpgradePath,
-    /// `None`: both lead to the same versions.
+    /// `None` if both lead to equal versions.
     pub difference: Option<String>,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
@@ -368,19 +370,19 @@ pub struct UpgradeAnswer {
 /// The versions that a range admits while the user types it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RangeView {
-    /// The range in question.
+    /// The range as typed.
     pub range: String,
     /// Why OLM v1 cannot parse it; "" if it can.
     pub error: String,
-    /// The API accepts fewer spellings than the code behind it: its error message; "" if it accepts this one.
+    /// The API's error message; "" if it accepts the range. It accepts fewer spellings than the code behind it.
     pub refusal: String,
     /// Versions of the requested channels that it admits, highest first.
     pub admitted: Vec<String>,
-    /// Pre-releases that it excludes only because it contains none.
+    /// Prereleases that it excludes only because it contains none.
     pub left_out: Vec<String>,
     /// Number of versions in the requested channels.
     pub total: u32,
-    /// Ranges that pin the installed bundle (else the highest version), each with its meaning.
+    /// Ranges that pin the installed bundle (otherwise the highest version), each with its meaning.
     pub pins: Vec<(String, String)>,
 }
 
@@ -404,7 +406,7 @@ pub struct SourceLine {
     pub hidden: u64,
 }
 
-/// Lines of a file in its present state.
+/// Lines of a file in its current state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceView {
     pub root: String,
@@ -485,7 +487,7 @@ pub struct FileDiff {
     pub root: String,
     /// Path of the template that the file is rendered from; "" if none was found.
     pub rendered_from: String,
-    /// It belongs to a rendered catalog, which follows from its template and is never saved.
+    /// Whether it belongs to a rendered catalog, which follows from its template and is never saved.
     pub is_rendered: bool,
     pub created: bool,
     pub added: u32,
@@ -506,7 +508,7 @@ pub struct EntryLocation {
 }
 
 impl EntryLocation {
-    /// As a label: `stable: a.v1`.
+    /// Formats a label: `stable: a.v1`.
     pub fn label(&self) -> String {
         format!("{}: {}", self.channel, self.name)
     }
@@ -515,9 +517,9 @@ impl EntryLocation {
 /// The consequences of an edit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Consequences {
-    /// Per affected catalog: name, passed before, passed after, `opm`'s message after.
+    /// The verdict of each affected catalog.
     pub verdicts: Vec<VerdictChange>,
-    /// Packages that passed and fail now.
+    /// Packages that passed before and fail now.
     pub failing: Vec<FailingPackage>,
     pub problems_gained: Vec<Json<Diagnostic>>,
     pub problems_lost: Vec<Json<Diagnostic>>,
@@ -529,7 +531,7 @@ pub struct Consequences {
     pub emptied: Vec<String>,
     pub newly_stranded: Vec<EntryLocation>,
     pub no_longer_stranded: Vec<EntryLocation>,
-    /// Number of versions with another next step or another end: `2 versions affected`; "" for none.
+    /// Number of versions whose next step or end changes: `2 versions affected`; "" for none.
     pub affected: String,
     pub judgement: Judgement,
     /// All facts, most important first.
@@ -544,7 +546,7 @@ pub struct Consequences {
     pub reason: String,
 }
 
-/// A package that passed and fails now.
+/// A package that passed before and fails now.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FailingPackage {
     pub root: String,
@@ -580,8 +582,8 @@ pub struct Hit {
     pub label: String,
     /// Parts of the label that match the typed text: byte ranges at character boundaries, in order.
     pub marks: Vec<(u32, u32)>,
-    /// Its displayed kind: `channel`.
+    /// The displayed kind, such as `channel`.
     pub kind: String,
-    /// Its displayed place: `anchor-operator in v4.20`.
+    /// The displayed place, such as `anchor-operator in v4.20`.
     pub detail: String,
 }

@@ -1,15 +1,15 @@
-//! Messages as bytes. Page and worker are from the same build, so the bytes contain neither version nor field names.
+//! Messages as bytes. Page and worker are from one build, so the bytes contain neither version nor field names.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A message as postcard bytes; empty only if one of our serializers fails, which the message tests rule out.
+/// Encodes a message as postcard bytes; empty only if one of our serializers fails, which the message tests rule out.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     postcard::to_stdvec(message).unwrap_or_default()
 }
 
-/// `None` for bytes of another build or of another message type.
+/// Decodes a message; `None` for bytes of another build or of another message type.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }

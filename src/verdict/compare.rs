@@ -1,14 +1,12 @@
-//! Compares Old with New: the effect of a package's change on its users.
+//! Compares Old with New: the effect of a package's change on its users. The consequences of an
+//! edit, `switchyard diff` and the page's comparison of two catalogs all use it.
 //!
-//! The single engine behind the consequences of an edit, `switchyard diff` and the page's
-//! comparison of two catalogs. A [`Pair`] holds both states of a package with the paths of every
-//! version, under Classic for each channel and under v1; [`Pair::users`], [`Pair::changes`] and
-//! [`invariants`] read from it. Linear in the number of entries.
+//! A [`Pair`] holds both states of a package with the paths of every version, under Classic for
+//! each channel and under v1; [`Pair::users`], [`Pair::changes`] and [`invariants`] read from it.
+//! Time is linear in the number of entries. Must not know files or edits.
 //!
-//! Knows no files or edits.
-//!
-//! An edit replaces the blobs it touches and keeps the others, so only the former need checking.
-//! Packages with an unreadable document in one of two catalogs are not compared.
+//! An edit keeps the blobs it does not touch, so blobs that both states share need no check.
+//! Packages with an unreadable document in either catalog are not compared.
 
 mod changed_values;
 mod changes;
@@ -55,18 +53,19 @@ pub use users::{Effect, FreshInstall, User, ends, no_update};
 /// A package before and after.
 pub struct Pair<'a> {
     pub name: Text,
-    /// `None`: the package does not exist in that state.
+    /// `None` if the package does not exist in that state.
     pub old: Option<&'a Package>,
     pub new: Option<&'a Package>,
     pub(super) old_index: Rc<UpgradeIndex>,
     pub(super) new_index: Rc<UpgradeIndex>,
-    /// Every version that either state publishes; paths use their numbers.
+    /// Every version that either state publishes. Paths refer to them by number.
     pub versions: Rc<InstalledVersions>,
-    /// Under v1, with all channels.
+    /// Paths under v1, with all channels.
     pub v1: Sides,
-    /// Under Classic, one per channel of either state; Old's first, the default channel first.
+    /// One per channel of either state, with paths under Classic: Old's channels first, and in each
+    /// state the default channel first.
     pub channels: Vec<ChannelPair>,
-    /// Channels that are identical in both states and must give the same answers.
+    /// Channels that are identical in both states, and therefore have equal answers.
     pub(super) shared: HashSet<Text>,
     pub(super) users: OnceCell<Vec<User>>,
     pub(super) further: OnceCell<Vec<User>>,
@@ -96,16 +95,16 @@ pub struct ChannelPair {
     pub name: Text,
     pub in_old: bool,
     pub in_new: bool,
-    /// Under Classic, subscribed to this channel.
+    /// Paths under Classic of a Subscription to this channel.
     pub v0: Sides,
-    /// Under v1, with a ClusterExtension that names only this channel; set if the channel is
-    /// followed.
+    /// Paths under v1 of a ClusterExtension that names only this channel; set only if the channel
+    /// is followed.
     pub v1: Sides,
-    /// Versions that Old's channel lists with a bundle; ascending.
+    /// Versions that Old's channel lists and that have a bundle, ascending.
     pub users: Vec<u32>,
-    /// Its answers may differ between the states.
+    /// Whether its answers may differ between the states.
     pub(super) is_changed: bool,
-    /// It is changed and exists in both states.
+    /// Whether it is changed and exists in both states.
     pub(super) is_followed: bool,
 }
 
@@ -140,14 +139,14 @@ pub struct Comparison {
     pub further: Vec<User>,
     /// [`Pair::unlisted_users`].
     pub unlisted: Vec<UnlistedUsers>,
-    /// The result of a fresh install: Classic, then v1.
+    /// The results of a fresh install under Classic, then under v1.
     pub fresh: Vec<FreshInstall>,
-    /// Restricted to users of versions in use.
+    /// Whether only users of versions in use are included.
     pub is_restricted: bool,
     /// Names of bundles in either state, and names that entries mention.
     pub(super) known_names: HashSet<Text>,
     pub(super) labels: Labels,
-    /// Why nothing else is known: text of one state could not be read.
+    /// Why the other fields are empty: the text of one state could not be read.
     pub hidden: Option<String>,
 }
 
@@ -162,8 +161,8 @@ impl<'a> Pair<'a> {
         Self::with(old, new, (index(old), index(new)), |_| true)
     }
 
-    /// The comparison for an edit: skips users in channels that both states share, whose answers
-    /// cannot change. `resolver_cache` keeps the indexes of both states.
+    /// Compares both states of an edit. Skips users in channels that both states share, whose
+    /// answers cannot change. Caches the indexes of both states in `resolver_cache`.
     pub fn for_edit(
         old: Option<&'a Arc<Package>>,
         new: Option<&'a Arc<Package>>,
@@ -239,8 +238,8 @@ impl<'a> Pair<'a> {
                     let listed = [&old_index, &new_index]
                         .map(|index| versions.listed_in(index, &name))
                         .concat();
-                    // Without a channel that lists it, a version may stay on a bundle of the same
-                    // version and release.
+                    // A version that the channel does not list may resolve to a listed bundle of
+                    // that version and release.
                     members.extend(
                         listed
                             .iter()
@@ -287,13 +286,13 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Whether New needs the resolver. Otherwise none of its bundles has requirements, and no check
-    /// looks into the previous state of other packages.
+    /// Whether New needs the resolver. If not, none of its bundles has requirements, and no check
+    /// reads the previous state of other packages.
     pub fn needs_solver(&self) -> bool {
         self.new_index.needs_solver()
     }
 
-    /// The graph of a state, without shared channels; `None` if the package does not exist.
+    /// Returns the graph of a state without shared channels; `None` if the package does not exist.
     pub(super) fn graph(&self, state: State) -> Option<&PackageGraph> {
         let package = match state {
             State::Old => self.old?,
@@ -304,7 +303,7 @@ impl<'a> Pair<'a> {
         }))
     }
 
-    /// The full comparison: package, graph and users.
+    /// Compares package, graph and users.
     pub fn compare(&self) -> Comparison {
         let mut comparison = self.changes();
         let (old, new) = (self.graph(State::Old), self.graph(State::New));
@@ -323,7 +322,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Bundles that were never published, so nobody runs them, with their packages.
+/// Bundles, with their packages, that were never published: nobody runs them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unpublished(pub HashSet<(Text, Text)>);
 
@@ -334,7 +333,7 @@ impl Unpublished {
 }
 
 impl Comparison {
-    /// Drops versions that nobody runs.
+    /// Drops users of versions that nobody runs.
     pub fn leave_out(&mut self, unpublished: &Unpublished) {
         let package = self.package.clone();
         let is_run = |user: &User| !unpublished.has(&package, &user.from.name);
@@ -369,18 +368,17 @@ impl Comparison {
         *kind == ChangeKind::Changed && of_users && of_graph
     }
 
-    /// Number of versions with one of these effects; each counts once, regardless of lenses and
-    /// channels.
+    /// Counts the versions with this effect. Each counts once, regardless of lenses and channels.
     pub fn count(&self, effect: Effect) -> usize {
         self.distinct(|user| user.effect == Some(effect))
     }
 
-    /// Whether something changes for versions that the catalog does not list.
+    /// Whether the change affects versions that the catalog does not list.
     pub fn affects_unlisted(&self) -> bool {
         !self.unlisted.is_empty() || self.loses_unlisted_steps()
     }
 
-    /// Whether it has one of the effects for versions that the catalog does not list.
+    /// Whether the change has this effect on versions that the catalog does not list.
     pub fn has_unlisted(&self, effect: Effect) -> bool {
         self.unlisted.iter().any(|of| of.effect == Some(effect))
             || (effect == Effect::Stranded && self.loses_unlisted_steps())
@@ -390,17 +388,17 @@ impl Comparison {
         self.channels_gone.iter().any(|of| !of.steps.is_empty())
     }
 
-    /// How many versions have another next step or another end.
+    /// Counts the versions whose next step or end changes.
     pub fn hit(&self) -> usize {
         self.distinct(|user| !user.is_same())
     }
 
-    /// Number of versions that are worse off: stranded, or going to a lower version.
+    /// Counts the versions that are worse off: stranded, or updated to a lower version.
     pub fn worse(&self) -> usize {
         self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
     }
 
-    /// Clears everything if a state contains unreadable text: what seems missing may not be.
+    /// Clears everything if a state contains unreadable text, which may hold what seems missing.
     pub fn hide(&mut self, hidden: Option<String>) {
         if hidden.is_some() {
             *self = Self {
@@ -411,7 +409,7 @@ impl Comparison {
         }
     }
 
-    /// The effect of the change on users, the worst first.
+    /// Builds the table of effects on users, the worst first.
     pub fn table(&self) -> UserTable {
         UserTable::new(self)
     }
@@ -425,8 +423,8 @@ impl Comparison {
     }
 }
 
-/// All packages that differ between two catalogs, by most versions worse off, then most versions
-/// affected, then name; and the number of equal packages.
+/// Compares all packages of two catalogs. Returns those that differ, sorted by versions worse off,
+/// then by versions affected, then by name; and the number of equal packages.
 pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Comparison)>, usize) {
     let names: BTreeSet<&Text> = old
         .packages()
@@ -441,8 +439,8 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             old.package(name).map(|p| &**p),
             new.package(name).map(|p| &**p),
         );
-        // Facts contain positions, which move with changes above them; only a full comparison
-        // decides then.
+        // Facts contain positions, which shift with changes above them, so only a full comparison
+        // can decide.
         if before == after {
             same += 1;
             continue;
@@ -462,7 +460,7 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
     (differing, same)
 }
 
-/// Old's first; in each state, the default channel first, then by name.
+/// Returns Old's channels, then New's; in each state the default channel first, then by name.
 fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     let mut seen = BTreeSet::new();
     let mut names = Vec::new();
@@ -482,7 +480,7 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     names
 }
 
-/// Where the states may differ.
+/// The parts in which the states may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Touched {
     Anywhere,
@@ -490,8 +488,9 @@ enum Touched {
     Channels,
 }
 
-/// Names of channels that are identical in both states. Empty if anything but channels may differ,
-/// because a channel's answers also depend on bundles, deprecations and the default channel.
+/// Returns the names of channels that are identical in both states. Empty if anything but channels
+/// may differ, because a channel's answers also depend on bundles, deprecations and the default
+/// channel.
 fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
     let (Some(old), Some(new)) = (old, new) else {
         return HashSet::default();
@@ -543,12 +542,12 @@ impl<'a> Pair<'a> {
             .map_or(Touched::Anywhere, |(old, new)| find_touched(old, new))
     }
 
-    /// Old compared with itself.
+    /// Compares Old with itself.
     fn before(&self) -> Pair<'a> {
         if !self.asks_the_same() {
             return Pair::new(self.old, self.old);
         }
-        // The same users take the same paths.
+        // Users and paths are unchanged: reuse them.
         let channel = |channel: &ChannelPair| ChannelPair {
             name: channel.name.clone(),
             in_old: true,
@@ -588,7 +587,8 @@ impl<'a> Pair<'a> {
 
     /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
     fn asks_the_same(&self) -> bool {
-        // Then both have the same bundles, and Old lacks only what New alone mentions.
+        // If only channels differ, both states have the same bundles, and Old can lack only names
+        // that New's entries mention.
         self.find_touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
 }
@@ -617,7 +617,7 @@ impl<'a> HiddenText<'a> {
         }
     }
 
-    /// Why the package cannot be compared; `None` if it can.
+    /// Returns why the package cannot be compared; `None` if it can.
     pub fn reason(&self, pair: &Pair<'_>) -> Option<String> {
         let [old_catalog, new_catalog] = self.catalogs;
         let old = pair.old.map(|package| (package, old_catalog));

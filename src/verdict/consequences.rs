@@ -74,18 +74,19 @@ pub struct PackageChange<'a> {
 pub struct Consequences {
     /// One per affected catalog.
     pub verdicts: Vec<VerdictChange>,
-    /// Unfinished parts: they fail until the next step, and nobody is worse off meanwhile.
+    /// Unfinished parts. They fail until the next step, but nobody is worse off.
     pub unfinished: Vec<UnfinishedPart>,
-    /// Files with unreadable text while the user types, with their catalogs. Their consequences are
-    /// unknown until they parse again.
+    /// Files, with their catalogs, whose text is unreadable while the user types. Their
+    /// consequences are unknown until they parse again.
     pub unreadable: Vec<(String, String)>,
     /// Packages with unreadable text before or after: their users are not reported.
     pub hidden: Vec<HiddenPackage>,
-    /// Packages that passed before and fail now, whatever the rest of the catalog does.
+    /// Packages that passed before and fail now, regardless of the rest of the catalog.
     pub failing: Vec<NewFailure>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
-    /// Messages of earlier problems that are only reworded: neither new nor solved.
+    /// Messages of earlier problems that are only reworded, and are therefore neither new nor
+    /// solved.
     pub reworded: Vec<String>,
     pub heads_moved: Vec<HeadsMoved>,
     /// Channels that lost their last entry, which `opm` refuses.
@@ -128,7 +129,7 @@ impl std::fmt::Display for HiddenPackage {
     }
 }
 
-/// A package without failures before.
+/// A package that had no failures before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFailure {
     pub root: String,
@@ -161,11 +162,11 @@ pub struct HeadsMoved {
     pub root: String,
     pub package: Text,
     pub heads: compare::HeadsMoved,
-    /// The channel is new: it had no head before.
+    /// Whether the channel is new and had no head before.
     pub is_of_new_channel: bool,
 }
 
-/// A channel that has no entries any more.
+/// A channel that lost all its entries.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EmptiedChannel {
     pub root: String,
@@ -173,7 +174,6 @@ pub struct EmptiedChannel {
     pub channel: Text,
 }
 
-/// An entry of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListedEntry {
     pub root: String,
@@ -182,7 +182,6 @@ pub struct ListedEntry {
     pub name: Text,
 }
 
-/// The user table of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageTable {
     /// The catalogs with this table.
@@ -242,13 +241,13 @@ impl Consequences {
         joined
     }
 
-    /// Number of affected versions; a version counts once per catalog.
+    /// Counts the affected versions. A version counts once per catalog.
     pub fn hit(&self) -> u32 {
         self.hit_in_each.iter().sum()
     }
 
-    /// Adds files that are unreadable while text is typed in them: what seems missing is not
-    /// removed.
+    /// Adds files that are unreadable while the user types in them, and drops consequences that may
+    /// only seem so because text is missing.
     pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
         let Self {
             verdicts,
@@ -269,7 +268,7 @@ impl Consequences {
         }
     }
 
-    /// The note about files that are unreadable for now.
+    /// Formats the note about files that are unreadable for now.
     fn not_readable_yet(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
@@ -282,7 +281,7 @@ impl Consequences {
         })
     }
 
-    /// Broken invariants grouped into facts for readers, by catalog and package, errors first. Each
+    /// Groups broken invariants into facts for readers, by catalog and package, errors first. Each
     /// fact names at most `most` subjects.
     pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
         let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
@@ -306,7 +305,7 @@ impl Consequences {
         grouped
     }
 
-    /// Newly failing packages in catalogs that failed anyway, so that no verdict mentions them.
+    /// Returns newly failing packages in catalogs that failed before, which no verdict mentions.
     pub fn failures_without_verdict(&self) -> impl Iterator<Item = &NewFailure> {
         self.failing
             .iter()
@@ -320,7 +319,8 @@ impl Consequences {
             .any(|v| v.root == new_failure.root && v.passed_before && !v.passed_after)
     }
 
-    /// One sentence for the consequence bar: the verdict first, then the worst effect on users.
+    /// Formats one sentence for the consequence bar: the verdict first, then the worst effect on
+    /// users.
     pub fn summary(&self) -> String {
         self.summary_with(VerdictChange::to_text)
     }
@@ -387,7 +387,7 @@ impl Consequences {
     }
 }
 
-/// Problems that are new after a change, without reworded ones.
+/// Returns the problems that are new after a change, without reworded ones.
 pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
     let Compared { before, after, .. } = Compared::new(before, after);
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
@@ -395,7 +395,7 @@ pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
     gained
 }
 
-/// The consequences of a change to one catalog.
+/// Computes the consequences of a change to one catalog.
 pub fn for_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> = change
         .packages
@@ -409,7 +409,7 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
             .within(change.after, &changed);
     let hidden = hidden_packages(change);
     if !hidden.is_empty() {
-        // Which errors stayed is unknown for unreadable text.
+        // With unreadable text, the errors that remain are unknown.
         (verdict.errors, verdict.errors_here) = (ErrorCounts::default(), None);
     }
     let Compared { before, after, .. } = compared;
@@ -451,7 +451,7 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
     consequences
 }
 
-/// The changed packages with unreadable text before or after.
+/// Returns the changed packages with unreadable text before or after.
 fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
     let [before, after] = [change.before, change.after].map(|verdict| {
         let problems = verdict.diagnostics.iter().map(|problem| &**problem);
@@ -491,8 +491,8 @@ fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool 
         })
 }
 
-/// The consequences of replacing a catalog, with the new verdict: compares all packages. Use
-/// [`for_root`] if the changed packages are known.
+/// Judges both states of a catalog that is replaced, and compares all packages. Returns the new
+/// verdict and the consequences. Use [`for_root`] if the changed packages are known.
 pub fn for_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
     let (judged_before, judged_after) = (judge(before), judge(after));
     let gone = before
@@ -508,7 +508,7 @@ pub fn for_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, 
     (judged_after, consequences)
 }
 
-/// The consequences of changing some packages of a catalog, with its full verdicts.
+/// Computes the consequences of changing some packages of a catalog, given its full verdicts.
 pub fn for_packages<'a>(
     root: &str,
     (before, judged_before): (&Catalog, &Verdict),
@@ -594,7 +594,7 @@ fn emptied_channels<'a>(
         })
 }
 
-/// The effect of each changed package on its users: most versions worse off first, then most
+/// Adds the effect of each changed package on its users: most versions worse off first, then most
 /// versions affected.
 fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut Consequences) {
     let (before, nothing) = (OnceCell::new(), Catalog::default());
@@ -678,7 +678,7 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut C
     into.hit_in_each.push(hit);
 }
 
-/// The catalog's packages before the change; unchanged ones are shared.
+/// Returns the catalog's packages before the change; unchanged ones are shared.
 fn as_before(change: &RootChange<'_>) -> Catalog {
     let mut packages: BTreeMap<Text, Arc<Package>> = change
         .catalog

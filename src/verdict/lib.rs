@@ -1,7 +1,7 @@
-//! Judgements: the rules of `opm validate` and our advice about one catalog ([`validate`]), what a change
-//! does to users ([`compare`]), and both of them for an edit ([`consequences`]).
+//! Judgements: the rules of `opm validate` and our advice about one catalog ([`validate`]), the effect of a change on
+//! users ([`compare`]), and both for an edit ([`consequences`]).
 //!
-//! Must not know how a catalog is opened or kept.
+//! Must not know how a catalog is opened or stored.
 
 pub mod compare;
 pub mod consequences;

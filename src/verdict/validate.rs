@@ -2,9 +2,9 @@
 //! fixes.
 //!
 //! One file per subject under [`rules`] (`opm`'s) and `advice` (our own, selected by [`Settings`]).
-//! [`judge_package`] checks one package; its report can be cached while the package's facts stay
-//! the same. [`verdict`] cheaply combines the reports of all packages with the loading errors.
-//! Knows no text: positions come from the facts.
+//! [`judge_package`] checks one package; its report can be cached while the package's facts do not
+//! change. [`verdict`] cheaply combines the reports of all packages with the loading errors. Must
+//! not read text: positions are part of the facts.
 //!
 //! `opm` stops at its first refusal while loading (in path order) or converting (packages,
 //! channels, bundles, cross checks, deprecations, each in load order), and gathers the remaining

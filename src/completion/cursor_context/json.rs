@@ -11,7 +11,7 @@ struct Level {
     is_list: bool,
     key: String,
     keys: Vec<(String, String)>,
-    /// After a colon: a value is next.
+    /// Whether a value is next, after a colon.
     is_value: bool,
 }
 
@@ -138,7 +138,7 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
     }
 }
 
-/// Keys of the open objects, innermost first, including those after the caret.
+/// Returns the keys of the open objects, innermost first, including those after the caret.
 fn keys_behind(
     mut reader: Reader,
     rest: impl Iterator<Item = char>,

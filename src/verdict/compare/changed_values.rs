@@ -1,8 +1,8 @@
-//! What a change does to a package, subject by subject, so that it can be compared with the same
-//! change in another catalog.
+//! Collects the effects of a change on a package, subject by subject, to compare them with those of
+//! the same change in another catalog.
 //!
-//! The change is the same there if it affects the same subjects with the same values before and
-//! after. Anything the change does not touch may differ, as may order, positions and spelling.
+//! Two changes are equal if they affect the same subjects with the same values before and after.
+//! Unaffected subjects may differ, as may order, positions and spelling.
 
 use catalog::model::{BundleBlob, Entry, Located, Package};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,19 +24,19 @@ enum Subject {
         name: String,
     },
     Bundle(String),
-    /// By schema and name.
+    /// Identified by schema and name.
     Deprecation(String, String),
 }
 
 /// A subject's values, field by field; `None` if it does not exist.
 type Fields = Option<Vec<(&'static str, String)>>;
 
-/// The affected subjects with their package, before and after.
+/// The affected subjects by package, with their fields before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedValues(BTreeMap<(Text, Subject), (Fields, Fields)>);
 
 impl ChangedValues {
-    /// `None`: the package does not exist in that state.
+    /// Collects the values that differ between two states; `None` means the package does not exist.
     pub fn between(before: Option<&Package>, after: Option<&Package>) -> Self {
         let (mut was, mut is) = (subjects(before, after), subjects(after, before));
         let all: BTreeSet<Subject> = was.keys().chain(is.keys()).cloned().collect();
@@ -49,7 +49,7 @@ impl ChangedValues {
         Self(pairs.filter(|(_, (was, is))| was != is).collect())
     }
 
-    /// No change that affects users or the graph.
+    /// Whether the change affects neither users nor the graph.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -59,15 +59,14 @@ impl ChangedValues {
         self.0.extend(other.0);
     }
 
-    /// Leaves out the content of these bundles: it comes from one source, in the form of each
-    /// catalog.
+    /// Drops the content of these bundles, which has one source but takes each catalog's form.
     pub fn without_bundles(mut self, names: &[&str]) -> Self {
         self.0.retain(|(_, subject), _| !matches!(subject, Subject::Bundle(name) if names.contains(&name.as_str())));
         self
     }
 
-    /// The first difference between `self` and `other`, with names in backticks; `None` if they are
-    /// equal.
+    /// Describes the first difference between `self` and `other`, with names in backticks; `None`
+    /// if they are equal.
     pub fn differs(&self, other: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(other.0.keys()).collect();
         all.into_iter()
@@ -161,7 +160,7 @@ impl Subject {
     }
 }
 
-/// The subjects of a package, without blobs shared with the other state. Duplicates are merged.
+/// Returns the subjects of a package, without blobs shared with the other state. Merges duplicates.
 fn subjects(
     package: Option<&Package>,
     other: Option<&Package>,
@@ -211,7 +210,7 @@ fn subjects(
     subjects
 }
 
-/// The blobs that the other state does not share: an edit keeps untouched blobs.
+/// Returns the blobs that the other state does not share. An edit keeps untouched blobs.
 fn unshared_blobs<'a, T>(
     blobs: &'a [Located<T>],
     others: Option<&'a [Located<T>]>,

@@ -1,8 +1,7 @@
-//! The differences of a package: default channel, channels, bundles and entries, as data and as
-//! sentences.
+//! The differences of a package: default channel, channels, bundles and entries, as data and as sentences.
 //!
-//! Unfinished parts are reported apart: a package or channel that has no entry yet and never had one.
-//! `opm` refuses it until the next step, which is the only thing to report; it harms nobody.
+//! Unfinished parts are reported separately: a package or channel that never had an entry. `opm` refuses it until the
+//! next step, but it harms nobody.
 
 use super::{ChannelPair, Comparison, InUse, Pair, Touched};
 use catalog::graph::{ChannelGraph, PackageGraph};
@@ -39,9 +38,9 @@ pub struct EntryChange {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeprecationChange {
-    /// `package`, or a channel or bundle with its name in backticks.
+    /// The deprecated object: `package`, or a channel or bundle with its name in backticks.
     pub what: String,
-    /// The messages; "" for none.
+    /// The deprecation messages; "" for none.
     pub before: Text,
     pub after: Text,
 }
@@ -98,7 +97,7 @@ impl std::fmt::Display for HeadsMoved {
 }
 
 impl<'a> Pair<'a> {
-    /// The differences, without heads, stranded entries and users.
+    /// Collects the differences, except heads, stranded entries and users.
     pub fn changes(&self) -> Comparison {
         let kind = match (self.old, self.new) {
             (None, Some(_)) => ChangeKind::Added,
@@ -148,7 +147,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Deprecations that exist in one state only or have different messages; the package first.
+    /// Lists the deprecations that exist in only one state or have different messages; the package first.
     fn deprecations(&self) -> Vec<DeprecationChange> {
         let (before, after) = (messages(self.old), messages(self.new));
         let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
@@ -180,8 +179,8 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// By channel in the pair's order; in each, New's entries in order, then removed ones. Shared
-    /// channels have none.
+    /// Lists the changed entries by channel, in the pair's order; within a channel, New's entries in order, then
+    /// removed ones. Skips shared channels.
     fn entries(&self) -> Vec<EntryChange> {
         let mut changes = Vec::new();
         let common = self
@@ -231,7 +230,7 @@ impl<'a> Pair<'a> {
 }
 
 impl Comparison {
-    /// One sentence per difference, with names in backticks.
+    /// Formats one sentence per difference, with names in backticks.
     pub fn sentences(&self) -> Vec<String> {
         let begun = self.unfinished.iter().map(ToString::to_string);
         match self.kind {
@@ -296,7 +295,7 @@ impl Comparison {
     }
 }
 
-/// Deprecation messages of a package by their subject: the package, then channels, then bundles.
+/// Collects the deprecation messages of a package by subject: the package, then channels, then bundles.
 fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
     let entries = package
         .into_iter()
@@ -314,7 +313,7 @@ fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
     keyed.collect()
 }
 
-/// The difference between two entries; "" if there is none.
+/// Describes the difference between two entries; "" if there is none.
 fn detail(old: &Entry, new: &Entry) -> String {
     let mut parts = Vec::new();
     let mut field = |name: &str, old: &str, new: &str| match (old, new) {
@@ -387,7 +386,8 @@ pub struct Stranded {
 }
 
 impl Stranded {
-    /// `None`: the package does not exist. Adds changed heads to `moved`.
+    /// Compares the stranded entries of two graphs and adds changed heads to `moved`. `None` means the package does not
+    /// exist.
     pub(super) fn between(
         old: Option<&PackageGraph>,
         new: Option<&PackageGraph>,
@@ -450,30 +450,30 @@ impl ChannelState {
     }
 }
 
-/// A channel that is gone.
+/// A removed channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoneChannel {
     pub name: Text,
-    /// How many versions it listed; they may be subscribed to it.
+    /// Number of versions that it listed; their users may subscribe to it.
     pub listed: usize,
-    /// Where it led users on versions that it did not list.
+    /// The updates of users on versions that it did not list.
     pub(super) steps: Vec<GoneStep>,
 }
 
-/// A next step that is gone with its channel.
+/// A next step that disappears with its channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GoneStep {
     users: GoneUsers,
     pub next: Installed,
-    /// Where the path ended.
+    /// The end of the path.
     pub last: Installed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum GoneUsers {
-    /// An entry mentioned them.
+    /// A version that an entry mentioned.
     Mentioned(Installed),
-    /// A range covered them.
+    /// Versions that a range covered.
     Unlisted(Interval),
 }
 
@@ -487,7 +487,7 @@ impl GoneChannel {
 }
 
 impl InUse {
-    /// Those in an interval whose names the catalog does not know.
+    /// Returns the users in an interval whose names the catalog does not know.
     pub(super) fn unlisted_in<'u>(
         &'u self,
         interval: &'u Interval,
@@ -560,16 +560,16 @@ impl Pair<'_> {
 }
 
 impl Comparison {
-    /// Whether a channel is gone.
+    /// Whether this channel was removed.
     pub fn is_channel_gone(&self, name: &Text) -> bool {
         self.channels_gone.iter().any(|gone| gone.name == *name)
     }
 }
 
-/// The labels of one comparison, for the bundles of both states.
+/// The labels of the bundles of both states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Labels {
-    /// Versions that several names have, such as releases of one version.
+    /// Versions that several names share, such as releases of one version.
     ambiguous: Arc<HashSet<Text>>,
 }
 
@@ -587,7 +587,8 @@ impl Labels {
         }
     }
 
-    /// `1.0.0`; `p-v1.0.0-2 (1.0.0)` where another bundle has that version; the name where there is no version.
+    /// Formats a version: `1.0.0`; `p-v1.0.0-2 (1.0.0)` if another bundle has that version; the name if there is no
+    /// version.
     pub fn label<'i>(&self, installed: &'i Installed) -> Cow<'i, str> {
         let Installed { name, version, .. } = installed;
         if version.is_empty() {
@@ -599,21 +600,21 @@ impl Labels {
         }
     }
 
-    /// `A, B and 12 more`.
+    /// Lists the labels: `A, B and 12 more`.
     pub(super) fn first(&self, installed: &[Installed], most: usize) -> String {
         first_of(installed.iter().map(|one| self.label(one)), most)
     }
 }
 
-/// A package or channel without its first entry.
+/// A package or channel that has no entry yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfinished {
     pub package: Text,
     /// The channel that needs an entry; `None` for a package without channels.
     pub channel: Option<Text>,
-    /// No channel of the package ever had an entry: all problems of the package follow from that.
+    /// Whether no channel of the package ever had an entry, so that all problems of the package follow from that.
     pub is_whole_package: bool,
-    /// There are bundles that a channel could list.
+    /// Whether the package has bundles that a channel could list.
     pub has_bundles: bool,
 }
 
@@ -660,7 +661,7 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// The unfinished part that the change leaves.
+/// Finds the parts that the change leaves unfinished.
 pub fn find_unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
     let Some(after) = after.filter(|package| !package.name.is_empty()) else {
         return Vec::new();
@@ -707,7 +708,7 @@ mod tests {
     use catalog::testing::package;
     use std::sync::Arc;
 
-    /// The entry `none` denotes a channel without entries.
+    /// Parses a package. A channel with the entry `none` has no entries.
     fn parse_package(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {

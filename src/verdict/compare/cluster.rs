@@ -25,17 +25,17 @@ fn by_name(package: Option<&Package>) -> ByName<'_> {
 /// The effect of a change on an installed version on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserOnCluster {
-    /// The installed bundle blocks the cluster.
+    /// Whether the installed bundle blocks the cluster's update.
     pub blocks_update: bool,
     /// The first version on the path that does not block it, before and after the change.
     pub old_unblocked_by: Option<Text>,
     pub new_unblocked_by: Option<Text>,
-    /// The next step after the change, if it does not or may not start.
+    /// The next step after the change, if it does not start on the cluster or may not.
     pub new_next: Option<BundleOnCluster>,
 }
 
 impl UserOnCluster {
-    /// Empty if the change makes no difference on the cluster.
+    /// Describes the difference that the change makes on the cluster; empty if there is none.
     pub fn messages(&self, user: &User, cluster: OpenShift) -> Vec<String> {
         let cluster = Cluster {
             version: cluster,
@@ -68,8 +68,8 @@ impl UserOnCluster {
     }
 }
 
-/// The effects of a change on all of a package's users on a cluster: distinct sentences with the
-/// lenses they apply to.
+/// Describes the effects of a change on a package's users on a cluster: distinct sentences, each
+/// with the lenses it applies to.
 pub fn sentences<'u>(
     users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
     cluster: OpenShift,
@@ -103,7 +103,7 @@ pub fn sentences<'u>(
 }
 
 impl Pair<'_> {
-    /// The effect of the change on a cluster for each of [`Pair::users`].
+    /// Computes the effect of the change on a cluster for each of [`Pair::users`].
     pub fn on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {
         let classic = Cluster {
             version,
@@ -170,7 +170,7 @@ impl UnblockingSteps {
         sides: &Sides,
         cluster: Cluster,
     ) -> Self {
-        // The bundle as this state has it; a removed one may still be installed.
+        // Use this state's bundle, or the other's: a removed bundle may still be installed.
         let blocks_update = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
             let Some(installed) = pair.versions.get(number) else {
                 return false;
@@ -189,8 +189,8 @@ impl UnblockingSteps {
     }
 }
 
-/// For each version that blocks the cluster, the first one on its path that does not. Each path is
-/// walked once.
+/// Finds, for each version that blocks the cluster, the first version on its path that does not.
+/// Walks each path once.
 pub(super) fn first_unblocked(
     paths: &PathSummaries,
     blocks: impl Fn(u32) -> bool,

@@ -9,22 +9,21 @@ use std::collections::BTreeSet;
 use syntax::place::Text;
 use upgrade::Installed;
 
-/// Maximum number of statements, at least one of them about users; the remaining users are only
-/// listed.
+/// Maximum number of statements, at least one of them about users. The table lists the others.
 const MAX_NAMED: usize = 3;
 
-/// For a change of the default channel if no row concerns users.
+/// The headline of a change of the default channel if no row concerns users.
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
     name one get no different upgrade";
 
-/// If no row concerns users.
+/// The headline if no row concerns users.
 pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
 
-/// For a comparison restricted to versions in use.
+/// Like [`OF_NOBODY`], for a comparison restricted to versions in use.
 pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
 
-/// The change for new installs, if any, then the effect on the users who are worst off; `rows`
-/// starts with these. `of_nobody` is the text if no row concerns users.
+/// Summarizes the change for new installs, if any, then the effect on the users who are worst off. `rows` is sorted
+/// worst first. `of_nobody` is the text if no row concerns users.
 pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
@@ -69,7 +68,7 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     clauses.join("; ")
 }
 
-/// The effect on the users who are worst off; "" if there is none. `rows` starts with these.
+/// Describes the effect on the users who are worst off; "" if there is none. `rows` is sorted worst first.
 pub(super) fn worst_headline(rows: &[TableRow]) -> String {
     match rows.first() {
         None => String::new(),
@@ -88,18 +87,17 @@ pub(super) fn worst_headline(rows: &[TableRow]) -> String {
     }
 }
 
-/// Users described by the same sentence.
+/// Users that one sentence describes.
 struct Group<'r> {
     fate: UpgradeImpact,
     who: Vec<&'r Installed>,
     clause: Clause,
     lenses: Lenses,
-    /// OLM v1: ClusterExtensions that name only one of these channels; empty: those without
-    /// channels.
+    /// OLM v1: concerns ClusterExtensions that name only one of these channels; if empty, those without channels.
     v1_channels: Vec<&'r Text>,
-    /// OLM v1 reports an error.
+    /// Whether OLM v1 reports an error.
     fails_under_v1: bool,
-    /// Concerns installed versions that are named.
+    /// Whether it concerns installed versions that are named.
     is_of_versions: bool,
     labels: &'r Labels,
 }
@@ -109,9 +107,9 @@ struct Group<'r> {
 enum Clause {
     /// Subject and predicate.
     Does(String),
-    /// They have no update, for this reason.
+    /// The users have no update, for this reason.
     NoUpdate {
-        /// With the verb.
+        /// The subject, followed by the verb.
         who: String,
         why: &'static str,
     },
@@ -146,8 +144,7 @@ impl Group<'_> {
     }
 }
 
-/// Distinct statements with their users: rows may differ in lens, channels or end, which the
-/// sentence omits.
+/// Groups rows by statement. The rows of a group may differ in lens, channels or end, which the sentence omits.
 fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
     let mut groups: Vec<Group<'r>> = Vec::new();
     for row in users {
@@ -258,7 +255,8 @@ fn users_clause(row: &TableRow) -> Clause {
     Clause::Does(format!("{who} {does}"))
 }
 
-/// `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`; the newest comes first in `from`.
+/// Names the users: `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`. `from` is sorted newest
+/// first.
 fn who(from: &[Installed], labels: &Labels) -> String {
     let label = |installed| labels.label(installed);
     match from {

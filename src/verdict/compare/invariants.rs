@@ -1,9 +1,8 @@
 //! The invariants that a catalog change must keep for its users (`olm-resolution` section 5), each
 //! with its name, explanation and check.
 //!
-//! A check looks at one package in both states and reports everyone for whom the invariant does not
-//! hold. [`broken`] drops what did not hold before either, so that a change answers only for
-//! itself.
+//! A check compares both states of one package and reports every subject for which the invariant
+//! fails. [`broken`] drops findings that already existed in Old.
 
 mod content;
 mod context;
@@ -35,7 +34,7 @@ use syntax::place::Text;
 pub struct Invariant {
     /// Number in the specification, `I1` to `I20`; "" for our own invariants.
     pub id: &'static str,
-    /// Stable: an argument of `--deny` and `explain`.
+    /// Stable name, as accepted by `--deny` and `explain`.
     pub name: &'static str,
     /// An error harms users; a warning is probably a mistake; information is harmless, but somebody
     /// may want to deny it.
@@ -159,7 +158,7 @@ pub fn find(name: &str) -> Option<&'static Invariant> {
     ALL.iter().find(|i| i.name == name).or_else(by_id).copied()
 }
 
-/// A finding if the verdict turned from passed to failed.
+/// Returns a finding if the verdict turned from passed to failed.
 pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
     let message = new_message.filter(|_| old_passed)?;
     Some(Finding {
@@ -171,7 +170,7 @@ pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
     })
 }
 
-/// All findings of these invariants, in their order, including those that existed before.
+/// Collects all findings of these invariants, in their order, including those that existed before.
 fn check<'i>(
     context: &Context<'_>,
     invariants: impl Iterator<Item = &'i &'static Invariant>,
@@ -201,14 +200,13 @@ pub(super) fn is_of_unlisted(invariant: &Invariant) -> bool {
     .contains(&invariant)
 }
 
-/// Whether an invariant depends on bundles alone, so that it cannot break while these stay the
-/// same.
+/// Whether an invariant depends on bundles alone, so that it can only break if they change.
 fn is_of_bundles(invariant: &Invariant) -> bool {
     [&content::IMMUTABLE_BUNDLE, &content::VERSION_TWICE].contains(&invariant)
 }
 
-/// New findings of all invariants, in the order of [`ALL`]. Nobody runs a package that Old lacks,
-/// so of its findings only those about users from another catalog count.
+/// Returns the new findings of all invariants, in the order of [`ALL`]. Nobody runs a package that
+/// Old lacks, so only its findings about users from another catalog count.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     let has_same_bundles = pair.find_touched() == Touched::Channels;
     let context = Context::new(pair, around);
@@ -244,9 +242,9 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// The harm of a change to existing users: [`broken`] without corrected misspellings, bundles that
-/// were never published, and unfinished parts. Shared by edits, reviews, comparisons and
-/// `switchyard diff`.
+/// Finds the harm of a change to existing users: [`broken`] without corrected misspellings, bundles
+/// that were never published, and unfinished parts. Edits, reviews, comparisons and `switchyard
+/// diff` share it.
 pub fn find_broken(
     pair: &Pair<'_>,
     around: &CatalogContext<'_>,
@@ -293,8 +291,8 @@ pub fn group_by_rule(findings: Vec<Finding>) -> Vec<Broken> {
 /// Placeholder for a finding's subject when messages are compared; never part of a message.
 const SUBJECT: &str = "\u{0}";
 
-/// The message with [`SUBJECT`] in place of the subject, and whether it names the subject exactly
-/// once.
+/// Replaces the subject of a message with [`SUBJECT`]. Also returns whether the message names it
+/// exactly once.
 fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
     let pattern = message.replace(&format!("`{subject}`"), SUBJECT);
     let is_one = pattern.matches(SUBJECT).count() == 1;
@@ -302,8 +300,8 @@ fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
 }
 
 impl Broken {
-    /// At most `limit` messages, then the number of others. Messages that differ only in their
-    /// subject are merged.
+    /// Formats at most `limit` messages, then the number of the others. Merges messages that differ
+    /// only in their subject.
     pub fn message(&self, limit: usize) -> String {
         let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
         for finding in &self.findings {

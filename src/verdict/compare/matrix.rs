@@ -1,6 +1,6 @@
-//! Versions by catalogs, for an operator on a cluster that moves from one OpenShift version to the
-//! next, each with its own catalog: does the catalog have the version, does it have an update, does
-//! it block the cluster's upgrade?
+//! Versions by catalogs, for an operator whose cluster moves from one OpenShift version to the
+//! next, each with its own catalog: whether a catalog has the version, whether the version has an
+//! update, and whether it blocks the cluster's upgrade.
 
 use super::cluster::first_unblocked;
 use super::users::no_update;
@@ -29,7 +29,7 @@ pub struct Matrix {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub name: String,
-    /// The OpenShift version in its name.
+    /// The OpenShift version in the catalog's name.
     pub cluster: Option<OpenShift>,
 }
 
@@ -37,36 +37,38 @@ pub struct Column {
 pub struct Row {
     /// The version's number in [`Matrix::versions`].
     pub number: u32,
-    /// Parallel to the columns.
+    /// One per column.
     pub cells: Vec<Cell>,
 }
 
 /// The effect of a catalog on an installed version.
 #[derive(Debug)]
 pub struct Cell {
-    /// The catalog contains the bundle.
+    /// Whether the catalog contains the bundle.
     pub present: bool,
-    /// Neither a bundle nor the name gives a version, so no skip range can match.
+    /// Whether neither a bundle nor the name gives a version, so that no skip range can match.
     pub unversioned: bool,
-    /// Only later catalogs contain it.
+    /// Whether only later catalogs contain it.
     pub ahead: bool,
-    /// Under v1, with all channels.
+    /// Path under v1, with all channels.
     pub v1: Option<PathSummary>,
-    /// Under Classic, for each channel that lists or mentions the version here or in the previous
-    /// catalog: default channel first, then by name.
+    /// Paths under Classic, one per channel that lists or mentions the version in this or the
+    /// previous catalog: default channel first, then by name.
     pub v0: Vec<(Text, PathSummary)>,
-    /// From the bundle here, or from the nearest earlier catalog: that bundle is the installed one.
+    /// The limit of the installed bundle, which is from this catalog or the nearest earlier one
+    /// that has it.
     pub limit: Limit,
     /// Whether the installed bundle blocks this catalog's cluster from its next minor version, by
     /// Classic or OLM v1.
     pub blocks: bool,
     /// If it blocks: the first version on Classic's path that does not.
     pub unblocked_by: Option<u32>,
-    /// The same on OLM v1's path.
+    /// Like `unblocked_by`, on OLM v1's path.
     pub unblocked_by_v1: Option<u32>,
 }
 
-/// `catalogs` by name, with the package if they contain it.
+/// Builds the matrix of a package. `catalogs` has the name of each catalog, and its package if it
+/// contains one.
 pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let index = |package_of: Option<&Package>| {
         package_of.map_or_else(|| UpgradeIndex::empty(package), UpgradeIndex::new)
@@ -167,8 +169,8 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
 }
 
 impl Matrix {
-    /// Names of the catalogs with an unknown OpenShift version that contain a bundle with a limit:
-    /// whether it blocks their clusters is unknown.
+    /// Returns the names of catalogs with an unknown OpenShift version that contain a bundle with a
+    /// limit: whether it blocks their clusters is unknown.
     pub fn of_unknown_version(&self) -> impl Iterator<Item = &str> {
         let has_limit = |at: usize| {
             let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
@@ -272,7 +274,7 @@ impl Cell {
         }
     }
 
-    /// A short description of the cell.
+    /// Describes the cell in a few words.
     pub fn describe(&self, versions: &InstalledVersions) -> String {
         if self.ahead {
             return "not there yet".to_owned();
@@ -425,7 +427,7 @@ mod tests {
 
     #[test]
     fn the_way_out_is_each_lens_own() {
-        // Classic stays in one channel, OLM v1 considers all.
+        // Classic follows one channel; OLM v1 considers all.
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
             render_matrix(&[("v4.18", catalog)], "a"),

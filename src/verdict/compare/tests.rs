@@ -1,4 +1,4 @@
-//! Users before and after, and the answers of a pair.
+//! Tests users before and after, and the answers of a pair.
 
 use super::*;
 use catalog::testing::package;
@@ -8,7 +8,7 @@ fn compare(old: &str, new: &str) -> Comparison {
     Pair::new(Some(&old), Some(&new)).compare()
 }
 
-/// The effects on users, without unaffected ones.
+/// Lists the effects on users, without unaffected ones.
 fn user_effects(comparison: &Comparison) -> Vec<String> {
     let mut users: Vec<&User> = comparison
         .users

@@ -18,7 +18,7 @@ use upgrade::UnlistedStep;
 use upgrade::everyone::PathSummaries;
 use upgrade::{ErrorKind, Installed, Lens};
 
-/// What such versions are called.
+/// The name of these versions in messages.
 pub(super) const UNLISTED: &str = "versions that the catalog does not list";
 const UNLISTED_VERSION: &str = "a version that the catalog does not list";
 
@@ -27,10 +27,10 @@ pub struct UnlistedVersions {
     pub interval: Interval,
     /// Versions within the interval that entries mention, ascending; they are reported by name.
     pub except: Vec<Text>,
-    /// The ones in use, if known.
+    /// The versions in use, if known.
     pub in_use: Vec<Installed>,
-    /// A single version that a bundle has; it represents the other releases and builds of that
-    /// version, which have no bundle.
+    /// Whether it is the single version of a bundle, and represents the other releases and builds of that version,
+    /// which have no bundle.
     pub is_of_bundle: bool,
 }
 
@@ -39,17 +39,17 @@ pub struct UnlistedVersions {
 pub struct UnlistedUsers {
     pub versions: UnlistedVersions,
     pub lens: Lens,
-    /// As in [`super::User`].
+    /// The affected channels, as in [`super::User`].
     pub channels: Vec<Text>,
     pub old_next: Option<Installed>,
     pub new_next: Option<Installed>,
-    /// Where the path ended, and where it ends; `None`: each stays on its version.
+    /// The end of the path before and after; `None` if users stay on their version.
     pub old_last: Option<Installed>,
     pub new_last: Option<Installed>,
     pub old_error: Option<ErrorKind>,
     /// Why New gives no answer. Without a matching range v1 reports an error, Classic does not.
     pub error: Option<ErrorKind>,
-    /// `None`: only the end differs.
+    /// `None` if only the end differs.
     pub effect: Option<Effect>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct RangeChange {
 }
 
 impl UnlistedVersions {
-    /// As a skip range with its exceptions.
+    /// Formats the interval as a skip range with its exceptions.
     pub fn range(&self) -> String {
         let except = first_of(self.except.iter(), 3);
         match self.except.is_empty() {
@@ -83,7 +83,7 @@ impl UnlistedVersions {
         }
     }
 
-    /// A note beside the versions of the range.
+    /// Returns a note to show beside the range.
     pub(super) fn note(&self) -> &'static str {
         match (self.is_of_bundle, self.is_one()) {
             (true, _) => "another release or build than the catalog lists",
@@ -112,7 +112,7 @@ impl fmt::Display for UnlistedVersions {
     }
 }
 
-/// The first `most`, and that the catalog does not list them.
+/// Names at most `most` of the versions, and says that the catalog does not list them.
 pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
     let names = first_of(versions.iter(), most);
     let is_unused_bundle = |unlisted_versions: &UnlistedVersions| {
@@ -126,7 +126,7 @@ pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> S
 }
 
 impl UnlistedUsers {
-    /// The path ends at a lower version than before.
+    /// Whether the path ends at a lower version than before.
     pub fn ends_lower(&self) -> bool {
         let own = self.versions.interval.lower.above().map(Version::to_string);
         let reached = |last: &Option<Installed>| match last {
@@ -151,9 +151,8 @@ impl RangeChange {
 }
 
 impl Pair<'_> {
-    /// Unlisted versions that the change affects: Classic for each channel of both states with
-    /// different answers, then v1 without channels, then v1 with each of these channels if that
-    /// differs.
+    /// Returns the unlisted versions that the change affects: under Classic for each channel of both states with
+    /// different answers, then under v1 without channels, then under v1 with each of these channels if that differs.
     pub fn unlisted_users(&self) -> &[UnlistedUsers] {
         self.unlisted.get_or_init(|| self.all_unlisted_users())
     }
@@ -191,7 +190,7 @@ impl Pair<'_> {
                     [user.old_error, user.error],
                 );
                 match places.get(&key).and_then(|&at| all.get_mut(at)) {
-                    // OLM v1 does the same without channels.
+                    // The entry without channels already covers this channel.
                     Some(known) if known.channels.is_empty() => {}
                     Some(known) => known.channels.extend(user.channels),
                     None => {
@@ -211,7 +210,7 @@ impl Pair<'_> {
         all
     }
 
-    /// The unlisted versions of these intervals.
+    /// Returns the unlisted versions in these intervals.
     pub(super) fn unlisted_parts(&self, intervals: Vec<Interval>) -> Vec<UnlistedVersions> {
         let parts = intervals.into_iter();
         parts
@@ -228,7 +227,8 @@ impl Pair<'_> {
         })
     }
 
-    /// The versions of names that entries mention and no bundle has, ascending; without those that a bundle has too.
+    /// Returns the versions in names that entries mention and no bundle has, ascending. Skips versions that a bundle
+    /// has under another name.
     fn mentioned_versions(&self) -> &[Version] {
         self.mentioned
             .get_or_init(|| self.find_mentioned_versions())
@@ -257,8 +257,8 @@ impl Pair<'_> {
         mentioned
     }
 
-    /// Intervals in which a range of a channel (`None`: of all, v1) has another target, or a target
-    /// whose path ends elsewhere; ascending, with equal neighbours merged.
+    /// Returns the intervals in which a range of a channel (`None`: of all channels, under v1) has another target, or a
+    /// target whose path ends elsewhere. They are ascending; equal neighbours are merged.
     pub(super) fn range_changes(
         &self,
         lens: Lens,
@@ -331,7 +331,7 @@ impl Pair<'_> {
         changes
     }
 
-    /// `None`: nothing changes.
+    /// Returns the change in an interval; `None` if nothing changes.
     fn range_change(
         &self,
         interval: Interval,
@@ -379,7 +379,7 @@ impl Pair<'_> {
     }
 }
 
-/// Removes the mentioned versions; `None` if nothing is left.
+/// Removes the mentioned versions; `None` if no version remains.
 fn without_mentioned(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
     let first = mentioned.partition_point(|version| {
         let lower = interval.lower.above();

@@ -1,4 +1,4 @@
-//! Users on unlisted versions, compared with `next` on a dense grid.
+//! Tests users on unlisted versions against `next` on a dense grid.
 
 use super::*;
 use catalog::testing::package;
@@ -316,7 +316,7 @@ fn any_entry() -> impl Strategy<Value = String> {
         })
 }
 
-/// A catalog, and the same after some edits that change, remove or add entries.
+/// Generates a catalog, and the catalog after some edits that change, remove or add entries.
 fn before_and_after() -> impl Strategy<Value = (String, String)> {
     let channels = prop::collection::vec(prop::collection::vec(any_entry(), 1..5), 1..3);
     let edit = (0..3usize, 0..3usize, 0..6usize, any_entry());
@@ -345,7 +345,7 @@ fn before_and_after() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// All bounds, their immediate neighbours, and some points between.
+/// Returns all bounds, their immediate neighbours, and some points between.
 fn grid() -> Vec<Version> {
     let mut versions: Vec<Version> = Vec::new();
     for text in [
@@ -384,7 +384,7 @@ fn grid() -> Vec<Version> {
 
 type Ask<'a> = (&'a UpgradeIndex, Lens, &'a [&'a str]);
 
-/// The next step, the end of the path, the error, and whether the path is a cycle.
+/// Returns the next step, the end of the path, the error, and whether the path is a cycle.
 fn answer(
     (index, lens, channels): Ask<'_>,
     installed: &Installed,

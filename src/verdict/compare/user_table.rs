@@ -47,18 +47,17 @@ pub enum RowSubject {
 pub struct TableRow {
     pub subject: RowSubject,
     pub fate: UpgradeImpact,
-    /// Distinct, the newest first.
+    /// Distinct versions, newest first.
     pub from: Vec<Installed>,
-    /// The next step of each is unchanged.
+    /// Whether each version keeps its next step.
     pub same_next: bool,
-    /// The next step; the first one's if each keeps its own. `None`: there is none.
+    /// The next step; that of the first version if each keeps its own. `None` if there is none.
     pub now: Option<Installed>,
-    /// The previous next steps, distinct, the newest first; empty: none.
+    /// The distinct previous next steps, newest first; empty if there were none.
     pub was: Vec<Installed>,
-    /// Where the path ends; `None` if nothing is installed, or if each of several versions stays
-    /// where it is.
+    /// The end of the path; `None` if nothing is installed, or if each of several versions stays where it is.
     pub last: Option<Installed>,
-    /// Where it ended, distinct, the newest first.
+    /// The distinct previous ends, newest first.
     pub last_was: Vec<Installed>,
     pub lenses: Lenses,
     /// Classic: the affected channels.
@@ -66,23 +65,22 @@ pub struct TableRow {
     /// OLM v1: the affected channels for a ClusterExtension that names only one of them; empty: for
     /// one without channels.
     pub v1_channels: Vec<Text>,
-    /// OLM v1 has no next step because of an error.
+    /// Whether OLM v1 has no next step because of an error.
     pub fails_under_v1: bool,
-    /// The channels with an error only for ClusterExtensions that name one of them.
+    /// Channels that cause an error only for ClusterExtensions that name one of them.
     pub failing_channels: Vec<Text>,
     /// The text for a missing next step, before and now.
     pub without: [Destination<'static>; 2],
     pub labels: Labels,
 }
 
-/// The table of one package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserTable {
     /// The worst first.
     pub rows: Vec<TableRow>,
-    /// Users of the default channel appear in no row: rows concern users who name their channel.
+    /// Whether the default channel changes. Its users appear in no row: rows concern users who name their channel.
     pub has_other_default: bool,
-    /// Only versions in use have rows.
+    /// Whether only versions in use have rows.
     pub is_restricted: bool,
     /// Why there are no rows: a state contains unreadable text.
     pub hidden: Option<String>,
@@ -93,7 +91,7 @@ impl TableRow {
         self.subject == RowSubject::FreshInstalls
     }
 
-    /// Cell texts, in the order of the columns in `protocol::judgement`.
+    /// Returns the cell texts, in the order of the columns in `protocol::judgement`.
     pub fn cells(&self) -> [String; 5] {
         let from = match &self.subject {
             RowSubject::FreshInstalls => "New installs".to_owned(),
@@ -104,7 +102,7 @@ impl TableRow {
         let [without_before, without_now] = self.without;
         let was = match (self.was.as_slice(), &self.subject) {
             ([], _) => without_before.to_string(),
-            // Each was a step of somebody, the highest one of the last.
+            // The users had different next steps: name the highest.
             ([highest, ..], RowSubject::ChannelGone(_)) => {
                 format!("up to {}", self.labels.label(highest))
             }
@@ -125,7 +123,7 @@ impl TableRow {
         [from, now, was, self.end(), self.lens()]
     }
 
-    /// The row on one line, without a full stop.
+    /// Formats the row on one line, without a full stop.
     pub fn describe(&self) -> String {
         let [from, now, was, end, lens] = self.cells();
         match self.same_next {
@@ -134,7 +132,7 @@ impl TableRow {
         }
     }
 
-    /// Mentions that OLM v1 reports an error, while Classic just stays.
+    /// Notes that OLM v1 reports an error where Classic keeps the version.
     fn error(&self) -> String {
         let naming = match self.failing_channels.is_empty() {
             true => String::new(),
@@ -149,7 +147,7 @@ impl TableRow {
         }
     }
 
-    /// The end of the path, and the previous end if it differs.
+    /// Formats the end of the path, and the previous end if it differs.
     fn end(&self) -> String {
         let Some(last) = &self.last else {
             return match self.last_was.as_slice() {
@@ -169,7 +167,7 @@ impl TableRow {
         self.labels.first(installed, NAMED)
     }
 
-    /// `Classic (stable), OLM v1`.
+    /// Formats the lenses: `Classic (stable), OLM v1`.
     fn lens(&self) -> String {
         let channels = match self.channels.is_empty() {
             true => String::new(),
@@ -186,7 +184,7 @@ impl TableRow {
         }
     }
 
-    /// The worst first; then fresh installs, then most versions, then the newest.
+    /// Orders the worst first, then fresh installs, then most versions, then the newest.
     fn worst_first(&self, other: &Self) -> Ordering {
         let key = |row: &Self| {
             (
@@ -220,8 +218,7 @@ impl UserTable {
         }
     }
 
-    /// Number of versions with a different next step or end; each counts once, even if several rows
-    /// contain it.
+    /// Counts the versions with a different next step or end. Each counts once, even if several rows contain it.
     pub fn hit(&self) -> usize {
         self.rows
             .iter()
@@ -230,7 +227,7 @@ impl UserTable {
             .len()
     }
 
-    /// The worst effect on any user.
+    /// Returns the worst effect on any user.
     pub fn worst(&self) -> UpgradeImpact {
         self.rows
             .iter()
@@ -239,12 +236,12 @@ impl UserTable {
             .unwrap_or(UpgradeImpact::Same)
     }
 
-    /// The effect on the users who are worst off, as one clause.
+    /// Describes the effect on the users who are worst off, as one clause.
     pub fn worst_clause(&self) -> String {
         headline::worst_headline(&self.rows)
     }
 
-    /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
+    /// Returns the version that new installs get instead of another, from the first row for which `is(now, was)` holds.
     pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<String> {
         let fresh = self
             .rows
@@ -256,7 +253,7 @@ impl UserTable {
             .map(|(row, now, _)| row.labels.label(now).into_owned())
     }
 
-    /// A summary sentence of all rows, without capitalization and full stop.
+    /// Summarizes all rows in a sentence, without capitalization and full stop.
     pub fn headline(&self) -> String {
         if let Some(hidden) = &self.hidden {
             return hidden.clone();
@@ -282,7 +279,7 @@ struct Change<'u> {
     last: &'u Installed,
 }
 
-/// The key of a row: effect, whether the next step stays, its name, the end of the path, lenses,
+/// The key of a row: effect, whether the next step is unchanged, its name, the end of the path, lenses,
 /// whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an error or
 /// does so with some channels alone, and whether OLM v1 refused the step before and refuses it now.
 type Group<'u> = (
@@ -300,9 +297,9 @@ type Group<'u> = (
 struct Scope {
     classic: BTreeSet<Text>,
     is_classic: bool,
-    /// For a ClusterExtension without channels: whether it gets an error.
+    /// Whether a ClusterExtension without channels gets an error; `None` if it is not affected.
     v1: Option<bool>,
-    /// For one that names a single channel.
+    /// Whether a ClusterExtension that names a single channel gets an error, by channel.
     v1_channels: BTreeMap<Text, bool>,
 }
 
@@ -344,7 +341,7 @@ impl Scope {
         }
     }
 
-    /// The channels that a ClusterExtension must name to be affected.
+    /// Returns the channels that a ClusterExtension must name to be affected.
     fn named_channels(&self) -> Vec<Text> {
         match self.v1 {
             Some(_) => Vec::new(),
@@ -357,7 +354,7 @@ impl Scope {
             .unwrap_or_else(|| self.v1_channels.values().any(|fails| *fails))
     }
 
-    /// The channels that cause the error, if there is none without channels.
+    /// Returns the channels that cause an error, if there is no error without channels.
     fn failing(&self) -> Vec<Text> {
         let failing = self.v1_channels.iter().filter(|(_, fails)| **fails);
         match self.v1 {
@@ -367,10 +364,10 @@ impl Scope {
     }
 }
 
-/// Where a path ends.
+/// The end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End<'u> {
-    /// There is no next step; whether there was one.
+    /// There is no next step; `went_on` is whether there was one.
     WhereTheyAre {
         went_on: bool,
     },
@@ -411,7 +408,7 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             }
         }
     }
-    // Merge versions that go to the same version, or keep their next step and end at the same one.
+    // Merge versions that go to the same version, or keep their next step and have an equal end.
     let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
     for (from, change) in changes {
         let Some(scope) = scopes.get(&(from, change)) else {
@@ -473,7 +470,7 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
     groups.into_iter().map(row).collect()
 }
 
-/// One row per removed channel.
+/// Builds one row per removed channel.
 fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
     let row = |gone: &GoneChannel| {
         let channel = &gone.name;
@@ -509,9 +506,9 @@ fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
         .collect()
 }
 
-/// Unlisted versions to which the same happens, in order.
+/// Builds the rows of unlisted versions, one per effect, in order.
 fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
-    // Both OLMs and several channels first, then several intervals.
+    // Merge lenses and channels first, then intervals.
     let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
     let mut places: HashMap<_, usize> = HashMap::default();
     for user in &comparison.unlisted {
@@ -565,7 +562,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// The effect on unlisted versions, regardless of the lens.
+/// Returns the effect on unlisted versions, regardless of the lens.
 fn outcome(user: &UnlistedUsers) -> ([Option<&Installed>; 4], Option<Effect>) {
     let steps = [
         &user.old_next,
@@ -605,7 +602,7 @@ fn fate_of(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
     }
 }
 
-/// One row where both lenses say the same.
+/// Builds the rows of fresh installs: a single one if both lenses agree.
 fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
         subject: RowSubject::FreshInstalls,
@@ -656,7 +653,7 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
     }
 }
 
-/// Distinct, the newest first.
+/// Removes duplicates and sorts the newest first.
 pub(super) fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
     let mut all: Vec<Installed> = all.cloned().collect();
     all.sort_small_by(newest_first);

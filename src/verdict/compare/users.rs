@@ -1,4 +1,4 @@
-//! For every version of Old: its next step and its end, before and after.
+//! The next step and the end of every version of Old, before and after.
 //!
 //! Further users are the names that a channel only mentions, versions of other channels, and
 //! ClusterExtensions that name one channel.
@@ -23,34 +23,34 @@ pub use protocol::upgrades::Effect;
 pub struct User {
     pub from: Installed,
     pub lens: Lens,
-    /// Classic: the affected subscribed channels. Under v1: the affected channels that a
-    /// ClusterExtension may name alone; empty: one without channels.
+    /// Classic: the affected subscribed channels. v1: the affected channels that a ClusterExtension
+    /// may name alone; empty if it names none.
     pub channels: Vec<Text>,
     pub old_next: Option<Installed>,
     pub new_next: Option<Installed>,
-    /// Where the path ended, and where it ends; the version itself if it stays.
+    /// The end of the path before and after; the version itself if it stays there.
     pub old_last: Installed,
     pub new_last: Installed,
     /// Why Old gave no answer.
     pub old_error: Option<ErrorKind>,
     /// Why New gives no answer.
     pub error: Option<ErrorKind>,
-    /// `None`: the next step is the same.
+    /// `None` if the next step is unchanged.
     pub effect: Option<Effect>,
 }
 
 impl User {
-    /// Neither next step nor end differ.
+    /// Whether neither the next step nor the end differs.
     pub fn is_same(&self) -> bool {
         self.effect.is_none() && self.old_last == self.new_last
     }
 
-    /// The path ends at a lower version than before.
+    /// Whether the path ends at a lower version than before.
     pub fn ends_lower(&self) -> bool {
         self.old_last != self.new_last && is_lower(&self.new_last.version, &self.old_last.version)
     }
 
-    /// The worst effect first, then the highest version.
+    /// Orders the worst effect first, then the highest version.
     pub fn gravest_first(&self, other: &Self) -> Ordering {
         let grave = |user: &Self| user.effect.map_or((1, None), |effect| (0, Some(effect)));
         grave(self)
@@ -102,8 +102,8 @@ impl std::fmt::Display for User {
 type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>, bool);
 
 impl Pair<'_> {
-    /// Every version of Old. Classic for each listing channel, merging channels with equal answers;
-    /// then v1.
+    /// Returns every version of Old: under Classic for each channel that lists it, merging channels
+    /// with equal answers; then under v1.
     pub fn users(&self) -> &[User] {
         self.users.get_or_init(|| self.all_users())
     }
@@ -198,8 +198,8 @@ impl Pair<'_> {
     }
 }
 
-/// The effect of a different next step on a version's user. `is_gone`: the installed or subscribed
-/// object is gone.
+/// Determines the effect of a different next step on a version's user. `is_gone` is whether the
+/// installed or subscribed object is gone.
 pub(super) fn effect(
     version: &str,
     old_next: Option<&Installed>,
@@ -207,8 +207,8 @@ pub(super) fn effect(
     is_gone: bool,
 ) -> Option<Effect> {
     match (old_next, new_next) {
-        // Also at the end of the path: nothing can follow. Without the channel, OLM reports an
-        // error.
+        // Also at the end of the path, because nothing can follow. OLM reports an error if the
+        // channel is missing.
         (None, None) if is_gone => Some(Effect::Stranded),
         (None, None) => None,
         (Some(old), Some(new)) if old == new => None,
@@ -219,8 +219,8 @@ pub(super) fn effect(
     }
 }
 
-/// Versions with the same next step but another end, one sentence per pair of ends; most versions
-/// first.
+/// Describes the versions with the same next step but another end, one sentence per pair of ends;
+/// most versions first.
 pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     let mut by_end: BTreeMap<(&str, &str, bool), usize> = BTreeMap::new();
     for user in users
@@ -253,7 +253,7 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
         .collect()
 }
 
-/// The destination of a user without a next step.
+/// Returns the destination of a user without a next step.
 pub fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
     match error.is_some_and(ErrorKind::is_refusal) {
         true => Destination::RefusedByV1,
@@ -315,8 +315,8 @@ fn change(user: &User) -> Change {
 }
 
 impl Pair<'_> {
-    /// Affected users only. Classic: names that a channel of both states mentions, and versions of
-    /// other channels. Under v1: mentioned names, and for each channel of both states the
+    /// Returns the affected further users. Classic: names that a channel of both states mentions,
+    /// and versions of other channels. v1: mentioned names, and for each channel of both states the
     /// ClusterExtensions that name only it, unless OLM v1 does the same without channels.
     pub fn further_users(&self) -> &[User] {
         self.further.get_or_init(|| self.all_further_users())
@@ -392,7 +392,7 @@ impl Pair<'_> {
         users
     }
 
-    /// The channels of both states whose answers may differ.
+    /// Returns the channels of both states whose answers may differ.
     pub(super) fn followed_channels(&self) -> impl Iterator<Item = &ChannelPair> {
         self.channels.iter().filter(|channel| channel.is_followed)
     }
@@ -425,7 +425,7 @@ fn user_of_range(from: Installed, lens: Lens, channel: &ChannelPair, change: &Ra
 }
 
 impl super::Comparison {
-    /// [`super::Comparison::users`] and the further users.
+    /// Returns [`super::Comparison::users`] and the further users.
     pub fn all_users(&self) -> impl Iterator<Item = &User> {
         self.users.iter().chain(&self.further)
     }
@@ -449,7 +449,7 @@ impl FreshInstall {
         self.old == self.new && self.refused[0] == self.refused[1]
     }
 
-    /// A lower version is installed, or nothing any more.
+    /// Whether a lower version is installed, or nothing any more.
     pub fn is_worse(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => is_lower(&new.version, &old.version),
@@ -460,7 +460,8 @@ impl FreshInstall {
 }
 
 impl Pair<'_> {
-    /// Classic with each state's own default channel, then v1.
+    /// Computes the fresh installs: under Classic with each state's own default channel, then under
+    /// v1.
     pub fn fresh_installs(&self) -> Vec<FreshInstall> {
         let default =
             |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));

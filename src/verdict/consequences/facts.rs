@@ -1,6 +1,6 @@
 //! The outcome of a change as facts, most important first: the verdict, the direct effect of the
-//! edit, affected users, broken rules, improvements. Facts with a common cause are merged, with
-//! their details below.
+//! edit, affected users, broken rules, improvements. Facts with a common cause are merged; their
+//! details are listed below them.
 
 use super::{
     BrokenInvariant, Consequences, HiddenPackage, ListedEntry, PackageTable, VerdictChange,
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 /// Maximum number of entries named per channel.
 const ENTRIES: usize = 3;
 
-/// The version that is not finished, and that new installs get in place of one that is.
+/// Returns the unfinished version that new installs get instead of a finished one.
 fn unfinished_install(table: &PackageTable) -> Option<String> {
     table
         .table
@@ -29,7 +29,7 @@ fn unfinished_install(table: &PackageTable) -> Option<String> {
         })
 }
 
-/// The tone of an effect.
+/// Returns the tone of an effect.
 pub fn tone_of(fate: UpgradeImpact) -> Tone {
     match fate {
         UpgradeImpact::Stranded => Tone::Bad,
@@ -99,7 +99,7 @@ impl Consequences {
         }
     }
 
-    /// All facts except those of the tables: effects on users, and rules broken for them.
+    /// Collects all facts except those of the tables: effects on users, and rules broken for them.
     pub fn facts(&self) -> Vec<JudgedFact> {
         let mut problems = Problems::from_consequences(self);
         let verdicts = self
@@ -107,7 +107,7 @@ impl Consequences {
             .iter()
             .map(|verdict| self.verdict(verdict, &mut problems))
             .collect::<Vec<_>>();
-        // A catalog that failed before and now fails for another reason is no news.
+        // A catalog that failed before and still fails is no news.
         let (as_before, mut facts): (Vec<_>, Vec<_>) = verdicts
             .into_iter()
             .partition(|verdict| verdict.tone == Tone::Plain);
@@ -187,7 +187,7 @@ impl Consequences {
         facts
     }
 
-    /// A catalog's verdict; if it fails only now, with the reasons.
+    /// Describes a catalog's verdict; if it fails only now, with the reasons.
     fn verdict(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
         let root = if self.verdicts.len() > 1 {
             format!("{}: ", verdict.root)
@@ -236,8 +236,8 @@ impl Consequences {
         }
     }
 
-    /// The tone of a verdict. A failure that only lasts until an unfinished part is completed harms
-    /// nobody.
+    /// Returns the tone of a verdict. A failure that lasts only until an unfinished part is
+    /// completed harms nobody.
     pub fn verdict_tone(&self, verdict: &VerdictChange) -> Tone {
         match verdict.tone() {
             Tone::Bad if self.is_only_begun(|problem| problem.catalog == verdict.root) => {
@@ -269,7 +269,7 @@ impl Consequences {
                 })
     }
 
-    /// The packages of a catalog with new failures.
+    /// Returns the packages of a catalog with new failures.
     fn new_failures_of(&self, root: &str) -> BTreeSet<&str> {
         let failures = self
             .problems_gained
@@ -334,8 +334,8 @@ impl Consequences {
         });
     }
 
-    /// New installs that get an unfinished version instead of a finished one, even if no problem
-    /// reports it.
+    /// Reports new installs that get an unfinished version instead of a finished one, even if no
+    /// problem mentions it.
     fn unfinished_installs(&self) -> Vec<JudgedFact> {
         let several = self.tables.len() > 1;
         let notes = self.tables.iter().filter_map(|table| {
@@ -363,7 +363,7 @@ impl Consequences {
             .collect()
     }
 
-    /// `breaks 3 invariants`; `None` if none is an error.
+    /// Counts the broken invariants: `breaks 3 invariants`; `None` if none is an error.
     pub fn broken_rules(&self) -> Option<String> {
         match self.broken_names(Severity::Error).len() {
             0 => None,
@@ -372,7 +372,7 @@ impl Consequences {
         }
     }
 
-    /// Distinct broken rules that are causes; mere consequences do not count.
+    /// Returns the distinct broken rules that are causes, without mere consequences.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
         causes(
             self.group_broken(1).iter().map(|(.., finding)| finding),
@@ -380,7 +380,7 @@ impl Consequences {
         )
     }
 
-    /// The effect on users in one sentence, per package if there are several.
+    /// Describes the effect on users in one sentence, per package if there are several.
     pub fn headline(&self) -> String {
         const PACKAGES: usize = 3;
         let several = self.tables.len() > 1;
@@ -407,10 +407,10 @@ impl Consequences {
     }
 }
 
-/// The reasons of the judgement, worst first: failures, then effects on users, then the rest.
 impl Consequences {
-    /// One clause without capitalization and full stop, with names in backticks; "" if nothing is
-    /// better or worse.
+    /// Formats the reasons of the judgement as one clause, worst first: failures, then effects on
+    /// users, then the rest. Without capitalization and full stop, with names in backticks; "" if
+    /// nothing is better or worse.
     pub fn reason(&self) -> String {
         let judgement = self.judgement();
         let facts = self.facts();
@@ -461,7 +461,7 @@ impl Consequences {
     }
 }
 
-/// New problems and newly stranded entries, each reported once.
+/// New problems and newly stranded entries, with the ones already reported.
 struct Problems<'c> {
     gained: Vec<(&'c Diagnostic, bool)>,
     stranded: BTreeMap<(&'c str, &'c str, &'c str), (Vec<&'c str>, bool)>,
@@ -493,7 +493,8 @@ impl<'c> Problems<'c> {
         }
     }
 
-    /// The distinct messages of problems that are not reported yet, followed by their consequences.
+    /// Returns the distinct messages of problems that are not reported yet, each followed by its
+    /// consequences.
     fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         let mut heads: Vec<usize> = Vec::new();
@@ -532,7 +533,7 @@ impl<'c> Problems<'c> {
         cause.is_some_and(|cause| self.gained.iter().any(|(other, _)| is_cause(cause, other)))
     }
 
-    /// The consequences of a problem: other new problems, and newly stranded entries of its
+    /// Returns the consequences of a problem: other new problems, and newly stranded entries of its
     /// channel.
     fn below(&mut self, diagnostic: &'c Diagnostic) -> Vec<String> {
         let mut texts = Vec::new();
@@ -559,7 +560,7 @@ impl<'c> Problems<'c> {
         texts
     }
 
-    /// Everything that is not reported yet.
+    /// Returns everything that is not reported yet.
     fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let mut facts = Vec::new();
         for at in 0..self.gained.len() {
@@ -609,7 +610,7 @@ fn tone(problem: &Diagnostic) -> Tone {
     }
 }
 
-/// `new warning: …`, with the name of its severity.
+/// Formats `new warning: …`, with the name of the problem's severity.
 fn new_problem(problem: &Diagnostic) -> String {
     format!("new {}: {}", problem.severity.name(), problem.message)
 }
@@ -627,7 +628,7 @@ fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
     cause.rule == problem.rule && cause.message == problem.message
 }
 
-/// `15 entries stranded in stable: a, b, c and 12 more`.
+/// Formats `15 entries stranded in stable: a, b, c and 12 more`.
 fn describe_stranded(names: &[&str], channel: &str) -> String {
     let entries = count_of(names.len(), "entry");
     format!(
@@ -636,7 +637,7 @@ fn describe_stranded(names: &[&str], channel: &str) -> String {
     )
 }
 
-/// `stable: a, b and 3 more`, one text per channel.
+/// Formats `stable: a, b and 3 more`, one text per channel.
 fn by_channel(entries: &[ListedEntry]) -> Vec<String> {
     let mut channels: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for entry in entries {

@@ -1,4 +1,4 @@
-//! Judgements of hand-made consequences.
+//! Tests judgements of hand-made consequences.
 
 use super::*;
 use crate::compare::FreshInstall;

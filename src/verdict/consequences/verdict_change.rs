@@ -1,5 +1,5 @@
-//! A catalog's verdict before and after, with the number of errors that stayed, and the problems
-//! that are new, solved, or only reworded.
+//! A catalog's verdict before and after, with the number of errors that remain, and the problems
+//! that are new, solved or only reworded.
 
 use crate::validate::Verdict;
 use protocol::counting::first_of;
@@ -27,7 +27,7 @@ impl VerdictChange {
         Self::from_verdicts(root, before, after, &Compared::new(before, after))
     }
 
-    /// Like `new`, with problems that are already compared.
+    /// Like `new`, for problems that were already compared.
     pub(super) fn from_verdicts(
         root: &str,
         before: &Verdict,
@@ -64,8 +64,8 @@ impl VerdictChange {
         }
     }
 
-    /// Like [`VerdictChange::to_text`] if all old errors are in unchanged packages; `new_in`: the
-    /// packages with new errors.
+    /// Formats the verdict if all old errors are in unchanged packages; otherwise `None`. `new_in`
+    /// are the packages with new errors.
     pub fn words_elsewhere(&self, new_in: &BTreeSet<&str>) -> Option<String> {
         const NAMED: usize = 2;
         let ErrorCounts {
@@ -95,12 +95,12 @@ impl VerdictChange {
         })
     }
 
-    /// The text of a verdict wherever it is shown.
+    /// Formats the verdict in the shared wording.
     pub fn to_text(&self) -> String {
         verdict_words(self.passed_before, self.passed_after, self.errors)
     }
 
-    /// The tone of the verdict alone: failing as before is no news.
+    /// Returns the tone of the verdict alone. A catalog that failed before is no news.
     pub fn tone(&self) -> Tone {
         match (self.passed_before, self.passed_after) {
             (_, true) => Tone::Good,
@@ -110,8 +110,8 @@ impl VerdictChange {
     }
 }
 
-/// Counts `opm`'s errors. Errors with the same subject are the same, wherever they are written and
-/// however they are worded: the other catalog may have other files.
+/// Counts `opm`'s errors. Errors with equal subjects are equal, regardless of their place and
+/// wording: the other catalog may have other files.
 fn count(compared: &Compared<'_>) -> ErrorCounts {
     let [shared, before, after] = [&compared.shared, &compared.before, &compared.after]
         .map(|problems| problems.iter().filter(|problem| is_error(problem)).count() as u32);
@@ -147,7 +147,7 @@ fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {
     (&d.rule, &d.package, &d.channel, &d.bundle, text)
 }
 
-/// The problems of two verdicts, split by whether both share them; many may be shared.
+/// The problems of two verdicts, split by whether both share them. Usually most are shared.
 pub(super) struct Compared<'a> {
     /// Problems only in the old verdict.
     pub before: Vec<&'a Diagnostic>,
@@ -198,7 +198,8 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// Problems of `these` without a counterpart in `those`; a moved problem counts as the same.
+/// Returns the problems of `these` without a counterpart in `those`. A problem that only moved has
+/// a counterpart.
 pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
     let mut left: HashMap<_, usize> = HashMap::default();
     for diagnostic in those {
@@ -214,7 +215,7 @@ pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagn
     new
 }
 
-/// Removes reworded problems from both lists: same rule and subject, other text. Returns the new
+/// Removes reworded problems from both lists: equal rule and subject, other text. Returns the new
 /// texts.
 pub(super) fn without_reworded(
     gained: &mut Vec<Diagnostic>,
@@ -251,7 +252,7 @@ struct Subject {
     severity: Severity,
     package: Option<String>,
     channel: Option<String>,
-    /// The bundle; otherwise what distinguishes problems that name none.
+    /// The bundle; otherwise the part of the message that distinguishes problems without a bundle.
     subject: Option<String>,
 }
 
@@ -267,7 +268,8 @@ impl Subject {
     }
 }
 
-/// A package can have several problems of one rule; they differ in the names that they mention.
+/// Identifies a problem by its channel and bundle, or else by the names in its message, since a
+/// package can have several problems of one rule. `None` for a problem of the whole catalog.
 fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     let is_named = problem.channel.is_some() || problem.bundle.is_some();
     match (is_named, &problem.package) {
@@ -280,8 +282,8 @@ fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     }
 }
 
-/// A problem shared by several bundles is reported at the newest one; it stays the same problem if
-/// another becomes the newest.
+/// Identifies a problem that several bundles share. It is reported at the newest one, but its
+/// identity does not depend on which bundle is the newest.
 fn shared_subject(problem: &Diagnostic) -> Option<Subject> {
     let label = format!("bundle `{}` ", problem.bundle.as_deref()?);
     let rest = problem.message.strip_prefix(&label)?;
@@ -408,7 +410,7 @@ mod problem_changes_tests {
         }
     }
 
-    /// The sizes of both lists after the comparison.
+    /// Returns the sizes of both lists after the comparison.
     fn counts_after_comparison(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
         let (mut lost, mut gained) = (vec![lost], vec![gained]);
         without_reworded(&mut gained, &mut lost);
@@ -443,7 +445,8 @@ mod problem_changes_tests {
     }
 
     proptest! {
-        /// For two lists in one order, the fast comparison finds the same as comparing each pair.
+        /// For two equally ordered lists, the fast comparison gives the result of comparing each
+        /// pair.
         #[test]
         fn common_problems_are_excluded(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
             let all: Vec<Arc<Diagnostic>> =

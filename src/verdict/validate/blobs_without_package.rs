@@ -1,4 +1,4 @@
-//! Advice about blobs outside any package, which appear in no package's report: unknown schemas
+//! Advice about blobs outside any package, which no package's report contains: unknown schemas
 //! without a `package` or with an empty one.
 
 use super::advice::names::{CUSTOM_SCHEMA_NAME, custom_schema_problem};
@@ -16,7 +16,7 @@ use protocol::diagnostic::{Diagnostic, Fix};
 use std::collections::BTreeSet;
 use syntax::place::Place;
 
-/// The problems of these blobs; adds matching suppressions to `used`.
+/// Reports the problems of these blobs, and adds matching suppressions to `used`.
 pub(super) fn advise(
     catalog: &Catalog,
     settings: &Settings,
@@ -78,7 +78,7 @@ fn check_blob(
             })
         };
     let schema = blob.schema.place;
-    // A file of templates alone is no catalog.
+    // A file that contains only templates is no catalog.
     let has_packages = catalog.packages().next().is_some();
     let misspelt = intended_schema(blob).map(|intended| (schema_misspelt_message(blob), intended));
     let diagnostics = [

@@ -1,4 +1,4 @@
-//! The packages of a catalog, as cross-package rules see them.
+//! The packages of a catalog, as seen by cross-package rules.
 
 use super::requirements::{OpenCatalogs, Provides, Requirements};
 use catalog::model::{BundleBlob, Package};
@@ -29,11 +29,11 @@ pub(super) struct CatalogContext<'a> {
     budget: Cell<usize>,
 }
 
-/// A package, as cross-package rules see it.
+/// A package, as seen by cross-package rules.
 pub(super) struct PackageContext<'a> {
     pub(super) package: &'a Package,
     pub(super) requirements: &'a Requirements,
-    /// APIs that it provides.
+    /// The APIs that it provides.
     pub(super) apis: &'a [Text],
     /// The OpenShift version in the package's folder name.
     pub(super) openshift: Option<OpenShift>,
@@ -74,7 +74,7 @@ impl<'a> CatalogContext<'a> {
         self.packages.insert(&package.name, context);
     }
 
-    /// Sorted by name.
+    /// Returns the packages, sorted by name.
     pub(super) fn packages(&self) -> impl Iterator<Item = &PackageContext<'a>> {
         self.packages.values()
     }
@@ -83,12 +83,12 @@ impl<'a> CatalogContext<'a> {
         self.packages.get(name)
     }
 
-    /// Packages of the catalog that provide an API, sorted by name.
+    /// Returns the packages of the catalog that provide an API, sorted by name.
     pub(super) fn providers(&self, api: &str) -> &[&'a str] {
         self.providers.get(api).map_or(&[], Vec::as_slice)
     }
 
-    /// The package of any open catalog with the most similar name.
+    /// Returns the package of any open catalog with the most similar name.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
         self.spend(COST_OF_NEAREST)
             .then(|| self.open_catalogs.nearest(name))
@@ -119,13 +119,13 @@ impl PackageContext<'_> {
         })
     }
 
-    /// The highest version; `None` if no bundle has one.
+    /// Returns the highest version; `None` if no bundle has one.
     pub(super) fn highest(&self) -> Option<&Version> {
         self.versions().iter().max_by(|a, b| a.cmp_precedence(b))
     }
 }
 
-/// `Kind` (`group/version`).
+/// Formats an API as `Kind` (`group/version`).
 pub(super) fn api_in_words(value: &str) -> String {
     let json: serde_json::Value = serde_json::from_str(value).unwrap_or_default();
     format!(

@@ -1,4 +1,4 @@
-//! A channel as rules see it: its distinct entries, and the shape of its upgrade graph.
+//! A channel as seen by rules: its distinct entries, and the shape of its upgrade graph.
 
 use super::findings::{Anchor, BlobRef};
 use catalog::graph::{EntryReference, States};
@@ -7,7 +7,6 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Place;
 
-/// One channel.
 pub(super) struct ChannelScope<'a> {
     pub(super) nth: u32,
     pub(super) blob: &'a ChannelBlob,
@@ -63,22 +62,23 @@ impl<'a> ChannelScope<'a> {
         }
     }
 
-    /// Entries that no `replaces` or `skips` of the channel names, in order.
+    /// Returns the entries that no `replaces` or `skips` of the channel names, in order.
     pub(super) fn heads(&self) -> &[usize] {
         &self.states.heads
     }
 
-    /// By entry: whether a `skips` of the channel names it.
+    /// Returns for each entry whether a `skips` of the channel names it.
     pub(super) fn skipped_entries(&self) -> &[bool] {
         &self.states.skipped
     }
 
-    /// Where the walk from the only head ends; `None` unless there is exactly one head.
+    /// Returns the entry where the walk from the only head ends; `None` unless there is exactly one
+    /// head.
     pub(super) fn end_of_walk(&self) -> Option<usize> {
         self.states.walk.last().copied()
     }
 
-    /// Position of the entry with this name.
+    /// Returns the position of the entry with this name.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
@@ -91,7 +91,7 @@ impl<'a> ChannelScope<'a> {
         self.entries[entry].name.as_str()
     }
 
-    /// Names of entries, sorted and joined as `opm` does.
+    /// Returns the names of entries, sorted and joined as in `opm`.
     pub(super) fn sorted_names(&self, entries: &[usize]) -> String {
         let mut names: Vec<&str> = entries.iter().map(|&e| self.name_of(e)).collect();
         names.sort_small();

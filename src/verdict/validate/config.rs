@@ -1,10 +1,8 @@
-//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints.
-//! `session/configuration.rs` selects the file that applies to a catalog; `cli/input/config_file.rs`
-//! finds it on disk.
+//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints. `session/configuration.rs`
+//! selects the file that applies to a catalog; `cli/input/config_file.rs` finds it on disk.
 //!
-//! Uses our own reader instead of serde, so that each complaint has its line and none hides the
-//! others. Invalid parts are reported and skipped, so a file for another version of Switchyard
-//! still works.
+//! Uses our own reader instead of serde, so that each complaint has its line and none hides the others. Invalid parts
+//! are reported and skipped, so a file for another version of Switchyard still works.
 
 use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};
@@ -24,7 +22,7 @@ pub use super::config_rules::FILE_NAME;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
     pub settings: Settings,
-    /// Never affect the verdict. Each has a position in the file.
+    /// Problems of the file, each with a position in it. They never affect the verdict.
     pub complaints: Vec<Diagnostic>,
 }
 
@@ -46,7 +44,7 @@ pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     config
 }
 
-/// The problem that a suppression matched nothing.
+/// Returns the problem that a suppression matched nothing.
 pub(super) fn unused_suppression(suppression: &Suppression) -> Diagnostic {
     let mut what = format!("`{}`", suppression.rule);
     for (kind, name) in [
@@ -207,7 +205,7 @@ impl Read<'_, '_> {
                 "bundle" => bundle = Some(word),
                 other => {
                     let known = ["rule", "package", "channel", "bundle", "reason"];
-                    // The scope of an invalid suppression is unknown; do not suppress too much.
+                    // The scope of an invalid suppression is unknown: drop it, so that it does not suppress too much.
                     rule = None;
                     reason.get_or_insert_with(|| "-".to_owned());
                     self.unknown_key(tree, at, other, &known);
@@ -250,7 +248,7 @@ impl Read<'_, '_> {
         }
     }
 
-    /// The documentation of a configurable rule.
+    /// Returns the documentation of a configurable rule.
     fn advice(&mut self, tree: &Tree, at: NodeId, id: &str) -> Option<&'static RuleDoc> {
         let Some(doc) = explain(id) else {
             let ids = documents().filter(|d| !d.opm).map(|d| d.id);
@@ -277,7 +275,7 @@ impl Read<'_, '_> {
         self.report(tree, at, &format!("unknown key `{key}`"), &help);
     }
 
-    /// The fields of a mapping; the first of several with one name counts.
+    /// Returns the fields of a mapping. The first of several fields with one name counts.
     fn fields(&mut self, tree: &Tree, node: NodeId, what: &str) -> Vec<Field> {
         let node = tree.resolve_alias(node);
         if tree.kind(node) == NodeKind::Absent {
@@ -314,7 +312,7 @@ impl Read<'_, '_> {
         fields
     }
 
-    /// The text of a scalar of any YAML type; "" for lists and mappings.
+    /// Returns the text of a scalar of any YAML type; "" for lists and mappings.
     fn word(&self, tree: &Tree, node: NodeId) -> String {
         scalar::decode(tree, self.document.text, node).into_owned()
     }

@@ -62,7 +62,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 .bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
 .good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
 
-/// The configuration file is inside the catalog and not ignored.
+/// Reports that the configuration file is inside the catalog and not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
     let message =
         format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as catalog content");

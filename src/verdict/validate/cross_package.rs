@@ -1,8 +1,7 @@
 //! Advice that compares the packages of a catalog.
 //!
-//! A [`Requirements`] is created and cached with a package's
-//! report. [`advise`] compares them; its cost grows with the number of requirements, not bundles,
-//! so it can run after each edit.
+//! A package's [`Requirements`] are created and cached with its report. [`advise`] compares them;
+//! its cost grows with the number of requirements, not bundles, so it can run after each edit.
 
 use super::catalog_context::{CatalogContext, PublishedBundles};
 use super::findings::{Finding, Findings};
@@ -19,7 +18,7 @@ use std::sync::Arc;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
-/// The bundles of a catalog, as a baseline for a later state.
+/// Collects the bundles of a catalog, as a baseline for a later state.
 pub(super) fn published_bundles(catalog: &Catalog) -> PublishedBundles {
     catalog
         .packages()
@@ -37,8 +36,8 @@ fn bundles_by_name(package: &Package) -> BTreeMap<Text, Arc<BundleBlob>> {
 }
 
 /// Cross-package findings. They depend on the packages' `olm.package` blobs and bundles, their file
-/// names, what was published and what other catalogs provide, and may be cached while these stay
-/// the same.
+/// names, what was published and what other catalogs provide, and may be cached while none of these
+/// changes.
 #[derive(Debug, Default)]
 pub struct CrossPackageAdvice {
     /// By package, sorted by name.
@@ -115,7 +114,7 @@ struct Folders<'a> {
 }
 
 impl Folders<'_> {
-    /// The version of the file that defines the package.
+    /// Returns the version of the file that defines the package.
     fn openshift(&mut self, package: &Package) -> Option<OpenShift> {
         let file = package.packages.first()?.file;
         *self.known.entry(file).or_insert_with(|| {

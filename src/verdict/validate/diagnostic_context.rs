@@ -87,7 +87,7 @@ impl<'a> Context<'a> {
         self.catalog
     }
 
-    /// `None` if the problems can depend on any other part of the catalog.
+    /// Returns the external causes; `None` if the problems can depend on any other part of the catalog.
     pub(super) fn outside_causes(&self) -> Option<OutsideCauses> {
         let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
         is_alone.then(|| OutsideCauses {
@@ -95,8 +95,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The cause of a problem: a fault in its own blob, a cause found by its rule, or an unreadable
-    /// file.
+    /// Returns the cause of a problem: a fault in its own blob, a cause found by its rule, or an unreadable file.
     pub(super) fn cause(
         &self,
         package: &Package,
@@ -140,20 +139,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a safe fix of the problem knows everything it relies on: an unreadable file may
-    /// contain what seems missing.
+    /// Whether a safe fix of the problem has all the facts it relies on: an unreadable file may contain what seems
+    /// missing.
     pub(super) fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
 
-    /// Unreadable text that may contain what the problem reports as missing.
+    /// Returns unreadable text that may contain what the problem reports as missing.
     fn unreadable_near(&self, package: &Package, finding: &Finding) -> Option<&Cause> {
         let names = [finding.bundle.as_deref(), finding.channel.as_deref()];
         let names: Vec<&str> = names.into_iter().flatten().collect();
         self.unreadable.near(package, &names)
     }
 
-    /// Fixes that edit text: probable names, and the probable package.
+    /// Returns fixes that edit text: probable names, and the probable package.
     pub(super) fn respelling_fixes(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
         let misspelt_package = self
             .misspelt_package
@@ -170,7 +169,7 @@ impl<'a> Context<'a> {
             .collect()
     }
 
-    /// A fix that replaces a name wherever it is written.
+    /// Builds a fix that replaces all occurrences of a name.
     fn respell(&self, package: &Package, respell: &NameCorrection) -> Option<Fix> {
         let mut places = Vec::with_capacity(respell.at.len());
         for anchor in &respell.at {
@@ -194,7 +193,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// A fix that replaces the written text with the intended one.
+    /// Builds a fix that replaces the written text with the intended one.
     pub(super) fn corrected(&self, package: &Package, corrected: &Corrected) -> Option<Fix> {
         let located = corrected.rewrites.iter().map(|(blob, rewrite)| {
             let (file, index, _) = blob.find(package)?;
@@ -221,9 +220,8 @@ impl<'a> Context<'a> {
         ))
     }
 
-    /// The fix with adjusted positions: a skip that replaces another keeps its index, so that the
-    /// list keeps its order. A safe fix refers to everything by name only, since others are applied
-    /// with it.
+    /// Adjusts the positions of a fix: a skip that replaces another keeps its index, so that the list keeps its order.
+    /// A safe fix is applied together with others, and therefore refers to everything by name only.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let ops = if fix.safe {
             None
@@ -236,7 +234,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The change of the text of a skip, if that is all that the fix does.
+    /// Returns the change of a skip's text, if the fix does nothing else.
     fn replaced_skip(&self, package: &Package, fix: &Fix) -> Option<EditOp> {
         let replaced = ReplacedSkip::from_ops(&fix.ops)?;
         let channel = package.channel(replaced.entry.channel)?;
@@ -253,7 +251,7 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// Cached: a file can have many problems.
+    /// Whether the file contains catalog blobs. Cached: a file can have many problems.
     fn has_catalog_blobs(&self, file: &CatalogFile) -> bool {
         *self
             .of_catalog
@@ -270,7 +268,7 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// A fix that adds a line to `.indexignore` for a file without catalog content.
+    /// Builds a fix that adds a line to `.indexignore` for a file without catalog content.
     pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
         // An unreadable file with a catalog extension is probably a broken catalog file.
@@ -358,7 +356,7 @@ fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
     }
 }
 
-/// The edits from last to first, so that no edit shifts the position of another.
+/// Returns the edits from last to first, so that no edit shifts the position of another.
 fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.sort_small_by(|(a, _), (b, _)| {
         (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
@@ -379,8 +377,8 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
         .collect()
 }
 
-/// The edit that writes `replacement` instead of `was`. Requires `was` to be on one line without escapes,
-/// which its width shows, and `replacement` to need none.
+/// Returns the edit that writes `replacement` instead of `was`. Requires that `was` is on one line without escapes,
+/// which its width shows, and that `replacement` needs none.
 pub(super) fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     // Blanks around a name are inside its quotes and are removed with it. A quote or backslash may
     // be an escape.
@@ -442,7 +440,7 @@ mod tests {
         judge(&Catalog::new("dir", entries.collect())).diagnostics
     }
 
-    /// The rules that cause problems of `rule`.
+    /// Returns the rules that cause problems of `rule`.
     fn causes<'a>(problems: &'a [Arc<Diagnostic>], rule: &str) -> Vec<Option<&'a str>> {
         let of_rule = problems.iter().filter(|d| d.rule == rule);
         of_rule

@@ -40,7 +40,7 @@ macro_rules! channel {
     };
 }
 
-/// An example package, which comes first: name, default channel, and further fields as lines.
+/// An example package, the first blob of its catalog: name, default channel, and further fields as lines.
 macro_rules! package {
     ($name:literal, $default:literal) => {
         package!($name, $default, "")
@@ -129,7 +129,7 @@ impl Example {
         }
     }
 
-    /// The published state, if the example shows a change.
+    /// Returns the published state, if the example shows a change.
     pub fn before(&self) -> Option<&'static str> {
         match *self {
             Example::Changed { before, .. } => Some(before),
@@ -173,8 +173,7 @@ mod tests {
         Catalog::new("catalog", entries.collect())
     }
 
-    /// Runs the real loading and judging, with all rules on. A configuration is placed above the
-    /// catalog.
+    /// Loads and judges an example, with all rules on. A configuration is placed above the catalog.
     fn verdict(example: &Example) -> Verdict {
         let (above, inside): (Vec<_>, Vec<_>) = example
             .paths()

@@ -6,12 +6,13 @@ use super::rule::Rule;
 use super::rule_doc::RuleDoc;
 use super::rules::{LOADING, RULES};
 
-/// The documentation of any rule: loading, conversion, model, advice or configuration.
+/// Returns the documentation of any rule: loading, conversion, model, advice or configuration.
 pub fn explain(rule_id: &str) -> Option<&'static RuleDoc> {
     documents().find(|doc| doc.id == rule_id)
 }
 
-/// All rules: `opm`'s in its own order, then our own by name, then those about the configuration.
+/// Returns all rules: `opm`'s in its own order, then our own by name, then those about the
+/// configuration.
 pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
     LOADING
         .iter()
@@ -20,7 +21,7 @@ pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
         .chain(CONFIG)
 }
 
-/// A rule may run at several levels but has one documentation.
+/// Returns each rule's documentation once: a rule may run at several levels.
 fn once(rules: &'static [Rule]) -> impl Iterator<Item = &'static RuleDoc> {
     rules
         .iter()

@@ -37,8 +37,8 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         self
     }
 
-    /// The `replaces` chains from these entries, each down to its end or to where it meets an
-    /// earlier one. The meeting point is marked in both.
+    /// Builds the `replaces` chains from these entries. Each ends at its last entry, or where it
+    /// meets an earlier chain; that entry is marked in both.
     pub(super) fn side_by_side(
         &self,
         tops: &[usize],
@@ -78,7 +78,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         titled.collect()
     }
 
-    /// A cycle, with its first entry repeated at the end.
+    /// Builds the chain of a cycle, with its first entry repeated at the end.
     pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
         let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
         if let Some(&first) = cycle.first() {
@@ -97,7 +97,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         ChainPosition { at, meets: false }
     }
 
-    /// Folds long chains; appends absent names.
+    /// Folds long chains and appends absent names.
     fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
         let mut links: Vec<ChainLink> = Vec::new();
         let count = pieces.len();
@@ -108,7 +108,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
                 || i + ENDS.1 >= count
                 || piece.meets
                 || self.marks.contains_key(&piece.at);
-            // Marked entries are shown anywhere, while there is room.
+            // Show marked entries at any position, up to a limit.
             if is_shown && links.len() < 4 * LONG {
                 links.push(ChainLink::Entry(self.entry(*piece)));
             } else if let Some(ChainLink::Folded(more)) = links.last_mut() {

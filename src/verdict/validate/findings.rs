@@ -24,7 +24,7 @@ pub enum BlobRef {
 }
 
 impl BlobRef {
-    /// File, index there, and position in load order.
+    /// Returns the file, the index in it, and the position in load order.
     pub(super) fn find(self, package: &Package) -> Option<(FileId, u32, u64)> {
         match self {
             BlobRef::Package(nth) => package
@@ -91,7 +91,7 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Corrected {
     pub title: String,
-    /// The correction is unambiguous, and nothing takes effect that had none before.
+    /// Whether the correction is unambiguous and activates nothing that had no effect before.
     pub safe: bool,
     pub rewrites: Vec<(BlobRef, Rewrite)>,
     /// Operations to apply afterwards; they refer to names.
@@ -108,7 +108,7 @@ pub struct NameCorrection {
     pub replacement: String,
     /// The heads of the channel after the correction, if an entry is corrected.
     pub heads: Vec<String>,
-    /// The correction makes the channel valid: the problems of its graph follow from the name.
+    /// Whether the correction makes the channel valid, so that the problems of its graph follow from the name.
     pub in_order: bool,
 }
 
@@ -135,7 +135,7 @@ pub struct Causes {
 }
 
 impl Corrected {
-    /// A correction in a single blob.
+    /// Creates a correction in a single blob.
     pub(super) fn in_blob(blob: BlobRef, correction: &Correction) -> Self {
         Self {
             title: correction.title.clone(),
@@ -151,7 +151,7 @@ impl Corrected {
 }
 
 impl Finding {
-    /// [`Findings::report`] fills in rule and severity.
+    /// Creates a finding; [`Findings::report`] fills in rule and severity.
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
             rule: &RuleDoc::UNSET,
@@ -224,7 +224,7 @@ pub struct OpmRefusal {
     pub(super) phase: u8,
     /// Index in the package's blobs of that phase.
     pub(super) nth: u32,
-    /// Order inside the blob: entry (0 for the blob itself), then rule.
+    /// Order inside the blob: the entry (0 for the blob itself), then the rule.
     pub(super) step: (u32, u16),
     pub(super) rule: &'static RuleDoc,
     /// `opm`'s literal message.
@@ -236,8 +236,8 @@ impl OpmRefusal {
         (self.phase, self.nth, self.step)
     }
 
-    /// The blob whose load order ranks this refusal among those of other packages; `None` if `opm`
-    /// visits packages in random order.
+    /// Returns the blob whose load order ranks this refusal among those of other packages; `None` if `opm` visits
+    /// packages in random order.
     pub(super) fn blob(&self) -> Option<BlobRef> {
         match self.phase {
             0 => Some(BlobRef::Package(self.nth)),
@@ -259,7 +259,7 @@ pub(super) struct Findings {
     lines: Vec<TreeLine>,
     counts: HashMap<&'static str, usize>,
     pub(super) rule: &'static RuleDoc,
-    /// Suppresses reports of newer parts of rules.
+    /// Suppresses problems that only newer versions of `opm` refuse.
     pub(super) opm_version: Option<OpmVersion>,
     pub(super) rule_index: u16,
     pub(super) severity: Severity,
@@ -286,7 +286,7 @@ impl Findings {
         }
     }
 
-    /// An anchor in the current blob.
+    /// Returns an anchor in the current blob.
     pub(super) fn here(&self, place: Place) -> Anchor {
         let blob = match self.phase {
             0 => BlobRef::Package(self.nth),
@@ -318,7 +318,7 @@ impl Findings {
         self.report(finding);
     }
 
-    /// `opm` stops here; [`Findings::report`] adds the individual problems.
+    /// Records that `opm` stops here; [`Findings::report`] adds the individual problems.
     pub(super) fn stop(&mut self, opm: String) {
         self.stop_at(0, opm);
     }
@@ -341,7 +341,7 @@ impl Findings {
         }
     }
 
-    /// A line of `opm`'s tree at the current position.
+    /// Adds a line to `opm`'s tree at the current position.
     pub(super) fn line(&mut self, text: impl Into<String>) {
         let (channel, bundle, after) = self.tree_position.clone();
         self.lines.push(TreeLine {
@@ -352,13 +352,13 @@ impl Findings {
         });
     }
 
-    /// A line of the tree, and its problem.
+    /// Adds a line to the tree, and reports its problem.
     pub(super) fn fail(&mut self, opm: impl Into<String>, finding: Finding) {
         self.line(opm);
         self.report(finding);
     }
 
-    /// The results: problems, the first refusal, and the lines of the tree.
+    /// Returns the problems, the first refusal, and the lines of the tree.
     pub(super) fn finish(mut self) -> (Vec<Finding>, Option<OpmRefusal>, Vec<TreeLine>) {
         self.append_omitted_counts();
         (self.findings, self.refusal, self.lines)
@@ -387,7 +387,7 @@ pub struct TreeNode {
 pub(super) struct TreeLine {
     pub(super) channel: Option<Text>,
     pub(super) bundle: Option<Text>,
-    /// After the package's channels, or after the channel's bundles.
+    /// Whether it follows the package's channels, or the channel's bundles.
     pub(super) after: bool,
     pub(super) text: String,
 }
@@ -400,8 +400,8 @@ impl TreeNode {
         }
     }
 
-    /// The tree of one package: its own lines, its channels by name, and their bundles by name.
-    /// `None` without lines.
+    /// Builds the tree of one package: its own lines, its channels by name, and their bundles by name. `None` if there
+    /// are no lines.
     pub(super) fn package(name: &str, mut lines: Vec<TreeLine>) -> Option<Self> {
         if lines.is_empty() {
             return None;
@@ -442,7 +442,7 @@ impl TreeNode {
         Some(package)
     }
 
-    /// The rendered tree, without trailing white space.
+    /// Draws the tree, without trailing white space.
     pub fn draw(&self) -> String {
         let mut out = String::new();
         self.draw_into(&mut out, "", "");

@@ -24,10 +24,10 @@ const MISSPELT: usize = 200;
 /// Maximum number of heads joined into one chain.
 const JOINED: usize = 50;
 
-/// Maximum number of bundles with a lost entry that are offered.
+/// Maximum number of bundles offered as lost entries.
 const BROUGHT_IN: usize = 3;
 
-/// Maximum length of a fix's list of names.
+/// Maximum length of the list of names in a fix.
 const WIDE: usize = 500;
 
 /// Builds fixes from operations on the entries of one channel.
@@ -45,7 +45,7 @@ pub(super) struct MisspeltEdge<'a> {
     pub(super) written: &'a Spanned<Text>,
     pub(super) intended: usize,
     pub(super) is_skip: bool,
-    /// The same name in another spelling; otherwise a similar name.
+    /// Whether it is the same name in another spelling; otherwise it is a similar name.
     pub(super) same: bool,
 }
 
@@ -102,13 +102,13 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         are_known.then(|| compare_versions(a, b) == Ordering::Less)
     }
 
-    /// Whether the entry's version is known and higher than this one.
+    /// Whether the entry's version is known and higher than `version`.
     fn is_above(&self, entry: usize, version: &str) -> bool {
         let own = self.version(entry);
         compare_versions(version, "").is_gt() && compare_versions(own, version).is_gt()
     }
 
-    /// The entry that `replaces` names, if the channel has it.
+    /// Returns the entry that `replaces` names, if the channel has it.
     pub(super) fn below(&self, entry: usize) -> Option<usize> {
         let replaces = &self.channel.entries[entry].replaces;
         if replaces.is_empty() {
@@ -118,10 +118,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         }
     }
 
-    /// Edges to missing names that probably mean an entry of the channel: any entry in another
-    /// spelling, or one of `unreferenced` that is one typo away. The entry must not be newer than
-    /// the one that replaces it. A rebuild that skips its base has the lower version (`1.2.0-1` for
-    /// `1.2.0`).
+    /// Finds edges to missing names that probably mean an entry of the channel: any entry in
+    /// another spelling, or one of `unreferenced` that is one typo away. The entry must not be
+    /// newer than the one that replaces it. A rebuild that skips its base has the lower version
+    /// (`1.2.0-1` for `1.2.0`).
     pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
         let absent =
@@ -175,8 +175,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         misspelt_edges.collect()
     }
 
-    /// Fixes for misspelt names: one for all different spellings, and one for each similar name,
-    /// the nearest first. Excludes skips of versions that may have been published: see
+    /// Builds fixes for misspelt names: one for all different spellings, and one for each similar
+    /// name, the nearest first. Excludes skips of versions that may have been published; see
     /// [`FixBuilder::respell_versions`].
     pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         let far =
@@ -187,8 +187,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.respell_fixes(&certain)
     }
 
-    /// Replaces skips of another version that the catalog lacks. The skip may be right and the
-    /// version missing, so this is never the first offer.
+    /// Builds fixes that replace skips of another version that the catalog lacks. The skip may be
+    /// right and the version missing, so this is never the first offer.
     pub(super) fn respell_versions(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         self.respell_fixes(
             &misspelt
@@ -333,9 +333,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
 
-    /// Entries that replace themselves replace the next lower version instead: from `unreferenced`,
-    /// which the mistake left without edges, or else from all entries. `None` if there is none or
-    /// versions do not decide.
+    /// Makes entries that replace themselves replace the next lower version instead. It is one of
+    /// `unreferenced`, which the mistake left without edges, or else of all entries. `None` if
+    /// there is no such version or versions do not decide.
     pub(super) fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
         let skipped: HashSet<&str> = self
             .channel
@@ -396,7 +396,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         stays.then(|| fix_of(title, false, ops))
     }
 
-    /// Removes those of these entries that have no bundle.
+    /// Removes the entries among `entries` that have no bundle.
     pub(super) fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
         let without: Vec<usize> = entries
             .iter()
@@ -421,8 +421,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         })
     }
 
-    /// Adds bundles of the package that edges name but the channel lacks: their entries were lost.
-    /// Unlisted ones come first.
+    /// Adds bundles of the package that edges name but the channel lacks, because their entries
+    /// were lost. Unlisted ones come first.
     pub(super) fn restore_lost_entries(&self) -> Vec<Fix> {
         let edges = self
             .channel
@@ -447,7 +447,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .collect()
     }
 
-    /// Adds a bundle on top of the highest head below it, for a chain that broke there.
+    /// Adds a bundle on top of the highest head below it, where the chain broke.
     fn restore_above_head(&self, bundle: &str) -> Option<Fix> {
         let version = self.scope.bundle(bundle)?.1.version();
         let heads = self.channel.heads();
@@ -461,7 +461,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
     }
 
-    /// Adds a bundle of the package to the channel at the position of its version.
+    /// Adds a bundle of the package to the channel; its version determines its position.
     fn restore_entry(&self, bundle: &str) -> Option<Fix> {
         self.promote(bundle, None, Choice::Default)
     }
@@ -487,15 +487,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         ))
     }
 
-    /// The result of these operations.
+    /// Simulates these operations.
     pub(super) fn outcome(&self, ops: &[EditOp]) -> Simulation {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }
 
     /// Simulates the candidates and keeps those that make the problem `gone`, with their
-    /// consequences. Candidates that make the channel valid come first, otherwise the order stays;
-    /// those that leave other problems are only offered if nothing else helps. A safe fix makes the
-    /// channel valid.
+    /// consequences. Candidates that make the channel valid move to the front. Those that leave
+    /// other problems are only offered if nothing else helps. A safe fix makes the channel valid.
     pub(super) fn keep_effective(
         &self,
         candidates: Vec<Fix>,

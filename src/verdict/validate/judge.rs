@@ -76,7 +76,7 @@ fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Ve
     findings
 }
 
-/// Adds the outcome to each fix unless its rule did, and removes fixes that would be refused.
+/// Adds the outcome to each fix that has none, and removes fixes that would be refused.
 fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
     fixes.retain_mut(|fix| {
         if !fix.heads.is_empty() {

@@ -17,18 +17,18 @@ use syntax::place::Text;
 /// The cached diagnostics of packages with problems.
 #[derive(Debug, Default)]
 pub struct KnownDiagnostics {
-    /// External causes of the diagnostics; `None` if they are too many to compare.
+    /// External causes of the diagnostics; `None` if there are too many to compare.
     outside_causes: Option<OutsideCauses>,
-    /// From the packages' own rules.
+    /// Diagnostics of the packages' own rules.
     own: HashMap<Text, PackageDiagnostics<PackageReport>>,
-    /// From cross-package rules.
+    /// Diagnostics of cross-package rules.
     compared: HashMap<Text, PackageDiagnostics<CrossPackageAdvice>>,
 }
 
 #[derive(Debug)]
 struct PackageDiagnostics<T> {
     source: Rc<T>,
-    /// The files with its blobs: while they are unchanged, so are positions.
+    /// The files with its blobs. Positions do not change unless these files do.
     files: Vec<(FileId, Option<Arc<FileIndex>>)>,
     places: Vec<BlobPlace>,
     diagnostics: Vec<Arc<Diagnostic>>,
@@ -38,8 +38,8 @@ struct PackageDiagnostics<T> {
 type BlobPlace = (FileId, u32, u32, u32);
 
 impl KnownDiagnostics {
-    /// The diagnostics of the reports, then of the advice. Afterwards only these packages are
-    /// cached.
+    /// Returns the diagnostics of the reports, then those of the advice. Afterwards only these
+    /// packages are cached.
     pub(super) fn for_packages<'a>(
         &mut self,
         context: &Context<'_>,
@@ -103,7 +103,7 @@ impl KnownDiagnostics {
 }
 
 impl<T> PackageDiagnostics<T> {
-    /// The cached diagnostics, if findings and positions are the same.
+    /// Returns the cached diagnostics if findings and positions are unchanged; otherwise new ones.
     fn now(
         known: Option<Self>,
         source: &Rc<T>,
@@ -149,7 +149,7 @@ impl<T> PackageDiagnostics<T> {
     }
 }
 
-/// All blobs of a package.
+/// Returns the positions of all blobs of a package.
 fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
     fn places<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
         blobs.iter().map(|blob| (blob.file, blob.index))

@@ -1,4 +1,4 @@
-//! Finds names that are probably misspelt: of entries and bundles.
+//! Finds names of entries and bundles that are probably misspelt.
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
@@ -19,9 +19,9 @@ const FAR: usize = 2;
 /// The misspelt object, and the probable name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum MisnamedEntry<'a> {
-    /// The entry means this bundle.
+    /// The bundle that the entry means.
     Entry(&'a str),
-    /// The bundle (with its index in the package) should have the entry's name.
+    /// The bundle, with its index in the package, that should have the entry's name.
     Bundle(u32, &'a BundleBlob),
 }
 
@@ -33,8 +33,8 @@ pub(super) struct Names<'s, 'a> {
     mentions: HashMap<&'a str, usize>,
     /// Number of bundles with the same name apart from the version.
     stems: HashMap<String, usize>,
-    /// The only unlisted bundle, if exactly one entry of the package has no bundle: they belong
-    /// together whatever their names.
+    /// The only unlisted bundle, if exactly one entry of the package has no bundle: they match
+    /// regardless of their names.
     lone: Option<&'a str>,
     left: Cell<usize>,
 }
@@ -77,7 +77,7 @@ impl<'s, 'a> Names<'s, 'a> {
         }
     }
 
-    /// The probable meaning of an entry without a bundle. `None` if there is none or it is
+    /// Returns the probable meaning of an entry without a bundle. `None` if there is none or it is
     /// ambiguous.
     pub(super) fn probable_bundle(
         &self,
@@ -119,7 +119,7 @@ impl<'s, 'a> Names<'s, 'a> {
             let lone = self.lone == Some(name) && rename(channel, written, name).is_fine();
             let far = match like {
                 true => Some(usize::from(!same)),
-                // The only remaining pair matches whatever the numbers in its names.
+                // The only remaining pair matches regardless of the numbers in its names.
                 false => typo_count(written, name).or((lone
                     && (is_edge_target || differ_only_in_numbers(written, name)))
                 .then_some(FAR)),
@@ -161,7 +161,7 @@ impl<'s, 'a> Names<'s, 'a> {
         })
     }
 
-    /// The correctly named entry of the same channel, if the edges mean it by this misspelt one.
+    /// Returns the correctly named entry of this channel, if edges mean it by the misspelt one.
     pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
         let written = entry.name.as_str();
         self.mentions
@@ -240,7 +240,7 @@ fn has_blanks(name: &str) -> bool {
     name.trim() != name
 }
 
-/// The only unlisted bundle, if exactly one name in the channels has no bundle.
+/// Returns the only unlisted bundle, if exactly one name in the channels has no bundle.
 fn lone<'a>(scope: &Scope<'a>) -> Option<&'a str> {
     let entries = scope
         .package

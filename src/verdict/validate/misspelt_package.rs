@@ -67,7 +67,7 @@ impl<'a> MisspeltPackages<'a> {
         self.all.is_empty()
     }
 
-    /// The misspelt package name that causes a problem of `package`, if any.
+    /// Returns the misspelt package name that causes a problem of `package`, if any.
     pub(super) fn cause_of(
         &self,
         package: &Package,
@@ -102,7 +102,7 @@ impl<'a> MisspeltPackage<'a> {
         self.defined.channels.is_empty() && self.defined.bundles.is_empty()
     }
 
-    /// The package whose blobs the fix rewrites.
+    /// Returns the package whose blobs the fix rewrites.
     pub(super) fn holder(&self) -> &'a Package {
         if self.is_definition() {
             self.defined
@@ -116,7 +116,7 @@ impl<'a> MisspeltPackage<'a> {
         self.holder().name != package.name
     }
 
-    /// Renames the blobs of the undefined package, or the definition.
+    /// Returns the correction of the undefined package's blobs, or of the definition.
     pub(super) fn respell(&self) -> NameCorrection {
         let (was, replacement) = match self.is_definition() {
             true => (&self.defined.name, &self.undefined.name),
@@ -138,7 +138,7 @@ impl<'a> MisspeltPackage<'a> {
         }
     }
 
-    /// The cause of the consequences: the first blob with the wrong name.
+    /// Returns the cause of the consequences: the first blob with the wrong name.
     pub(super) fn cause(&self, catalog: &Catalog) -> Option<Cause> {
         let (holder, respell) = (self.holder(), self.respell());
         let first = respell.at.first()?;
@@ -179,7 +179,7 @@ impl<'a> MisspeltPackage<'a> {
     }
 }
 
-/// The single package named by the bundles' own properties.
+/// Returns the single package that the bundles' own properties name.
 fn name_in_properties(package: &Package) -> Option<&str> {
     let mut names = package
         .bundles
@@ -197,7 +197,7 @@ fn definition(package: &Package) -> Vec<Anchor> {
         .collect()
 }
 
-/// All positions of the package's name in its blobs.
+/// Returns all positions of the package's name in its blobs.
 fn names_of_package(package: &Package) -> Vec<Anchor> {
     let mut places = Vec::new();
     places.extend(

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
-/// Sets the cause of each consequence, and attaches the cause's fix. A cause that a rule found
-/// itself stays unless a shared cause applies.
+/// Sets the cause of each consequence, and attaches the cause's fix. Keeps a cause that a rule found itself unless a
+/// shared cause applies.
 pub(super) fn link(findings: &mut [Finding]) {
     let mut shared = SharedCauses::default();
     for finding in findings.iter() {
@@ -31,7 +31,7 @@ pub(super) fn link(findings: &mut [Finding]) {
     }
 }
 
-/// The shared causes of a package at their first findings, by affected channel or bundle.
+/// The shared causes of a package, each at its first finding, by affected channel or bundle.
 #[derive(Default)]
 struct SharedCauses {
     undefined: Option<Causes>,
@@ -57,8 +57,7 @@ impl SharedCauses {
             }
             (SharedCause::BundleMisnamed, ..) => {
                 for respell in &finding.respell {
-                    // The first is the bundle's name, which no channel lists; the second the name
-                    // that a deprecation fails to find.
+                    // No channel lists the bundle's name, and a deprecation fails to find the other name.
                     for name in [&*respell.replacement, &*respell.was] {
                         self.misspelt
                             .entry(name.to_owned())
@@ -91,7 +90,7 @@ impl SharedCauses {
         }
     }
 
-    /// The cause of this kind that affects the finding's subject.
+    /// Returns the cause of this kind that affects the finding's subject.
     fn find_cause(&self, kind: SharedCause, finding: &mut Finding) -> Option<Causes> {
         let channel = finding.channel.as_ref();
         match kind {
@@ -147,8 +146,7 @@ fn cause(finding: &Finding) -> Causes {
     }
 }
 
-/// With more channels each is fixed separately: every problem carries the operations of all
-/// channels.
+/// Maximum number of channels in a combined fix: every problem carries the operations of all of them.
 const MOST_CHANNELS: usize = 64;
 
 /// The part of a fix that is equal in several channels: its text, and its operation without the

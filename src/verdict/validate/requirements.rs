@@ -20,12 +20,12 @@ pub(super) struct Requirements {
     pub(super) apis: Vec<RequiredApi>,
     /// Distinct `olm.package.required`.
     pub(super) packages: Vec<RequiredPackage>,
-    /// For the newest bundle that requires both packages and APIs: their names, and its APIs.
+    /// Names of the newest bundle that requires both packages and APIs, and its APIs.
     pub(super) mixed: Option<MixedRequirements>,
     /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and their number.
     pub(super) objects: Option<(Subject, usize)>,
     pub(super) metadata: Option<(Subject, usize)>,
-    /// Bundles with neither.
+    /// Bundles with neither: the first one, and their number.
     pub(super) formless: Option<(Subject, usize)>,
     /// Distinct valid limits.
     pub(super) limits: Vec<(OpenShift, Subject)>,
@@ -127,7 +127,7 @@ impl Subject {
         }
     }
 
-    /// A subject for the bundle's name.
+    /// Creates the subject for the bundle's name.
     fn for_bundle(nth: usize, bundle: &BundleBlob) -> Self {
         let name = &bundle.name.value;
         let label = format!("bundle `{name}`");
@@ -189,7 +189,7 @@ pub struct Provides {
 
 impl Provides {
     pub(super) fn from_package(package: &Package) -> Self {
-        // Bundles of a package mostly provide the same APIs.
+        // Bundles of a package mostly provide equal APIs.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
         let apis: HashSet<&Text> = properties
             .filter(|p| &*p.kind == "olm.gvk")
@@ -216,7 +216,7 @@ pub struct OpenCatalogs {
     apis: HashMap<Text, usize>,
 }
 
-/// Number of catalogs that define a package, and that have bundles of it.
+/// Number of catalogs that define a package, and number that have bundles of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct PackageCounts {
     defined: usize,
@@ -224,7 +224,7 @@ struct PackageCounts {
 }
 
 impl OpenCatalogs {
-    /// Add the content of each catalog with [`OpenCatalogs::add`].
+    /// Creates an empty index. Add the content of each catalog with [`OpenCatalogs::add`].
     pub fn with_catalogs(catalogs: usize) -> Self {
         Self {
             catalogs,
@@ -243,7 +243,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// Removes a package added before.
+    /// Removes a package that was added before.
     pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
             let was_last = provides.is_defined && count.defined == 1;
@@ -266,7 +266,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// The content of a single catalog.
+    /// Collects the content of a single catalog.
     pub(super) fn for_one_catalog<'a>(
         offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>,
     ) -> Self {
@@ -297,7 +297,7 @@ impl OpenCatalogs {
         self.apis.contains_key(api)
     }
 
-    /// The package with the most similar name.
+    /// Returns the package with the most similar name.
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.packages.keys().map(|name| &**name))
     }

@@ -15,7 +15,7 @@ pub const MATCHED_OPM: &str = "v1.74.0";
 impl OpmVersion {
     /// The newest version whose rules are known.
     pub const NEWEST: Self = Self { minor: 74 };
-    /// Rules without a version are older than this.
+    /// The oldest version that is distinguished. Rules without a version are older.
     pub const OLDEST_KNOWN: Self = Self { minor: 58 };
 
     /// Parses `1.64`, `v1.64` or `1.64.3`.
@@ -81,18 +81,19 @@ pub(super) enum Missing {
     Channels,
     /// The name of a default channel.
     DefaultChannel,
-    /// This channel, or everything it lists.
+    /// The channel, or everything that it lists.
     Channel,
-    /// This bundle in any channel.
+    /// The bundle, in any channel.
     Listing,
-    /// This bundle.
+    /// The bundle.
     Bundle,
 }
 
 /// A mistake in a package that causes problems of several rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SharedCause {
-    /// Nothing defines the package. A single definition is missing, however many blobs refer to it.
+    /// The package has no definition. A single definition is missing, however many blobs refer to
+    /// it.
     Undefined,
     /// An entry and its bundle have different names, and the channel is valid with the bundle's
     /// name.
@@ -110,7 +111,7 @@ pub(super) enum SharedCause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AppliesTo {
     Catalogs,
-    /// Also to templates: they already contain what the rule checks in the same form as the
+    /// Applies to templates too, which already contain what the rule checks in the same form as a
     /// catalog.
     TemplatesToo,
 }
@@ -119,7 +120,7 @@ impl RuleDoc {
     /// A placeholder until the runner sets the rule of a finding.
     pub(super) const UNSET: Self = Self::advice("", Severity::Info, Profile::Strict, "", "", "");
 
-    /// A rule of `opm`.
+    /// Creates a rule of `opm`.
     pub(super) const fn opm(
         id: &'static str,
         opm_message: &'static str,
@@ -135,7 +136,7 @@ impl RuleDoc {
         }
     }
 
-    /// Our own rule, which does not affect the verdict: a warning, or information only
+    /// Creates a rule of our own, which does not affect the verdict: a warning, or information only
     /// ([`Severity::Info`]).
     pub(super) const fn advice(
         id: &'static str,
@@ -165,13 +166,13 @@ impl RuleDoc {
         }
     }
 
-    /// `opm` has the rule since 1.MINOR.
+    /// Sets the `opm` version, 1.MINOR, that introduced the rule.
     pub(super) const fn since(mut self, minor: u16) -> Self {
         self.since = Some(OpmVersion { minor });
         self
     }
 
-    /// Since when `opm` refuses it, as text; `None` for advice.
+    /// Formats since when `opm` refuses it; `None` for advice.
     pub fn refused_since(&self) -> Option<String> {
         self.opm.then(|| match self.since {
             Some(version) => format!("refused since opm {version}"),
@@ -179,19 +180,19 @@ impl RuleDoc {
         })
     }
 
-    /// Its problems report this as missing.
+    /// Declares what the rule's problems report as missing.
     pub(super) const fn misses(mut self, what: Missing) -> Self {
         self.misses = Some(what);
         self
     }
 
-    /// Its problems are these mistakes, which may cause others.
+    /// Declares the mistakes that the rule reports, which may cause other problems.
     pub(super) const fn causes(mut self, causes: &'static [SharedCause]) -> Self {
         self.causes = causes;
         self
     }
 
-    /// Its problems may be caused by the first of these that is present.
+    /// Declares possible causes of the rule's problems; the first one that is present applies.
     pub(super) const fn follows(mut self, causes: &'static [SharedCause]) -> Self {
         self.follows = causes;
         self
@@ -204,7 +205,7 @@ impl RuleDoc {
         self
     }
 
-    /// Applies to templates too.
+    /// Applies the rule to templates too.
     pub(super) const fn in_templates(mut self) -> Self {
         self.applies = AppliesTo::TemplatesToo;
         self

@@ -1,4 +1,4 @@
-//! The facts of one package as rules see them: its definition, channels, entries and bundles.
+//! The facts of one package as seen by rules: its definition, channels, entries and bundles.
 
 use super::channel_scope::ChannelScope;
 use super::findings::{Anchor, BlobRef};
@@ -19,7 +19,8 @@ pub(super) struct Scope<'a> {
     bundle_by_name: HashMap<&'a str, usize>,
     /// Names listed by channels, with the first effective channel (by `nth`) that lists them.
     listed: HashMap<&'a str, Option<u32>>,
-    /// Messages of the effective deprecations: those of the package's first blob.
+    /// Positions of the effective deprecations by schema and name. Only the package's first blob is
+    /// effective.
     deprecated: HashMap<(&'a str, &'a str), usize>,
     simulator: OnceCell<Simulator>,
     /// Parallel to [`Package::bundles`].
@@ -31,12 +32,13 @@ pub(super) struct EntryView<'a> {
     pub(super) entry: &'a Entry,
     /// Index in [`Package::bundles`], and the bundle; `None` if no blob has the name.
     pub(super) bundle: Option<(u32, &'a BundleBlob)>,
-    /// The first channel that lists the name: problems of the bundle itself are reported only here.
+    /// Whether this is the first channel that lists the name. Problems of the bundle itself are
+    /// reported only here.
     pub(super) first_listing: bool,
 }
 
 impl<'a> Scope<'a> {
-    /// Makes operations on an entry, for fixes.
+    /// Returns the place for operations on an entry.
     pub(super) fn place(&self, channel: &str, name: &str) -> EntryPlace {
         EntryPlace::new(&self.package.name, channel, name)
     }
@@ -87,7 +89,8 @@ impl<'a> Scope<'a> {
         scope
     }
 
-    /// Blobs without a package are gathered under "" and are unrelated.
+    /// Whether the package has no name: blobs without a package are gathered under "" and are
+    /// unrelated.
     pub(super) fn is_nameless(&self) -> bool {
         self.package.name.is_empty()
     }
@@ -100,13 +103,14 @@ impl<'a> Scope<'a> {
         self.channels.get(*self.channel_by_name.get(name)?)
     }
 
-    /// The first bundle with this name, and its index in [`Package::bundles`].
+    /// Returns the first bundle with this name, and its index in [`Package::bundles`].
     pub(super) fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
         let nth = *self.bundle_by_name.get(name)?;
         Some((nth as u32, &self.package.bundles[nth]))
     }
 
-    /// The version of the first bundle with this name; `None` if it is absent or unreadable.
+    /// Returns the version of the first bundle with this name; `None` if it is absent or
+    /// unreadable.
     pub(super) fn version(&self, name: &str) -> Option<&Version> {
         let (nth, bundle) = self.bundle(name)?;
         self.versions
@@ -119,7 +123,7 @@ impl<'a> Scope<'a> {
         self.listed.contains_key(name)
     }
 
-    /// The first effective channel that lists the name.
+    /// Returns the first effective channel that lists the name.
     pub(super) fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
         let nth = (*self.listed.get(name)?)?;
         self.channels
@@ -128,7 +132,7 @@ impl<'a> Scope<'a> {
             .map(|at| &self.channels[at])
     }
 
-    /// The position of a deprecation without a message for this reference.
+    /// Returns the position of a deprecation of this object that has no message.
     pub(super) fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
         let entry =
             &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
@@ -143,26 +147,26 @@ impl<'a> Scope<'a> {
             .then_some(Anchor::new(BlobRef::Deprecations(0), place))
     }
 
-    /// Whether an effective deprecation names this.
+    /// Whether an effective deprecation names this object.
     pub(super) fn is_deprecated(&self, schema: &str, name: &str) -> bool {
         self.deprecated.contains_key(&(schema, name))
     }
 
-    /// The default channel, if it is set but has no blob: `opm` then creates an empty one.
+    /// Returns the default channel if it is set but has no blob: `opm` then creates an empty one.
     pub(super) fn missing_default_channel(&self) -> Option<&'a str> {
         let name = self.package.packages.first()?.default_channel.as_str();
         (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
     }
 
-    /// The channel's state after these operations.
+    /// Simulates these operations and returns the channel's state after them.
     pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         self.simulator
             .get_or_init(|| Simulator::new(self.package))
             .simulate(channel, ops)
     }
 
-    /// The entry with the highest version; among equals the last in the list, since lists mostly
-    /// grow at their end.
+    /// Returns the entry with the highest version; among equals the last in the list, since lists
+    /// mostly grow at their end.
     pub(super) fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
         entries
             .iter()
@@ -176,7 +180,7 @@ impl<'a> Scope<'a> {
             .unwrap_or(0)
     }
 
-    /// The entry with the lowest version; among equals the first.
+    /// Returns the entry with the lowest version; among equals the first.
     pub(super) fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
         entries
             .iter()
@@ -190,7 +194,7 @@ impl<'a> Scope<'a> {
             .unwrap_or(0)
     }
 
-    /// "" without a bundle.
+    /// Returns the version of the entry's bundle; "" if it has none.
     fn entry_version(&self, channel: &ChannelScope<'_>, entry: usize) -> &str {
         let bundle = self.bundle(channel.name_of(entry));
         bundle.map_or("", |(_, bundle)| bundle.version())

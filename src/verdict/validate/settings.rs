@@ -1,5 +1,5 @@
-//! Enabled advice rules with their severities, and suppressed problems. Knows no file:
-//! [`super::config`] parses one.
+//! Enabled advice rules with their severities, and suppressed problems. Must not know the
+//! configuration file, which [`super::config`] parses.
 
 use super::advice::ADVICE;
 use super::advice::dependencies::DEPENDENCY_NOT_HERE;
@@ -35,7 +35,7 @@ pub struct Suppression {
 }
 
 impl Settings {
-    /// A profile without overrides.
+    /// Creates the settings of a profile, without overrides.
     pub fn from_profile(profile: Profile) -> Self {
         Self {
             profile,
@@ -63,8 +63,8 @@ impl Settings {
         &self.suppressions
     }
 
-    /// The severity of this rule's problems; `None` if the rule is off. `opm`'s own rules are
-    /// always errors.
+    /// Returns the severity of this rule's problems; `None` if the rule is off. `opm`'s own rules
+    /// are always errors.
     pub fn severity(&self, doc: &RuleDoc) -> Option<Severity> {
         if doc.opm {
             return Some(doc.severity);
@@ -75,12 +75,12 @@ impl Settings {
         }
     }
 
-    /// Whether the content of other open catalogs matters.
+    /// Whether an enabled rule depends on other open catalogs.
     pub fn looks_at_other_catalogs(&self) -> bool {
         self.severity(&DEPENDENCY_NOT_HERE).is_some()
     }
 
-    /// The position of the first suppression that matches a problem.
+    /// Returns the position of the first suppression that matches a problem.
     pub fn suppression(
         &self,
         rule: &str,
@@ -120,7 +120,7 @@ impl Settings {
         self.suppressions.push(suppression);
     }
 
-    /// `opm`'s rules, up to the selected version.
+    /// Returns `opm`'s rules, up to the selected version.
     pub(super) fn opm_rules(&self) -> impl Iterator<Item = EnabledRule> {
         let rules = RULES
             .iter()
@@ -131,7 +131,7 @@ impl Settings {
         rules.map(|rule| (rule, rule.doc.severity))
     }
 
-    /// The enabled advice.
+    /// Returns the enabled advice.
     pub(super) fn advice(&self) -> impl Iterator<Item = EnabledRule> {
         ADVICE
             .iter()

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
-/// Entries and bundles that the fixes of one package may visit.
+/// Maximum number of entries and bundles that the fixes of one package may visit.
 const BUDGET: usize = 3_000_000;
-/// Maximum number of heads that a fix announces.
+/// Maximum number of heads in a fix's outcome.
 const HEADS: usize = 20;
 /// Maximum number of names in a note.
 const NAMED: usize = 4;
@@ -76,15 +76,15 @@ impl Simulator {
         }
     }
 
-    /// The channel after these operations.
+    /// Returns the channel's state after these operations.
     pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         self.with_other_ranges(channel, ops)
             .unwrap_or_else(|| self.on_a_copy(channel, ops))
     }
 
-    /// Heads and chains do not depend on skip ranges, so a channel with only changed ranges stays
-    /// as it is. A mistake in the ranges of thousands of entries has as many fixes; copying the
-    /// channel for each would be quadratic. `None` if there are other operations.
+    /// Simulates operations that only change skip ranges: heads and chains do not depend on them. A
+    /// mistake in the ranges of thousands of entries has as many fixes, and copying the channel for
+    /// each would be quadratic. `None` if there are other operations.
     fn with_other_ranges(&self, channel: &str, ops: &[EditOp]) -> Option<Simulation> {
         for op in ops {
             let EditOp::SetSkipRange {
@@ -181,7 +181,7 @@ impl CurrentChannel {
     }
 }
 
-/// The channel after renaming `was` in its entries and edges.
+/// Returns the channel's state after renaming `was` in its entries and edges.
 pub(super) fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
@@ -222,7 +222,7 @@ impl ChannelOutcome {
         outcome
     }
 
-    /// A single head that all entries lead to.
+    /// Whether there is a single head that all entries lead to, and every bundle is listed.
     pub(super) fn is_fine(&self) -> bool {
         self.heads.len() == 1 && self.stranded.is_empty() && !self.cycle && self.unlisted.is_empty()
     }
@@ -261,7 +261,7 @@ impl ChannelOutcome {
     }
 }
 
-/// A few names in backticks.
+/// Lists a few names in backticks.
 fn names(all: &[impl AsRef<str>]) -> String {
     first_of(all.iter().map(|name| format!("`{}`", name.as_ref())), NAMED)
 }

@@ -1,4 +1,4 @@
-//! Finds intended names: the same name in another spelling, or one typo away.
+//! Finds the name that a misspelt one means: one in another spelling, or one typo away.
 
 use catalog::version::Version;
 use protocol::diagnostic::Fix;
@@ -39,11 +39,11 @@ impl<'a> SpellingIndex<'a> {
         spellings
     }
 
-    /// The single known name that `written` spells differently: without the package prefix or the
-    /// `v`, in other case, with another separator before the version, or as an image tag. `None` if
-    /// none or several match.
+    /// Returns the single known name that `written` spells differently: without the package prefix
+    /// or the `v`, in other case, with another separator before the version, or as an image tag.
+    /// `None` if none or several match.
     pub(super) fn find_spelling(&self, written: &str) -> Option<&'a str> {
-        // An image is identified by its tag, whatever its repository.
+        // An image is identified by its tag, regardless of its repository.
         let image = written.rsplit_once('/').map(|(_, last)| last);
         let tag = image
             .and_then(|last| last.split_once(':'))
@@ -58,7 +58,8 @@ impl<'a> SpellingIndex<'a> {
     }
 }
 
-/// The name among `names` that is probably meant by `written`: at most two letters in eight differ.
+/// Returns the name among `names` that is probably meant by `written`: at most two letters in eight
+/// differ.
 pub(super) fn closest_typo<'a>(
     written: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -90,8 +91,8 @@ pub(super) fn looks_like(written: &str, name: &str) -> bool {
         && look_alike_key(written).is_some_and(|written| Some(written) == look_alike_key(name))
 }
 
-/// The single name that a text without a version means: the one it resembles, or else the one with
-/// the fewest typos. `None` if none or several match.
+/// Returns the single name that a text without a version means: the one it resembles, or else the
+/// one with the fewest typos. `None` if none or several match.
 pub(super) fn without_version<'a>(
     written: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -145,8 +146,8 @@ fn look_alike_key(name: &str) -> Option<Key> {
     })
 }
 
-/// Whether the names contain the same numbers in the same order: then they only differ in letters
-/// or signs, not in version.
+/// Whether the names contain equal numbers in equal order, so that they differ in letters or signs
+/// only, not in version.
 pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     fn numbers(name: &str) -> impl Iterator<Item = &str> {
         name.split(|c: char| !c.is_ascii_digit())
@@ -155,13 +156,14 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     numbers(a).eq(numbers(b))
 }
 
-/// Number of typos between a name and its possible misspelling, as in [`edit_count`]; `None` if
+/// Counts the typos between a name and its possible misspelling, as in [`edit_count`]; `None` if
 /// only their numbers differ.
 pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
     edit_count(a, b).filter(|_| !differ_only_in_numbers(a, b))
 }
 
-/// Edit distance of two names, at most two in eight letters. `None` if they are further apart.
+/// Returns the edit distance of two names, at most two in eight letters. `None` if they are further
+/// apart.
 pub fn edit_count(a: &str, b: &str) -> Option<usize> {
     if a == b || a.len() > LIMIT || b.len() > LIMIT {
         return None;
@@ -173,18 +175,18 @@ pub fn edit_count(a: &str, b: &str) -> Option<usize> {
         .filter(|distance| *distance <= enough)
 }
 
-/// The version in an entry's name, as text.
+/// Returns the version in an entry's name, as text.
 pub(super) fn version_in(name: &str) -> Option<String> {
     Some(key(name)?.version)
 }
 
-/// The part of an entry's name before the version, ignoring case and separators.
+/// Returns the part of an entry's name before the version, ignoring case and separators.
 pub(super) fn stem_in(name: &str) -> Option<String> {
     Some(key(name)?.stem)
 }
 
-/// `p.v1.2.3`, `P-1.2.3` and `v1.2.3` contain the version `1.2.3`. `None` for a name without a
-/// version.
+/// Splits a name: `p.v1.2.3`, `P-1.2.3` and `v1.2.3` contain the version `1.2.3`. `None` for a name
+/// without a version.
 fn key(name: &str) -> Option<Key> {
     if name.len() > LIMIT {
         return None;
@@ -204,7 +206,7 @@ fn key(name: &str) -> Option<Key> {
     })
 }
 
-/// Two numbers separated by a dot.
+/// Whether the text starts with two numbers separated by a dot.
 fn starts_with_version(text: &str) -> bool {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
     after.len() < text.len()
@@ -221,13 +223,13 @@ const CANDIDATE_LIMIT: usize = 2000;
 /// Maximum edit distance of a misspelt word.
 const MISSPELT: usize = 2;
 
-/// A fix with one operation, whose name is its kind.
+/// Creates a fix with one operation, whose name is its kind.
 pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
     fix_of(title, safe, vec![op])
 }
 
-/// A fix with several operations, applied together. Its kind comes from the first one; its
-/// consequences are filled in on reporting.
+/// Creates a fix with several operations, applied together. Its kind is the name of the first one;
+/// its consequences are filled in on reporting.
 pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
     let kind = ops.first().map_or("", EditOp::name).to_owned();
     Fix {
@@ -240,8 +242,8 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
     }
 }
 
-/// The candidate that is spelled most like `name`, if it is similar enough. Never one that differs
-/// only in its version.
+/// Returns the candidate that is spelled most like `name`, if it is similar enough. Never one that
+/// differs only in its version.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -260,7 +262,7 @@ pub(super) fn nearest<'a>(
         .map(|(_, c)| c)
 }
 
-/// The known word that `word` probably misspells.
+/// Returns the known word that `word` probably misspells.
 pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
         return None;

@@ -1,4 +1,4 @@
-//! Judges the packages of tests.
+//! Test helpers that judge packages.
 
 use super::judge::judge_package;
 use super::report::PackageReport;
@@ -7,10 +7,10 @@ use catalog::testing::PackageBuilder;
 use protocol::diagnostic::Profile;
 
 pub(super) trait Judge {
-    /// Uses `opm`'s rules only.
+    /// Judges with `opm`'s rules only.
     fn judge(self) -> Judged;
 
-    /// The messages of one of our own rules, with all rules on.
+    /// Returns the messages of one of our own rules, with all rules on.
     fn advice(self, rule: &str) -> Vec<String>;
 }
 

@@ -1,4 +1,4 @@
-//! Unreadable text of a catalog, and the packages whose documents it may contain.
+//! The unreadable text of a catalog, and the packages whose documents it may contain.
 
 use catalog::Catalog;
 use catalog::model::{FileId, Package};
@@ -10,12 +10,12 @@ use syntax::hashed::HashMap;
 pub struct UnreadableText<'a> {
     catalog: &'a Catalog,
     causes: BTreeMap<String, Cause>,
-    /// Folders with the only package that they contain.
+    /// Folders, with the package if it is the only one in the folder.
     folders: HashMap<&'a str, Option<&'a str>>,
 }
 
 impl<'a> UnreadableText<'a> {
-    /// `causes` by the file's path in the catalog.
+    /// Indexes `causes`, keyed by the file's path in the catalog.
     pub(super) fn new(catalog: &'a Catalog, causes: BTreeMap<String, Cause>) -> Self {
         let mut text = Self {
             catalog,
@@ -28,8 +28,8 @@ impl<'a> UnreadableText<'a> {
         text
     }
 
-    /// The text reported by these problems. `catalog` provides the files; the problems may describe
-    /// an earlier state of them.
+    /// Collects the text reported by these problems. `catalog` provides the files; the problems may
+    /// describe an earlier state of them.
     pub fn reported_by<'p>(
         catalog: &'a Catalog,
         problems: impl IntoIterator<Item = &'p Diagnostic>,
@@ -47,7 +47,7 @@ impl<'a> UnreadableText<'a> {
         Self::new(catalog, causes)
     }
 
-    /// The unreadable text of this catalog.
+    /// Collects the unreadable text of this catalog.
     pub fn in_catalog(catalog: &'a Catalog) -> Self {
         let mut causes = BTreeMap::new();
         for file in catalog.files() {
@@ -76,8 +76,7 @@ impl<'a> UnreadableText<'a> {
         self.causes.is_empty()
     }
 
-    /// The text that may contain any document of the package, whose files are those in catalog
-    /// `of`.
+    /// Returns the text that may contain any document of the package, whose files are in `catalog`.
     pub fn near_any_part(&self, package: &Package, catalog: &Catalog) -> Option<&Cause> {
         if self.causes.is_empty() || package.name.is_empty() {
             return None;
@@ -111,8 +110,8 @@ impl<'a> UnreadableText<'a> {
         }
     }
 
-    /// The text that may contain a document of the package: in one of its files, in its own folder,
-    /// or in a file with one of these names.
+    /// Returns the text that may contain a document of the package: in one of its files, in its own
+    /// folder, or in a file with one of these names.
     pub(super) fn near(&self, package: &Package, names: &[&str]) -> Option<&Cause> {
         self.near_in(self.catalog, package, names)
     }
@@ -141,7 +140,7 @@ impl<'a> UnreadableText<'a> {
         })
     }
 
-    /// The unreadable text in a file with this name.
+    /// Returns the unreadable text in a file with this name.
     pub(super) fn by_file_name(&self, name: &str) -> Option<&Cause> {
         self.causes
             .iter()
@@ -150,12 +149,12 @@ impl<'a> UnreadableText<'a> {
     }
 }
 
-/// The position of the text for a sentence: ``line 45 of `catalog.json` ``.
+/// Formats the position of the text for a sentence: ``line 45 of `catalog.json` ``.
 pub fn place_of(cause: &Cause) -> String {
     format!("line {} of `{}`", cause.location.line, cause.location.file)
 }
 
-/// The remedy for a problem caused by an unreadable document.
+/// Formats the remedy for a problem caused by an unreadable document.
 pub(super) fn remedy(cause: &Cause) -> String {
     format!(
         "correct {} first: what is missing may be there",
@@ -163,7 +162,7 @@ pub(super) fn remedy(cause: &Cause) -> String {
     )
 }
 
-/// Files that contain blobs of the package.
+/// Returns the files that contain blobs of the package.
 fn files(package: &Package) -> BTreeSet<FileId> {
     let packages = package.packages.iter().map(|b| b.file);
     let channels = package.channels.iter().map(|b| b.file);
@@ -179,7 +178,7 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A file's name without its extension.
+/// Returns a file's name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)

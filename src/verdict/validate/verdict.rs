@@ -31,7 +31,7 @@ pub const MOST_LOAD_PROBLEMS: usize = 1_000;
 pub struct Verdict {
     /// Whether `opm validate` exits with 0.
     pub passed: bool,
-    /// Otherwise its message, without the command's prefix.
+    /// `opm validate`'s message without the command's prefix; `None` if it passes.
     pub opm_message: Option<String>,
     /// All problems, ordered by file and position. Problems that an edit does not affect are shared
     /// by both verdicts.
@@ -61,7 +61,7 @@ pub fn judge_change(old: &Catalog, catalog: &Catalog, settings: &Settings) -> Ve
     judge_with_published(catalog, settings, &cross_package::published_bundles(old)).0
 }
 
-/// The verdict, and the matching suppressions.
+/// Returns the verdict and the matching suppressions.
 fn judge_with_published(
     catalog: &Catalog,
     settings: &Settings,
@@ -150,7 +150,7 @@ pub fn verdict_of_known<'a>(
     }
 }
 
-/// The message of `opm validate`; `None` if it passes.
+/// Returns the message of `opm validate`; `None` if it passes.
 pub fn opm_message<'a>(
     catalog: &Catalog,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
@@ -223,7 +223,7 @@ impl Verdict {
     }
 }
 
-/// By file in walk order, then by position.
+/// Sorts by file in walk order, then by position.
 fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
     diagnostics.sort_small_by(|a, b| {
         walk_order(&a.location.file, &b.location.file)
@@ -241,7 +241,7 @@ fn location_key(d: &Diagnostic) -> (u32, u32, u32, u32) {
     )
 }
 
-/// Load order of the refused blob, for comparing refusals of several packages.
+/// Returns the load order of the refused blob, for comparing refusals of several packages.
 fn order(package: &Package, refusal: &OpmRefusal) -> u64 {
     refusal
         .blob()
@@ -283,7 +283,7 @@ fn diagnostic(
     }
     let follows = context.cause(package, finding, |at| location(catalog, package, at));
     let mut help = finding.help.clone();
-    // The text may contain what is missing: every other remedy would be a guess.
+    // The text may contain what is missing, so every other remedy would be a guess.
     if let Some(cause) = follows.as_ref().filter(|cause| cause.hides_text()) {
         fixes.clear();
         help = unreadable_text::remedy(cause);
@@ -310,8 +310,8 @@ fn diagnostic(
     }
 }
 
-/// Problems that prevent loading; per file and rule at most [`MOST_LOAD_PROBLEMS`], then the number
-/// of others.
+/// Returns the problems that prevent loading; per file and rule at most [`MOST_LOAD_PROBLEMS`],
+/// then the number of the others.
 fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
     let (first, more) = catalog.first_load_faults(MOST_LOAD_PROBLEMS);
     let mut diagnostics: Vec<Diagnostic> = first
@@ -366,7 +366,7 @@ pub fn judge_template_package(package: &Package, settings: &Settings) -> Package
     report
 }
 
-/// The problems of a template. It passes if there are none; never contains an `opm` message.
+/// Returns the problems of a template. It passes if there are none, and has no `opm` message.
 pub fn template_verdict<'a>(
     catalog: &Catalog,
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,

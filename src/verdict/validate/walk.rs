@@ -8,8 +8,8 @@ use super::rules::RULES;
 use super::scope::Scope;
 use catalog::model::Package;
 
-/// `opm`'s message for one package. Skips findings and thus the simulation of fixes, which costs
-/// more than the rules.
+/// Judges one package for `opm`'s message alone. Skips findings and thus the simulation of fixes,
+/// which costs more than the rules.
 pub fn judge_for_message(package: &Package) -> PackageReport {
     let mut out = Findings::new();
     let rules: Vec<EnabledRule> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();

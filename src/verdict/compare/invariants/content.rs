@@ -100,7 +100,7 @@ fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
         .map(|b| (b.name.as_str(), b))
         .collect();
     for was in &old.bundles {
-        // Both states share bundles that no edit touched.
+        // Skip bundles that both states share: no edit touched them.
         let Some(is) = after
             .get(was.name.as_str())
             .filter(|is| !Arc::ptr_eq(&was.data, &is.data))
@@ -126,7 +126,8 @@ fn changed_parts(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
     if (was.version(), was.release()) != (is.version(), is.release()) {
         changed.push("version");
     }
-    // A cluster ignores metadata; the package's own property is its version.
+    // Clusters ignore metadata, and the bundle's `olm.package` property is its version, compared
+    // above.
     let counts = |kind: &str| {
         !matches!(
             kind,
@@ -218,8 +219,8 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The version with which a ClusterExtension pins a bundle, and its name. A range ignores build
-/// metadata and release, so the pin also finds a rebuild.
+/// Returns the version with which a ClusterExtension pins a bundle, and the bundle's name. A range
+/// ignores build metadata and release, so the pin also matches a rebuild.
 fn pin(bundle: &BundleBlob) -> Option<(String, Text)> {
     let text = bundle.version();
     let version = Version::parse(text).map(|version| version.without_build().to_string());
@@ -573,7 +574,7 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
             Lens::V1,
             &Options::default(),
         );
-        // There are candidates under both unless one reports that it found none.
+        // A lens has candidates unless it reports that it found none.
         let finds =
             |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));
         let tied = versions.bundles(&context.pair.new_index);

@@ -1,9 +1,9 @@
 //! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
 //! paths with that channel alone.
 //!
-//! Corrected names are exempt: an edge named nothing that exists and now names an entry without
-//! incoming edges, or an entry had a name without a bundle and now has one with a bundle. Nobody
-//! runs the misspelt version, so nobody loses an update, and the edge is not considered changed.
+//! Corrected names are exempt: an edge that named nothing and now names an entry without incoming
+//! edges, or an entry without a bundle whose new name has one. Nobody runs the misspelt version, so
+//! nobody loses an update, and the edge does not count as changed.
 
 use super::Finding;
 use super::skips::EDGE_REWRITTEN;
@@ -33,12 +33,12 @@ pub struct CatalogContext<'a> {
     pub ocp: Option<(u64, u64)>,
     /// Other visible catalogs of the same priority, by name.
     pub neighbors: &'a [(String, &'a Catalog)],
-    /// Set by callers that check repeatedly; otherwise the catalogs are read anew.
+    /// Set by callers that check repeatedly; without it, each check reads the catalogs again.
     pub resolver_cache: Option<&'a RefCell<ResolverCache>>,
 }
 
 impl CatalogContext<'_> {
-    /// The context of Old.
+    /// Returns the context for checking Old.
     pub(super) fn before(&self) -> Self {
         Self {
             new: self.old,
@@ -56,14 +56,14 @@ type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 pub(super) struct Context<'a> {
     pub pair: &'a Pair<'a>,
     pub catalogs: CatalogContext<'a>,
-    /// The channels to check. For channels that both states share, every check gives the same
-    /// result before and after.
+    /// The channels to check. Shared channels are left out: every check gives equal results for
+    /// both states.
     pub channels: Vec<CheckedChannel<'a>>,
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
     /// [`Pair::unlisted_users`].
     pub unlisted: &'a [UnlistedUsers],
-    /// All versions resolved against both states.
+    /// All versions, resolved against Old and against New.
     pub sets: [InstalledSet<'a>; 2],
     /// The pair and state that hold New's graph of these channels.
     graph: (&'a Pair<'a>, State),
@@ -85,8 +85,8 @@ pub(super) struct CheckedChannel<'a> {
     pub skipped: HashSet<&'a str>,
     /// X of the specification: versions that either state lists, and those that Old mentions.
     pub installed: Vec<u32>,
-    /// Under v1 with this channel alone, following edges only. OLM v1 refuses bundles with
-    /// requirements in any state, which would otherwise be reported again for each new version.
+    /// Paths under v1 with this channel alone, following edges only. OLM v1 refuses bundles with
+    /// requirements in either state; otherwise each new version would repeat that refusal.
     pub v1: Sides,
     latest: OnceCell<LatestPatches>,
 }
@@ -106,7 +106,7 @@ impl<'a> Context<'a> {
             looked_at,
             (pair, State::New),
             |sets, channel, options| {
-                // Without requirements nothing is refused.
+                // OLM v1 refuses nothing without requirements.
                 if channel.is_followed
                     && !pair.old_index.needs_solver()
                     && !pair.new_index.needs_solver()
@@ -133,8 +133,8 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// Compares Old with itself, for the channels checked here. `same`: [`Pair::before`] of this
-    /// pair.
+    /// Builds the context that compares Old with itself, for the channels checked here. `same` is
+    /// [`Pair::before`] of this pair.
     pub fn before<'b>(&'b self, same: &'b Pair<'b>, around: &CatalogContext<'b>) -> Context<'b>
     where
         'a: 'b,
@@ -176,7 +176,8 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// `paths`: the paths under v1, and both chains if they are equal and known.
+    /// Builds a context. `paths` returns a channel's paths under v1, and its chain if it is known
+    /// and equal in both states.
     fn with(
         pair: &'a Pair<'a>,
         around: &CatalogContext<'a>,
@@ -216,18 +217,18 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// [`Pair::users`] and the further users.
+    /// Returns [`Pair::users`] and the further users.
     pub fn users(&self) -> impl Iterator<Item = &'a User> + use<'a> {
         self.pair.users().iter().chain(self.pair.further_users())
     }
 
-    /// New's graph of the channels to check.
+    /// Returns New's graph of the channels to check.
     pub fn graph(&self) -> Option<&'a PackageGraph> {
         let (pair, state) = self.graph;
         pair.graph(state)
     }
 
-    /// The checked channels that exist in New.
+    /// Returns the checked channels that exist in New.
     pub fn present(&self) -> impl Iterator<Item = &CheckedChannel<'a>> {
         self.channels.iter().filter(|channel| channel.pair.in_new)
     }
@@ -256,7 +257,7 @@ impl<'a> Context<'a> {
 }
 
 impl<'a> CheckedChannel<'a> {
-    /// `blobs`: the channels of both states.
+    /// Collects the data of a channel. `blobs` are the channels of both states.
     fn new(
         pair: &'a Pair<'a>,
         channel: &'a ChannelPair,
@@ -309,12 +310,12 @@ impl<'a> CheckedChannel<'a> {
         }
     }
 
-    /// The head of Old's chain.
+    /// Returns the head of Old's chain.
     pub fn old_head(&self) -> Option<&Text> {
         self.old_order.as_ref().ok()?.first()
     }
 
-    /// [`LatestPatches`] of New's chain, computed once.
+    /// Returns [`LatestPatches`] of New's chain, computed with `find` once.
     pub fn latest(&self, find: impl FnOnce() -> LatestPatches) -> &LatestPatches {
         self.latest.get_or_init(find)
     }
@@ -323,7 +324,7 @@ impl<'a> CheckedChannel<'a> {
         &self.pair.name
     }
 
-    /// New's chain, head first; `None` if it has no order.
+    /// Returns New's chain, head first; `None` if there is none.
     pub fn chain(&self) -> Option<&[Text]> {
         self.order.as_deref().ok()
     }
@@ -337,7 +338,7 @@ impl<'a> CheckedChannel<'a> {
         old == new || old.iter().collect::<HashSet<_>>() == new.iter().collect()
     }
 
-    /// The head of New's chain.
+    /// Returns the head of New's chain.
     pub fn head(&self) -> Option<&Text> {
         self.chain()?.first()
     }
@@ -350,9 +351,9 @@ impl<'a> CheckedChannel<'a> {
         self.v1.new.get(number)
     }
 
-    /// The qualifier of a finding under OLM v1 in this channel: whether it holds only if no other
-    /// channel is allowed, because with all channels the path differs or the change does not affect
-    /// it. What OLM v1 refuses here it also refuses with all channels.
+    /// Returns the qualifier of a finding under OLM v1 in this channel. The finding holds only with
+    /// this channel alone if, with all channels, the path differs or the change does not affect it.
+    /// What OLM v1 refuses here it also refuses with all channels.
     pub fn under_v1(&self, context: &Context<'_>, number: u32) -> AffectedLenses {
         let path = |paths: &PathSummaries| {
             let path = paths.get(number)?;
@@ -367,7 +368,7 @@ impl<'a> CheckedChannel<'a> {
         AffectedLenses::v1(is_other)
     }
 
-    /// The lenses for which a finding about a version in this channel holds.
+    /// Returns the lenses for which a finding about a version in this channel holds.
     pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> AffectedLenses {
         let v1 = if lenses.contains(&Lens::V1) {
             self.under_v1(context, number)
@@ -380,7 +381,7 @@ impl<'a> CheckedChannel<'a> {
         }
     }
 
-    /// The versions of X other than New's head.
+    /// Returns the installed versions other than New's head.
     pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
         let names = self
             .installed
@@ -389,7 +390,7 @@ impl<'a> CheckedChannel<'a> {
         names.filter(|(_, name)| self.head() != Some(name))
     }
 
-    /// Entries of New by name.
+    /// Returns New's entries by name.
     pub fn entry_of(&self) -> HashMap<&'a str, &'a Entry> {
         self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
     }
@@ -404,7 +405,7 @@ fn bundles(package: Option<&Package>) -> Bundles<'_> {
         .collect()
 }
 
-/// `Classic` or `OLM v1`.
+/// Returns `Classic` or `OLM v1`.
 pub(super) fn lens_words(lens: Lens) -> &'static str {
     match lens {
         Lens::V0 => "Classic",
@@ -417,7 +418,7 @@ pub(super) fn lens_words(lens: Lens) -> &'static str {
 pub(super) struct AffectedLenses {
     pub classic: bool,
     pub v1: bool,
-    /// Under OLM v1 only if the ClusterExtension allows this channel alone.
+    /// Whether it holds under OLM v1 only if the ClusterExtension allows this channel alone.
     pub is_one_channel: bool,
 }
 
@@ -449,12 +450,12 @@ impl AffectedLenses {
     pub const V1: Self = new(false, true, false);
     pub const BOTH: Self = new(true, true, false);
 
-    /// OLM v1, with all channels or with a single one.
+    /// Returns OLM v1, with all channels or with a single one.
     pub fn v1(is_one_channel: bool) -> Self {
         new(false, true, is_one_channel)
     }
 
-    /// "" for no lens.
+    /// Returns the text for these lenses; "" for none.
     pub fn qualifier(self) -> &'static str {
         let wanted = Self {
             is_one_channel: self.is_one_channel && self.v1,
@@ -474,7 +475,7 @@ impl AffectedLenses {
             .map(|(under, text)| (*under, *text))
     }
 
-    /// The union. A finding with all channels also holds with one.
+    /// Returns the union. A finding that holds with all channels also holds with one.
     pub fn and(self, other: Self) -> Self {
         let is_wide = |of: Self| of.v1 && !of.is_one_channel;
         Self {
@@ -503,7 +504,7 @@ impl Corrected {
         }
     }
 
-    /// Whether a finding concerns the name, or the entry that named it.
+    /// Whether a finding concerns the misspelt name, or the entry that named it.
     pub fn is_about(&self, finding: &Finding) -> bool {
         // A finding without a channel concerns OLM v1 without channels.
         let is_corrected = |name: Text| {
@@ -613,7 +614,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name is not an entry of the channel that an edge names.
+    /// Whether the name is an entry of the channel that no edge names.
     fn leads_nowhere(&self, name: &Text) -> bool {
         self.entries.contains(name) && !self.edges.contains(name)
     }

@@ -1,5 +1,5 @@
-//! Groups findings into facts for readers: what happens to a version is reported once, by its
-//! cause, for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
+//! Groups findings into facts for readers: each effect on a version is reported once, by its cause,
+//! for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
 
 use super::context::AffectedLenses;
 use super::{
@@ -58,8 +58,8 @@ type AlikeFacts<'f> = (
 /// Findings by channel, with their qualifier.
 type FoundByChannel<'f> = BTreeMap<&'f str, (Option<AffectedLenses>, &'f Finding)>;
 
-/// Rules of this severity that are causes, without duplicates. Rules broken as a mere consequence
-/// do not count.
+/// Returns the distinct rules of this severity that are causes, without rules broken as a mere
+/// consequence.
 pub fn causes<'t>(
     findings: impl IntoIterator<Item = &'t GroupedFinding>,
     severity: Severity,
@@ -76,8 +76,8 @@ pub fn causes<'t>(
     names
 }
 
-/// Groups the findings of one package, most harmful first: above all users who no longer receive
-/// updates. Each fact names at most `most` subjects.
+/// Groups the findings of one package, most harmful first; lost updates precede everything else.
+/// Each fact names at most `most` subjects.
 pub fn group_findings<'f>(
     findings: impl IntoIterator<Item = &'f Finding>,
     most: usize,
@@ -132,8 +132,8 @@ pub fn group_findings<'f>(
     grouped
 }
 
-/// How close a rule is to the cause of its findings; rules of one kind describe the same effect on
-/// a version. `None`: no other rule covers it.
+/// Returns how close a rule is to the cause of its findings; `None` if no other rule covers it.
+/// Rules of one kind describe the same effect on a version.
 fn rank(of: &Invariant) -> Option<(u8, Kind)> {
     let order: [(&Invariant, Kind); 14] = [
         (&content::DEPRECATION_FREEZES, Kind::NoUpdate),
@@ -164,15 +164,15 @@ enum Kind {
     Patch,
 }
 
-/// The facts about one subject: merges equal ones of several channels and drops consequences of
-/// others.
+/// Builds the facts about one subject: merges equal facts of several channels and drops
+/// consequences of others.
 fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut merged: Vec<Fact<'_>> = Vec::new();
     // Without the qualifier, both rules about next steps have the same message.
     let mut alike: BTreeMap<(&str, String), FoundByChannel<'_>> = BTreeMap::new();
     let mut order = Vec::new();
     for finding in findings {
-        // Compares the lenses itself.
+        // This rule compares the lenses itself.
         let is_of_both = *finding.invariant == content::LENSES_DIFFER;
         let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
         let message = under.map_or_else(
@@ -392,7 +392,7 @@ mod tests {
             grouped_messages(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
             []
         );
-        // The rules themselves keep the finding.
+        // The ungrouped findings keep it.
         let (old, new) = (
             package(before),
             package(&before.replace("r:op.v1.71", "r:op.v1.7.1")),

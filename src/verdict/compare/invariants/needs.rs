@@ -99,7 +99,7 @@ fn requires(bundle: &BundleBlob) -> bool {
     bundle.properties.iter().any(|p| KINDS.contains(&&*p.kind))
 }
 
-/// APIs and versions that the catalog requires from this package and that only Old's chains
+/// Reports APIs and versions that the catalog requires from this package and that only Old's chains
 /// provide.
 fn check_provided(
     context: &Context<'_>,
@@ -174,8 +174,8 @@ fn check_provided(
     }
 }
 
-/// An `olm.constraint` of another package that Old's chains satisfy, but neither New's nor any
-/// other package's do.
+/// Reports each `olm.constraint` of another package that Old's chains satisfy, but neither New's
+/// nor any other package's do.
 fn check_constraints(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -257,7 +257,7 @@ fn check_constraints(
     }
 }
 
-/// The bundles of a package that some channel reaches.
+/// Returns the bundles of a package that a channel reaches.
 fn bundles_in_channels<'a>(
     package: &'a Package,
     index: &UpgradeIndex,
@@ -289,7 +289,7 @@ fn offers(package: &Package, gvk: &Gvk) -> bool {
         apis.filter(|value| value.contains(&gvk.kind))
             .any(|value| required_gvk(value).as_ref() == Some(gvk))
     };
-    // Most packages do not, and need no index.
+    // Most packages do not provide it, and need no index.
     package.bundles.iter().any(|bundle| provides(bundle))
         && Provided::new(Some(package), &UpgradeIndex::new(package))
             .gvks
@@ -379,8 +379,8 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// K1: a minimum above the catalog's cluster version; K2: a minimum that falls between a version
-/// and its next.
+/// Reports K1, a minimum above the catalog's cluster version, and K2, an update that lowers the
+/// minimum.
 fn kubernetes(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -435,7 +435,7 @@ fn kubernetes(
     }
 }
 
-/// M4: a limit that falls between a version and its next.
+/// Reports M4: an update that lowers the limit.
 fn falls(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
@@ -464,7 +464,7 @@ fn falls(
     }
 }
 
-/// M2: no version on the path unblocks the cluster.
+/// Reports M2: no version on the path unblocks the cluster.
 fn no_way_out(
     context: &Context<'_>,
     findings: &mut Findings<'_>,

@@ -1,6 +1,7 @@
-//! Every user has a next step, and it leads to the end: I1, I2, I6, and two of our own.
+//! Every user has a next step that leads to the end of the path: I1, I2, I6, and two invariants of
+//! our own.
 //!
-//! Versions that no bundle has and no entry mentions have rules of their own, so that `--deny` can
+//! Versions that no bundle has and no entry mentions have separate rules, so that `--deny` can
 //! select them.
 
 use super::context::{AffectedLenses, CheckedChannel, Context, lens_words};
@@ -139,7 +140,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Which of several entries each lens takes.
+/// Describes which of several entries each lens takes.
 fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
     match taken {
         [Some((_, classic)), Some((_, v1))] if classic == v1 => {
@@ -285,7 +286,7 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The lenses under which a finding about a user holds.
+/// Returns the lenses under which a finding about a user holds.
 fn under(user: &User) -> AffectedLenses {
     match user.lens {
         Lens::V0 => AffectedLenses::CLASSIC,
@@ -294,7 +295,7 @@ fn under(user: &User) -> AffectedLenses {
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    // Where nothing was reached before, `downgrade` reports the step down.
+    // If there was no next step before, `downgrade` reports the lower version.
     let is_lost = |user: &&User| {
         user.ends_lower() && !(user.old_next.is_none() && user.effect == Some(Effect::Downgrade))
     };
@@ -435,7 +436,7 @@ fn effects(
 }
 
 fn lost_unlisted_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    // Where nothing was reached before, `downgrade-unlisted` reports the step down.
+    // If there was no next step before, `downgrade-unlisted` reports the lower version.
     let is_lost = |user: &&UnlistedUsers| {
         user.ends_lower() && !(user.old_next.is_none() && user.effect == Some(Effect::Downgrade))
     };

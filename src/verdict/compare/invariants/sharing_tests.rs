@@ -1,5 +1,5 @@
-//! States share blobs, and Old is only checked where New breaks an invariant: compares both
-//! shortcuts with a full check.
+//! States share blobs, and Old is only checked for invariants that New breaks: these tests compare
+//! both shortcuts with a full check.
 
 use super::*;
 use catalog::model::{Located, Package};
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use test_support::any_package_text as any_package;
 
-/// All findings for both states without shared blobs.
+/// Returns all findings for both states without shared blobs.
 fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
     let all = |old: &Package, new: &Package, around: &CatalogContext<'_>| {
         check(
@@ -50,13 +50,13 @@ fn share_equal_parts(old: &Package, mut new: Package) -> Package {
     new
 }
 
-/// The package text with one of its words replaced.
+/// Replaces one word of a package text.
 fn replace_word(text: &str, at: usize, word: &str) -> String {
     let words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
     let Some(old) = words.get(at % words.len().max(1)) else {
         return text.to_owned();
     };
-    // Keep the names of channels and entries, so that most bundles stay the same.
+    // Keep the names of channels and entries, so that most bundles do not change.
     if !old.contains("r:") && !old.contains("s:") && !old.contains("sr:") {
         return text.to_owned();
     }

@@ -167,7 +167,7 @@ fn minor(version: &Version) -> Minor {
     (version.major(), version.minor())
 }
 
-/// The highest version of each minor version in New's chain.
+/// Finds the highest version of each minor version in New's chain.
 fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> LatestPatches {
     let mut latest = LatestPatches::default();
     let bundle = |name: &Text| {
@@ -189,7 +189,7 @@ fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> 
     latest
 }
 
-/// The latest patch of its minor version, if that is higher.
+/// Returns the latest patch of the version's minor version, if it is higher.
 fn behind<'m>(
     context: &Context<'_>,
     number: u32,
@@ -200,8 +200,8 @@ fn behind<'m>(
         .filter(|&&latest| context.is_lower(number, latest))
 }
 
-/// Which versions reach the latest patch of their minor version before they leave it. Each path is
-/// walked once.
+/// Determines for each version whether it reaches the latest patch of its minor version before
+/// leaving that minor version. Walks each path once.
 fn passes_latest(
     context: &Context<'_>,
     paths: &PathSummaries,
@@ -216,7 +216,7 @@ fn passes_latest(
             if let Some(&known) = passes.get(&at) {
                 break known;
             }
-            // A cycle passes none; later versions on this path get the same result.
+            // Provisional: if the path returns here, the cycle never reaches the latest patch.
             passes.insert(at, false);
             way.push(at);
             let next = paths

@@ -329,7 +329,7 @@ fn each_has_a_name_an_explanation_and_a_case() {
     }
 }
 
-/// A catalog of packages in the notation of [`package`], named `p`, `q`, …
+/// Builds a catalog of packages in the notation of [`package`], named `p`, `q`, …
 fn catalog(packages: &[(&str, &str)]) -> Catalog {
     let mut text = String::new();
     for (name, channels) in packages {
@@ -588,7 +588,7 @@ fn two_catalogs_of_one_priority_tie() {
         among("catalog-tie", &old, &new, &[("other".to_owned(), &other)]),
         Vec::<String>::new()
     );
-    // `a` tied before either.
+    // `a` was already tied before.
     let found = among("catalog-tie", &old, &new, &[("same".to_owned(), &same)]);
     assert_eq!(found, Vec::<String>::new());
     let wide = catalog(&[("p", "c: c@3.0.0 s:a s:b; b@2.0.0")]);
@@ -635,7 +635,7 @@ fn cases_of_the_specification() {
     assert_eq!(found, ["pin-lost"]);
 }
 
-/// The manual page.
+/// Renders the manual page.
 fn document() -> String {
     let mut text = String::from(
         "# What a change keeps for its users\n\nThe invariants of `switchyard diff`. `diff` reports only what the \

@@ -32,7 +32,7 @@ pub(super) const API_OF_TWO_PACKAGES: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0", "- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
 )]);
 
-/// Once per package, at its definition.
+/// Reports once per package, at its definition; names the first common API.
 pub(super) fn check_api_of_two_packages(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,

@@ -112,7 +112,8 @@ fn have((_, count): &(Subject, usize), form: &str) -> String {
     }
 }
 
-/// The fix for bundles whose objects can be migrated. `objects`: number of bundles with any.
+/// Returns the fix for bundles whose objects can be migrated. `objects` has the number of bundles
+/// with any.
 fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -> Option<Fix> {
     let is_too_early = context
         .openshift
@@ -235,7 +236,7 @@ pub(super) fn check_catalog_metadata_missing(
     ) else {
         return;
     };
-    // Reported at the first package of the version.
+    // Report it at the first package of the version.
     let first = catalog.packages().find(|package| {
         package.openshift == Some(version) && package.requirements.formless.is_some()
     });

@@ -44,8 +44,8 @@ pub(super) fn check_constraint_not_alone(scope: &Scope<'_>, out: &mut Findings) 
     }
 }
 
-/// If one object has several kinds, the first of these counts. The JSON reader limits nesting, so
-/// the recursion ends.
+/// Whether a constraint is negative. If an object has several kinds, the first of these counts. The
+/// JSON reader limits nesting, so the recursion ends.
 fn is_negative(constraint: &Value) -> bool {
     if ["gvk", "package"]
         .iter()
@@ -81,7 +81,7 @@ pub(super) const CONSTRAINT_SEVERAL_KINDS: RuleDoc = RuleDoc::advice(
          versionRange: '>=1.0.0'\n"
 )]);
 
-/// In OLM's order of precedence.
+/// Kinds of constraints, in OLM's order of precedence.
 const CONSTRAINT_SEVERAL_KINDS_KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
 pub(super) fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findings) {
@@ -101,7 +101,7 @@ pub(super) fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findin
     }
 }
 
-/// The first two kinds of the first object that has several.
+/// Returns the first two kinds of the first object that has several.
 fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
     let mut waiting = vec![constraint];
     while let Some(constraint) = waiting.pop() {
@@ -195,7 +195,7 @@ pub(super) fn check_requirement_invalid(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// The known mistakes in the requirement, in every bundle that has it.
+/// Returns the known mistakes in the requirement, in every bundle that has it.
 fn known_mistakes<'a>(
     scope: &Scope<'a>,
     requirement: &Shared<'_>,
@@ -282,8 +282,8 @@ pub(super) fn check_requirement_never_met(scope: &Scope<'_>, out: &mut Findings)
     }
 }
 
-/// Why no bundle can meet a constraint. Another rule reports what does not parse. The JSON reader
-/// limits nesting, so the recursion ends.
+/// Returns why no bundle can meet a constraint. Another rule reports constraints that do not parse.
+/// The JSON reader limits nesting, so the recursion ends.
 fn never(constraint: &Value) -> Option<String> {
     if constraint.get("gvk").is_some_and(|v| !v.is_null()) {
         return None;
@@ -315,8 +315,9 @@ fn never(constraint: &Value) -> Option<String> {
     }
 }
 
-/// `own`: the version of the requiring bundle if it requires its own package; no other bundle of it
-/// can be installed at the same time.
+/// Returns why no bundle can meet a package constraint. `own` is the version of the requiring
+/// bundle if it requires its own package: no other bundle of that package can be installed beside
+/// it.
 fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
     let text = field(value, "versionRange");
     let range = Range::parse(text).ok()?;
@@ -329,8 +330,7 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
     })
 }
 
-/// Tests the lowest version that each comparison allows: if none satisfies the range, no version
-/// does.
+/// Whether no version satisfies the range: tests the lowest version that each comparison allows.
 fn is_empty(all: &[Comparison]) -> bool {
     let candidates = all
         .iter()
@@ -346,7 +346,7 @@ fn is_empty(all: &[Comparison]) -> bool {
             .any(|v| all.iter().all(|c| c.matches(&v)))
 }
 
-/// The immediate successor of a version.
+/// Returns the immediate successor of a version.
 fn just_above(version: &Version) -> Option<Version> {
     let (major, minor, patch) = (version.major(), version.minor(), version.patch());
     let text = match version.prerelease() {

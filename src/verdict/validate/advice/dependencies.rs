@@ -48,7 +48,8 @@ pub(super) fn check_dependencies_misplaced(_: &Scope<'_>, bundle: &BundleBlob, o
     );
 }
 
-/// Not a safe fix: requirements take effect that had none before.
+/// Returns the fix that turns the dependencies into properties. Not safe: these requirements had no
+/// effect before.
 fn as_properties(
     bundle: &BundleBlob,
     dependencies: &MisplacedDependencies,
@@ -220,7 +221,7 @@ pub(super) fn check_dependency_out_of_range(
     out: &mut Findings,
 ) {
     for required in &context.requirements.packages {
-        // Other rules report requirements on the bundle's own package and empty ranges.
+        // Other rules report requirements on the bundle's own package, and empty ranges.
         let other = catalog
             .package(&required.name)
             .filter(|other| other.package.name != context.package.name);
@@ -275,7 +276,7 @@ pub(super) const DEPENDENCY_PACKAGE_AND_API: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 )]);
 
-/// Once per package, at its newest bundle that requires both.
+/// Reports once per package, at its newest bundle that requires both.
 pub(super) fn check_dependency_package_and_api(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
@@ -343,7 +344,7 @@ pub(super) fn check_dependency_tight_maximum(scope: &Scope<'_>, out: &mut Findin
     }
 }
 
-/// All versions in the range have the same major and minor version.
+/// Whether all versions in the range have one major and minor version.
 fn is_tight(all: &[Comparison]) -> bool {
     let low = all.iter().filter(|c| {
         matches!(
@@ -382,7 +383,7 @@ pub(super) const DEPENDENCY_UNDER_V1: RuleDoc = RuleDoc::advice(
 )])
 .good(examples![etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n")]);
 
-/// Once per package, at the newest refused bundle; names its first such property type.
+/// Reports once per package, at the newest refused bundle; names its first such property type.
 pub(super) fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
     let refused: Vec<_> = scope
         .package

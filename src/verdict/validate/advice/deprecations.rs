@@ -96,7 +96,7 @@ pub(super) const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
      package vault, which takes over existing clusters\n",
 )]);
 
-/// A message of fewer words than this is useless.
+/// Minimum number of words in a useful message.
 const WORDS: usize = 4;
 
 pub(super) fn check_deprecation_message_thin(

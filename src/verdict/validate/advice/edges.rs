@@ -78,7 +78,7 @@ pub(super) fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out:
                 place.set_replaces(None),
             )
         };
-        // A rebuild named with a dash.
+        // Probably a rebuild, named with a dash.
         let help = if other.prerelease().is_empty()
             && !own.prerelease().is_empty()
             && same_numbers(own, other)
@@ -246,10 +246,10 @@ pub(super) const MAJOR_JUMP: RuleDoc = RuleDoc::advice(
         bundle!("etcd", "1.0.0"),
     )]);
 
-/// Major versions from here on count years or builds, not breaking changes.
+/// Major versions from this number on count years or builds, not breaking changes.
 const YEAR: u64 = 100;
 
-/// Once per entry, at the first such edge.
+/// Reports once per entry, at the first such edge.
 pub(super) fn check_major_jump(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
     let mut edges = view

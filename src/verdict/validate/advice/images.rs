@@ -39,7 +39,7 @@ pub(super) fn check_bundle_image_shared(scope: &Scope<'_>, out: &mut Findings) {
     {
         let earlier = *first.entry(bundle.image.as_str()).or_insert(nth);
         let other = &scope.package.bundles[earlier];
-        // `opm` itself refuses a second blob with one name.
+        // `opm` itself refuses a second blob with this name.
         if other.name.value == bundle.name.value {
             continue;
         }
@@ -156,7 +156,7 @@ pub(super) fn check_image_tag_beside_digest(
     }
 }
 
-/// The reference without its tag, if it has both.
+/// Returns the reference without its tag, if it has both tag and digest.
 fn without_tag(image: &str) -> Option<String> {
     let (before, digest) = image.split_once('@')?;
     let (path, last) = before.rsplit_once('/').unwrap_or(("", before));
@@ -211,7 +211,7 @@ pub(super) fn check_related_image_loose(_: &Scope<'_>, bundle: &BundleBlob, out:
         };
         let corrected = rename.map(|rename| Corrected {
             title: "write `image`".to_owned(),
-            // With it, `opm` checks the image.
+            // Not safe: with this key, `opm` checks the image.
             safe: false,
             rewrites: vec![(at.blob, rename.clone())],
             then: Vec::new(),

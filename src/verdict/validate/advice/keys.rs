@@ -93,7 +93,7 @@ pub(super) fn check_entry_key_misspelt(_: &Scope<'_>, channel: &ChannelBlob, out
             format!("`opm` ignores the key `{key}` of entry `{entry}`")
         });
         let corrected = correction.as_ref().map(|correction| Corrected {
-            // The edge had no effect before.
+            // Not safe: the edge had no effect before.
             safe: false,
             ..Corrected::in_blob(at.blob, correction)
         });

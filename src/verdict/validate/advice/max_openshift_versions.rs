@@ -8,7 +8,7 @@ use catalog::model::blob::PropertyFact;
 use catalog::version::openshift::{OpenShift, read, read_in_v1};
 use upgrade::cluster::MAX_OPENSHIFT_VERSION;
 
-/// The limit of a bundle; `None` if it is absent or unreadable for OLM.
+/// Returns the limit of a bundle and its property; `None` if it is absent or OLM cannot read it.
 pub fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
     let mut facts = bundle
         .properties
@@ -111,7 +111,7 @@ pub(super) fn check_max_openshift_version_decreases(
         }
         None => "without a limit".to_owned(),
     };
-    // Reported at the bundle, so not for each channel.
+    // The position is the bundle's, so report it in the first channel only.
     let first = scope
         .first_to_list(view.entry.name.as_str())
         .filter(|_| !view.first_listing);

@@ -25,7 +25,7 @@ pub(super) const BUNDLE_NAME_FORM: RuleDoc = RuleDoc::advice(
 )])
 .good(examples![etcd!()]);
 
-/// Once per package, at the newest bundle with such a name.
+/// Reports once per package, at the newest bundle with such a name.
 pub(super) fn check_bundle_name_form(scope: &Scope<'_>, out: &mut Findings) {
     let usual =
         |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
@@ -156,11 +156,12 @@ pub(super) fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// The message about a blob, and the position of the wrong name. `opm` checks the schema first.
+/// Returns the message about a blob and the position of the wrong name. Like `opm`, checks the
+/// schema first.
 pub(in crate::validate) fn custom_schema_problem(blob: &OtherBlob) -> Option<(String, Place)> {
     let (schema, package) = (&blob.schema, &blob.package);
     let (field, name) = match () {
-        // `opm` refuses a blob without a schema: see `blob-missing-schema`.
+        // `opm` refuses a blob without a schema; see `blob-missing-schema`.
         () if schema.is_empty() => return None,
         () if !is_key(schema.as_str()) => ("schema", schema),
         () if !package.is_empty() && !is_key(package.as_str()) => ("package", package),
@@ -235,8 +236,7 @@ fn core_of_version(text: &str) -> String {
     text.split('-').next().unwrap_or_default().to_owned()
 }
 
-/// A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is
-/// appended.
+/// Replaces `+` and `_` by dashes and lowercases the text: a name cannot contain `+`.
 fn to_plain_name(text: &str) -> String {
     text.replace(['+', '_'], "-").to_ascii_lowercase()
 }

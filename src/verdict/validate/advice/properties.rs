@@ -21,7 +21,7 @@ pub(in crate::validate) struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// `bundle `b``, with the number of others if there are any.
+    /// Formats ``bundle `b` ``, with the number of others if there are any.
     pub(in crate::validate) fn label(&self) -> String {
         named_first(self.bundle.name.as_str(), self.others)
     }
@@ -35,12 +35,12 @@ impl Shared<'_> {
         )
     }
 
-    /// The value, if it is stored and valid JSON.
+    /// Returns the value, if it is stored and valid JSON.
     pub(in crate::validate) fn value(&self) -> Option<Value> {
         serde_json::from_str(self.property.value.as_deref()?).ok()
     }
 
-    /// A text field of the value; "" if absent.
+    /// Returns a text field of the value; "" if absent.
     pub(in crate::validate) fn field(&self, name: &str) -> String {
         self.value()
             .as_ref()
@@ -48,7 +48,7 @@ impl Shared<'_> {
     }
 }
 
-/// A bundle and the number of others.
+/// Names a bundle and the number of others.
 pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
     match others {
         0 => format!("bundle `{bundle}`"),
@@ -56,7 +56,7 @@ pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
     }
 }
 
-/// The distinct properties of these types, in order of appearance.
+/// Returns the distinct properties of these types, in order of appearance.
 pub(in crate::validate) fn shared_properties<'a>(
     package: &'a Package,
     kinds: &[&str],
@@ -64,7 +64,7 @@ pub(in crate::validate) fn shared_properties<'a>(
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
-/// Like [`shared_properties`], for the wanted types.
+/// Like [`shared_properties`], for any type that is `wanted`.
 pub(in crate::validate) fn shared_by<'a>(
     package: &'a Package,
     wanted: impl Fn(&str) -> bool,
@@ -102,7 +102,7 @@ pub(in crate::validate) fn shared_by<'a>(
     shared
 }
 
-/// The first line of a property of the bundle at that position.
+/// Returns the first line of a property; `bundle` is the bundle's index.
 pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
     let place = Place {
         start: fact.start,
@@ -115,12 +115,13 @@ pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor 
     Anchor::new(BlobRef::Bundle(bundle as u32), place)
 }
 
-/// A text field of a JSON object; "" if absent.
+/// Returns a text field of a JSON object; "" if absent.
 pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The constraints in a group (`all`, `any`, `not`); `None` if the constraint has no such group.
+/// Returns the constraints in a group (`all`, `any`, `not`); `None` if the constraint has no such
+/// group.
 pub(in crate::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
     let group = constraint.get(group).filter(|v| !v.is_null())?;
     Some(

@@ -42,7 +42,7 @@ pub(super) const PUBLISHED_BUNDLE_CHANGED: RuleDoc = RuleDoc::advice(
     ),
 }]);
 
-/// Properties that OLM acts on; adding one later is a change too.
+/// Properties that OLM acts on. Adding one later is also a change.
 const EFFECTIVE: [&str; 7] = [
     "olm.gvk",
     "olm.label",
@@ -88,7 +88,7 @@ pub(super) fn check_published_bundle_changed(
     }
 }
 
-/// Changes that a cluster notices, worded to follow "has".
+/// Describes the changes that a cluster notices, worded to follow "has".
 fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     let mut changes = Vec::new();
     if before.image.value != now.image.value {

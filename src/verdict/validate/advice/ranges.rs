@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 /// Maximum number of versions at risk that are named.
 pub(super) const NAMED: usize = 3;
 
-/// The skip range of an entry, if it parses.
+/// Returns the skip range of an entry, if it parses.
 pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     let range = &view.entry.skip_range;
     if range.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     }
 }
 
-/// Whether an alternative has no upper bound.
+/// Whether an alternative of the range has no upper bound.
 pub(super) fn is_unbounded(range: &Range) -> bool {
     range.alternatives().iter().any(|all| {
         !all.is_empty()
@@ -45,9 +45,9 @@ pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Versio
         .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
 }
 
-/// Listed versions above `own` that the range contains, with their bundles; "" for none.
+/// Names the listed versions above `own` that the range contains, with their bundles; "" for none.
 pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
-    // Entries with wide ranges are as many as bundles: only the lowest few versions are kept of each.
+    // There can be as many wide ranges as bundles, so keep only the lowest few versions of each.
     let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(NAMED + 1);
     let mut count = 0;
     for bundle in &scope.package.bundles {
@@ -79,9 +79,8 @@ pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> St
     }
 }
 
-/// Fixes that end a range below its entry's version; `range` is the remaining part. If nothing
-/// remains, the range is only removed if it contains no other version: unlisted versions may be
-/// installed.
+/// Returns fixes that end a range below its entry's version; `range` is the remaining part. If nothing remains, they
+/// remove the range only if it contains no other version: unlisted versions may be installed.
 pub(super) fn ways_to_end_below(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
@@ -102,7 +101,7 @@ pub(super) fn ways_to_end_below(
     vec![fix(title, false, set_skip_range(scope, view, range))]
 }
 
-/// The part of the range below `version`; `None` if it is empty.
+/// Returns the part of the range below `version`; `None` if it is empty.
 pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
     let alternatives = range.alternatives().iter().filter_map(|all| {
         let mut kept: Vec<String> = Vec::new();

@@ -29,7 +29,7 @@ pub(in crate::validate) const SCHEMA_MISSPELT: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 )]);
 
-/// Property types are not schemas: the intended blob is unknown.
+/// Types of properties, which are not schemas: the intended blob is unknown.
 const PROPERTIES: [&str; 6] = [
     "olm.bundle.object",
     "olm.csv.metadata",
@@ -78,7 +78,7 @@ pub(super) fn check_schema_misspelt(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// `opm`'s error about the deprecations once it reads them; `None` if it accepts them.
+/// Returns `opm`'s error about the deprecations once it reads them; `None` if it accepts them.
 fn refusal_of(scope: &Scope<'_>, deprecations: &Result<DeprecationsBlob, Text>) -> Option<String> {
     let deprecations = match deprecations {
         Ok(deprecations) => deprecations,
@@ -116,7 +116,7 @@ fn tree_lines(package: &Package) -> (Option<String>, Vec<String>) {
     (report.refusal.map(|refusal| refusal.opm), lines)
 }
 
-/// The schema that the blob's is spelled almost like.
+/// Returns the known schema that the blob's schema probably misspells.
 pub(in crate::validate) fn intended_schema(blob: &OtherBlob) -> Option<&'static str> {
     let schema = blob.schema.as_str();
     if blob.template.is_some() || PROPERTIES.contains(&schema) {
@@ -125,7 +125,7 @@ pub(in crate::validate) fn intended_schema(blob: &OtherBlob) -> Option<&'static 
     misspelt(schema, &KNOWN).or_else(|| similar(schema))
 }
 
-/// The schema behind an older or guessed name.
+/// Returns the schema for an older or guessed name.
 fn similar(schema: &str) -> Option<&'static str> {
     let mut parts = schema
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -182,7 +182,7 @@ pub(super) fn check_schema_unknown(scope: &Scope<'_>, out: &mut Findings) {
 
 pub(in crate::validate) fn schema_unknown_message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
-    // A template's schema is for its own tools; `schema-misspelt` reports similar names.
+    // A template's schema is for its own tools, and `schema-misspelt` reports similar names.
     let is_known =
         KNOWN.contains(&schema) || blob.template.is_some() || intended_schema(blob).is_some();
     (schema.starts_with("olm.") && !is_known)
@@ -204,7 +204,8 @@ pub(in crate::validate) const PACKAGE_EMPTY: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example.com.all\n"
 )]);
 
-/// For [`super::super::blobs_without_package`].
+/// Returns the message of a blob with an empty `package`, for
+/// [`super::super::blobs_without_package`].
 pub(in crate::validate) fn package_empty_message(blob: &OtherBlob) -> Option<String> {
     // An absent field has the position of its mapping.
     let is_there = blob.package.place != blob.place;
@@ -235,7 +236,7 @@ pub(in crate::validate) const TEMPLATE_IN_CATALOG: RuleDoc = RuleDoc::advice(
     ("template.yaml", Content::Text("schema: olm.template.basic\nentries: []\n")),
 ])]);
 
-/// For [`super::super::blobs_without_package`].
+/// Returns the message of a template inside a catalog, for [`super::super::blobs_without_package`].
 pub(in crate::validate) fn template_in_catalog_message(blob: &OtherBlob) -> Option<String> {
     (blob.template.is_some() && !blob.schema.is_empty()).then(|| {
         format!(

@@ -261,7 +261,7 @@ pub(super) fn check_skip_range_only_in_csv(
         let Some(range) = bundle.csv_skip_range.as_deref().map(|range| &**range) else {
             continue;
         };
-        // Reported once, in the first channel that the bundle heads.
+        // Report it once, in the first channel that the bundle heads.
         let mut listing = scope
             .channels
             .iter()
@@ -304,7 +304,7 @@ pub(super) fn check_skip_range_only_in_csv(
     }
 }
 
-/// Equal except for blanks.
+/// Whether two texts are equal except for blanks.
 fn is_same(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
 }
@@ -469,8 +469,8 @@ pub(super) fn check_skip_range_short(
     out.report(finding.channel(&channel.blob.name.value).bundle(name));
 }
 
-/// The first versions between the end of the range and the replaced version that the channel's
-/// other ranges do not cover.
+/// Returns the first versions between the end of the range and the replaced version that the
+/// channel's other ranges do not cover.
 fn gap(
     range: &Range,
     replaced: &Version,
@@ -497,7 +497,7 @@ fn gap(
     left.first().cloned()
 }
 
-/// The range extended to the head's own version, if it has a single lower bound.
+/// Extends the range to the head's own version, if it has a single lower bound.
 fn widen(range: &Range, own: &Version) -> Option<String> {
     let [all] = range.alternatives() else {
         return None;

@@ -1,4 +1,4 @@
-//! Advice on what a catalog shows to people.
+//! Advice on the texts that a catalog shows to people.
 
 use super::super::rules::prelude::*;
 use syntax::place::{Spanned, Text};
@@ -155,9 +155,10 @@ fn report_placeholder(
     }
 }
 
-/// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
+/// Finds the first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of
+/// [`WORDS`].
 fn placeholder(text: &str) -> Option<&str> {
-    // A quick check: there are many names, and they never contain these characters.
+    // A quick check: there are many names, and they rarely contain these characters.
     if !text
         .bytes()
         .any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%'))

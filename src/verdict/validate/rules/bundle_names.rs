@@ -1,4 +1,4 @@
-//! Rules about which package, channel and name a bundle has.
+//! Rules about the package, the channel and the name of a bundle.
 
 use super::prelude::*;
 use edit::plan::bundles::copies;
@@ -91,7 +91,7 @@ pub(super) fn check_bundle_unknown_package(
     let (package, name) = (&bundle.package.value, &bundle.name.value);
     let message = format!("bundle `{name}` belongs to package `{package}`, which is not defined");
     let at = out.here(bundle.package.place);
-    // One fix defines the package for all of its blobs.
+    // A single fix defines the package for all of its blobs.
     let define = (at.blob == BlobRef::Bundle(0) && scope.package.channels.is_empty())
         .then(|| define_package(scope))
         .flatten();
@@ -156,7 +156,8 @@ pub(super) fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out
     );
 }
 
-/// Removes duplicates. Safe: the remaining one has the same content, or the operation is refused.
+/// Builds the fix that removes duplicates. Safe: the remaining one has equal content, or the
+/// operation is refused.
 fn remove(scope: &Scope<'_>, name: &str) -> Fix {
     let times = scope
         .package
@@ -280,7 +281,8 @@ pub(super) fn check_bundle_not_in_channel(
     }
     let package = scope.package.name.to_string();
     let default = scope.package.default_channel();
-    // A channel whose edges name the bundle has lost it; otherwise the default channel comes first.
+    // A channel whose edges name the bundle has lost it, so it comes first; then the default
+    // channel.
     let channels = scope.channels.iter().map(|channel| {
         let mut edges = channel
             .entries
@@ -332,7 +334,8 @@ pub(super) fn check_bundle_not_in_channel(
     );
 }
 
-/// Adds the bundle to the channel: by promotion, or so that the channel becomes valid.
+/// Returns the operation that adds the bundle to the channel: by promotion, or so that the channel
+/// becomes valid.
 fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> EditOp {
     let promote = |how, replaces| EditOp::Promote {
         catalog: None,

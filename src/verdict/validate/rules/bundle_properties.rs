@@ -106,7 +106,7 @@ pub(super) fn check_bundle_package_property_count(
         .package_properties
         .get(1)
         .map_or(bundle.name.place, |p| p.version.place);
-    // One for another package is a requirement in the style of `dependencies.yaml`.
+    // A property for another package is a requirement in the style of `dependencies.yaml`.
     let mistake = bundle.known_mistakes().iter().find(|mistake| {
         bundle
             .properties
@@ -239,8 +239,8 @@ fn help(version: &str) -> String {
     }
 }
 
-/// The version with a `g` before each numeric prerelease part that starts with 0, like the hash
-/// prefix of `git describe`. `None` if that does not make it valid.
+/// Returns the version with a `g` before each numeric prerelease part that starts with 0, like the hash prefix of `git
+/// describe`. `None` if that does not make it valid.
 fn with_letters_before_zeros(version: &str) -> Option<String> {
     let (rest, build) = match version.split_once('+') {
         Some((rest, build)) => (rest, format!("+{build}")),
@@ -322,7 +322,7 @@ pub(super) fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, ou
     }
 }
 
-/// The error without the release, which the message already contains.
+/// Returns the error without the release, which the message already contains.
 fn reason(error: &str) -> String {
     let reason = error
         .strip_prefix("invalid release ")
@@ -331,7 +331,7 @@ fn reason(error: &str) -> String {
     reason.replace('\n', "; ")
 }
 
-/// The release without leading zeros in its numbers, if they are the only mistake.
+/// Returns the release without leading zeros in its numbers, if they are the only mistake.
 fn zeros_removed(release: &str) -> Option<String> {
     let parts: Vec<&str> = release
         .split('.')
@@ -490,7 +490,7 @@ pub(super) fn check_duplicate_versions(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// `version 1.0.0`, or `version 1.0.0 with release 1`.
+/// Formats `version 1.0.0`, or `version 1.0.0 with release 1`.
 fn version_and_release(bundle: &BundleBlob) -> String {
     match bundle.release() {
         "" => format!("version {}", bundle.version()),

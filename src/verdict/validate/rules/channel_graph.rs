@@ -1,4 +1,5 @@
-//! Rules about a channel's heads and cycles. [`super::channel_stranded`] has the entries without a way to the head.
+//! Rules about a channel's heads and cycles. [`super::channel_stranded`] has the rule for entries without a way to the
+//! head.
 
 use super::prelude::*;
 
@@ -15,7 +16,7 @@ pub(super) const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))])
 .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
 
-/// Maximum number of edges offered for individual changes.
+/// Maximum number of edges for which individual fixes are offered.
 const OWN: usize = 20;
 
 pub(super) fn check_channel_head_none(
@@ -79,7 +80,7 @@ fn channel_head_none_fixes(
         .replace_lower_instead_of_self(&[])
         .into_iter()
         .collect();
-    // An entry that names itself is certainly wrong; the rest of the channel may be valid.
+    // An entry that replaces itself is certainly wrong; the rest of the channel may be valid.
     let mut own = Vec::new();
     for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
         if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
@@ -224,7 +225,7 @@ fn channel_head_multiple_fixes(
     channel_head_multiple_fixes.extend(builder.restore_lost_entries());
     match builder.join_by_version(newest, others) {
         Some(fix) => channel_head_multiple_fixes.push(fix),
-        // If versions do not decide, the plain edge is still offered.
+        // If versions do not decide, still offer the plain edge.
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");
@@ -320,8 +321,8 @@ fn channel_head_multiple_explanation(
     }
 }
 
-/// The newest entry replaces a bundle outside this channel: the link to the other heads was lost
-/// there.
+/// Returns the cause if the newest entry replaces a bundle outside this channel: that is where the link to the other
+/// heads was lost.
 fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Causes> {
     let entry = builder.channel.entries[newest];
     let name = entry.replaces.as_str();
@@ -425,8 +426,7 @@ pub(super) fn check_channel_cycle(
 fn channel_cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = builder.channel;
     let inside: syntax::hashed::HashSet<usize> = cycle.iter().copied().collect();
-    // The wrong edge of the cycle leads to a newer entry; without versions it is the oldest
-    // entry's.
+    // The wrong edge of a cycle leads to a newer entry. Without versions, assume the oldest entry's edge.
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()

@@ -1,4 +1,4 @@
-//! Rules about the names of channels and whether they have entries.
+//! Rules about the names and the entries of channels.
 
 use super::prelude::*;
 use syntax::order::SortSmall;
@@ -129,7 +129,7 @@ pub(super) fn check_channel_duplicate(
     );
 }
 
-/// `opm` also creates an empty channel for a missing default channel, and then reports the same for it.
+/// For a missing default channel, `opm` creates an empty one and reports it in this way too.
 pub(super) const CHANNEL_EMPTY: RuleDoc = RuleDoc::opm(
     "channel-empty",
     "channel must contain at least one bundle",
@@ -176,8 +176,8 @@ pub(super) fn check_channel_empty(
     }
 }
 
-/// Unlisted bundles may be the lost ones; otherwise the channel is removed or another becomes the
-/// default.
+/// Builds the fixes of an empty channel: add unlisted bundles, which may be the lost ones; otherwise remove the channel
+/// or make another the default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     let (package, name) = (
         scope.package.name.to_string(),
@@ -222,7 +222,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     fixes
 }
 
-/// The missing default channel.
+/// Reports a missing default channel.
 pub(super) fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else {
         return;

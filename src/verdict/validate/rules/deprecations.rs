@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::validate::spelling::{is_other_version, same_numbers, without_version};
 use syntax::hashed::HashMap;
 
-/// `opm` counts the blob in load order over the whole catalog.
+/// The number in the message counts blobs in load order over the whole catalog.
 pub(in crate::validate) const DEPRECATION_NO_PACKAGE: RuleDoc = RuleDoc::opm(
     "deprecation-no-package",
     "package name must be set for deprecation item %d",
@@ -22,7 +22,7 @@ pub(in crate::validate) const DEPRECATION_NO_PACKAGE: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 ))]);
 
-/// `opm`'s message; `number` counts the preceding deprecations blobs in the catalog.
+/// Formats `opm`'s message. `number` counts the preceding deprecations blobs in the catalog.
 pub(in crate::validate) fn deprecation_no_package_message(number: usize) -> String {
     format!("package name must be set for deprecation item {number}")
 }
@@ -501,7 +501,7 @@ pub(super) fn check_deprecation_package_named(
     }
 }
 
-/// Reported at the package, the channel, or the bundle in every channel that lists it.
+/// Reported at the package, at the channel, or at the bundle in every channel that lists it.
 pub(super) const DEPRECATION_MESSAGE: RuleDoc = RuleDoc::opm(
     "deprecation-message",
     "invalid deprecation: message must be set",
@@ -550,7 +550,8 @@ pub(super) fn check_message_of_channel(
     }
 }
 
-/// A missing default channel can still be deprecated.
+/// Reports a deprecation without message of a missing default channel, which can still be
+/// deprecated.
 pub(super) fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else {
         return;

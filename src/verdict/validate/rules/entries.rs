@@ -1,4 +1,5 @@
-//! Rules about the lines of a channel's entries. [`super::entry_without_bundle`] has the entries without a bundle.
+//! Rules about the lines of a channel's entries. [`super::entry_without_bundle`] has the rule for entries without a
+//! bundle.
 
 use super::prelude::*;
 use catalog::model::Entry;
@@ -75,7 +76,7 @@ pub(super) fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, ou
     }
 }
 
-/// Removes repetitions. Safe: the remaining one has the same content; if another one differs, the
+/// Builds the fix that removes repetitions. Safe: the remaining one has equal content; if another one differs, the
 /// operation is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
     let op = scope
@@ -216,8 +217,7 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
     );
 }
 
-/// Syntax in the text that belongs to the dialect of a ClusterExtension's `version`, which another
-/// library parses.
+/// Names syntax in the text that only the `version` of a ClusterExtension accepts, which another library parses.
 fn other_dialect(range: &str) -> Option<&'static str> {
     if range.contains(',') {
         Some(
@@ -240,9 +240,8 @@ fn other_dialect(range: &str) -> Option<&'static str> {
     }
 }
 
-/// A replacement for an unrepairable text: everything below the entry, from the lowest version in
-/// the text, or else from the lowest in the channel. `None` if the entry has no version or nothing
-/// is below it.
+/// Returns a replacement for an unrepairable text: everything below the entry, from the lowest version in the text, or
+/// else from the lowest in the channel. `None` if the entry has no version or nothing is below it.
 fn likely(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
     let version_of = |name: &str| Version::parse(scope.package.bundle(name)?.version()).ok();
     let own = version_of(&view.entry.name.value)?;

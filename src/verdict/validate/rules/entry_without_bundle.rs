@@ -1,7 +1,7 @@
 //! `entry-without-bundle`: a channel lists a name without a bundle in the package. `opm` only
 //! checks the package's last channel: `no olm.bundle blobs found in package "p" for olm.channel
-//! entries [a b]`; a name listed only in earlier channels shows up as a bundle without image and
-//! `olm.package` property. This rule reports each as a missing bundle.
+//! entries [a b]`. It treats a name that only earlier channels list as a bundle without image and
+//! `olm.package` property. This rule reports both as a missing bundle.
 
 use super::prelude::*;
 use crate::validate::misnamed::{MisnamedEntry, Names};
@@ -124,7 +124,7 @@ fn finding<'a>(
                 .collect()
         }));
     }
-    // Not if that empties the channel although the intended bundle is known.
+    // Do not empty the channel if the intended bundle is known.
     let removals = match misnamed {
         Some(_) if channel.entries.len() == 1 => Vec::new(),
         _ => removals(scope, channel_name, name),
@@ -174,8 +174,8 @@ fn respell(
     }
 }
 
-/// Other mentions of the name for the bundle: the channel's edges, other channels that list the
-/// name but not the bundle, and deprecations.
+/// Returns other mentions of the name for the bundle: the channel's edges, other channels that list
+/// the name but not the bundle, and deprecations.
 fn elsewhere(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
@@ -245,8 +245,8 @@ fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &s
     is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 
-/// Removes the entry: from all channels that list it, along with its deprecation, or from this
-/// channel alone.
+/// Builds the fixes that remove the entry: from all channels that list it, along with its
+/// deprecation, or from this channel alone.
 fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
     let package = scope.package.name.to_string();
     let remove = |channel: &ChannelScope<'_>| {
@@ -274,7 +274,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             .count();
         vec![op; listed.min(CHANNELS)]
     };
-    // The outcome is predicted for this channel.
+    // Put this channel first, because the outcome is predicted for it.
     let mut listing: Vec<&ChannelScope<'_>> = scope
         .channels
         .iter()

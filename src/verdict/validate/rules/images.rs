@@ -30,7 +30,7 @@ pub(super) fn check_bundle_image(_: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     }
 }
 
-/// See `opm-semantics` 2.4 for the grammar.
+/// `opm-semantics` 2.4 has the grammar.
 pub(super) const BUNDLE_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
     "bundle-image-pullspec",
     "package %q bundle %q image: invalid image pull spec %q: <error>",

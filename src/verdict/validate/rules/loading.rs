@@ -1,12 +1,11 @@
-//! The rules of walking and loading: refusals before `opm` knows any package. They are checked
-//! where files are walked ([`catalog`]) and blobs are read ([`catalog::model`]); only their
-//! documentation is here.
+//! The documentation of the rules of walking and loading: refusals before `opm` knows any package.
+//! [`catalog`] checks them where it walks files, and [`catalog::model`] where it reads blobs.
 
 use crate::validate::example::{Content, Example};
 use crate::validate::rule_doc::RuleDoc;
 use catalog::model::load_rule;
 
-/// In `opm`'s order.
+/// Sorted in `opm`'s order.
 pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::IGNORE_LINE_TOO_LONG,

@@ -85,7 +85,7 @@ pub(super) fn check_package_name_dns1123(scope: &Scope<'_>, out: &mut Findings) 
             format!("`{name}` is not a valid package name"),
         )
         .help(PACKAGE_NAME_DNS1123.fix);
-        // The reference prints the problems as a Go list: separated by blanks, without quotes.
+        // `opm` prints the problems as a Go list: separated by blanks, without quotes.
         out.refuse(
             format!(
                 "invalid package name {}: [{}]",

@@ -38,8 +38,8 @@ const NAMED: usize = 8;
 /// Maximum number of names in an explanation.
 pub(in crate::validate) const NAMES: usize = 20;
 
-/// Fixes that set the default channel to a channel with entries. If there is only one and no other
-/// name is written, the fix is unambiguous.
+/// Builds fixes that set the default channel to a channel with entries. If there is only one and
+/// the package names no other, the fix is unambiguous.
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> = scope
         .channels
@@ -64,9 +64,9 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .collect()
 }
 
-/// The fix that defines a package which only other blobs mention: with its only channel as the
-/// default, or with a channel that lists its bundles by version. `None` if there is more than one
-/// plausible result.
+/// Builds the fix that defines a package which only other blobs mention: with its only channel as
+/// the default, or with a channel that lists its bundles by version. `None` if there is more than
+/// one plausible result.
 pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     let package = scope.package.name.to_string();
     let add_package = |default_channel: &str| EditOp::AddPackage {
@@ -120,7 +120,7 @@ pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     Some(kind("define-package", fix_of(title, false, ops)))
 }
 
-/// The operation that sets an entry's skip range.
+/// Returns the operation that sets an entry's skip range.
 pub(in crate::validate) fn set_skip_range(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
@@ -130,7 +130,7 @@ pub(in crate::validate) fn set_skip_range(
     scope.place(channel, name).set_skip_range(skip_range)
 }
 
-/// Entry names in backticks, in list order, limited in number.
+/// Lists entry names in backticks, in list order, up to a limit.
 pub(in crate::validate) fn shorten(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     first_of(
         entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
@@ -138,7 +138,7 @@ pub(in crate::validate) fn shorten(channel: &ChannelScope<'_>, entries: &[usize]
     )
 }
 
-/// A column of existing names for a missing one, with the probable one marked.
+/// Builds a column of existing names for a missing one, with the probable one marked.
 pub(in crate::validate) fn column<'n>(
     title: String,
     names: impl IntoIterator<Item = &'n str>,
@@ -162,7 +162,8 @@ pub(in crate::validate) fn column<'n>(
     Chain { title, links }
 }
 
-/// The channels of the package, with the default channel's status and the probable channel.
+/// Builds a column of the package's channels, with the default channel's status and the probable
+/// channel.
 pub(in crate::validate) fn channels_of(scope: &Scope<'_>, probable: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
@@ -180,7 +181,7 @@ pub(in crate::validate) fn channels_of(scope: &Scope<'_>, probable: Option<&str>
     )
 }
 
-/// The cause for a misspelt name.
+/// Returns the cause for a misspelt name.
 pub(in crate::validate) fn misspelling(
     builder: &FixBuilder<'_, '_>,
     misspelt: &[MisspeltEdge<'_>],
@@ -202,7 +203,7 @@ pub(in crate::validate) fn misspelling(
     })
 }
 
-/// A reference in Go's `%#v` format.
+/// Formats a reference in Go's `%#v` format.
 pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
     format!(
         "declcfg.PackageScopedReference{{Schema:{}, Name:{}}}",
@@ -211,7 +212,7 @@ pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
     )
 }
 
-/// The subject of a deprecation as text.
+/// Names the subject of a deprecation.
 pub(in crate::validate) fn thing(entry: &DeprecationEntry) -> String {
     match entry.schema.as_str() {
         "olm.package" => "the package".to_owned(),
