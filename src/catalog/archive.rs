@@ -1,8 +1,8 @@
-//! Archives opened like folders: zip, tar, gzipped tar, and container images, from which `/configs`
-//! is taken, or for bundles `/manifests` and `/metadata`.
+//! Opens archives like folders: zip, tar, gzipped tar, and container images. Only `/configs` is
+//! taken from an image, or `/manifests` and `/metadata` from the image of a bundle.
 //!
-//! Pure: the [`Store`] decides where bytes are kept, so a browser need not hold them in linear
-//! memory. Archives are untrusted: their paths stay inside, and [`Limits`] stop one that would
+//! The [`Store`] decides where bytes are kept, so a browser need not hold them in linear memory.
+//! Archives are untrusted: their paths cannot lead outside, and [`Limits`] stop one that would
 //! exhaust memory.
 
 mod formats;
@@ -30,13 +30,13 @@ pub trait Store {
 
     fn open(&self, bytes: &Self::Bytes) -> Self::Reader<'_>;
     fn size(&self, bytes: &Self::Bytes) -> u64;
-    /// A part of the bytes, without reading it.
+    /// Returns `len` bytes from `from` on, without reading them.
     fn part(&self, bytes: &Self::Bytes, from: u64, len: u64) -> io::Result<Self::Bytes>;
-    /// Stores everything from a reader.
+    /// Stores all bytes of a reader.
     fn keep(&self, bytes: &mut dyn Read) -> io::Result<Self::Bytes>;
 }
 
-/// The format for unpacking and packing again.
+/// The archive format, kept for packing again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     Zip,
@@ -44,7 +44,7 @@ pub enum Packing {
     TarGz,
 }
 
-/// A file of an archive.
+/// A file or link of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member<B> {
     /// Path in the archive, with `/`.
@@ -114,7 +114,7 @@ const ENDINGS: [&str; 13] = [
     ".xz", ".zst", ".bz2",
 ];
 
-/// The name without archive extensions: the folder for its files.
+/// Returns the name without archive extensions, which names the folder for its files.
 pub fn stem(name: &str) -> Option<&str> {
     let packed = ENDINGS
         .into_iter()
@@ -131,7 +131,7 @@ fn is_named_tar(name: &str) -> bool {
         .any(|ending| without(name, ending).is_some())
 }
 
-/// The name without this extension, if it has more than that.
+/// Removes an extension; `None` if the name does not have it or is nothing else.
 fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
     let at = name.len().checked_sub(ending.len())?;
     (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending))
@@ -223,7 +223,8 @@ fn tar_or_image<S: Store>(
     whole(members, packing)
 }
 
-/// Sorted by path. The last of several members with one path counts, as when unpacking in order.
+/// Sorts the members by path. The last of several members with one path counts, as when unpacking
+/// in order.
 fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
     let by_path: BTreeMap<String, Option<B>> = members
         .into_iter()
@@ -247,7 +248,7 @@ enum Magic {
     Other,
 }
 
-/// The first bytes, enough for format detection.
+/// Reads the first bytes, enough to detect the format.
 fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
     store
@@ -275,7 +276,7 @@ fn decompress<S: Store>(
     budget.keep(store, &mut decoder)
 }
 
-/// A path in the archive in session form; `None` for the archive itself.
+/// Converts a path in the archive to session form; `None` for the archive itself.
 fn inside(path: &str) -> Result<Option<String>, ArchiveError> {
     let slashed = path.replace('\\', "/");
     let is_drive = slashed.as_bytes().get(1) == Some(&b':');

@@ -21,7 +21,7 @@ pub use line_diff::{DiffLine, Hunk, LineKind};
 /// Unchanged lines shown around a change, as `git diff` does.
 pub const CONTEXT: usize = 3;
 
-/// The difference of two whole texts.
+/// Returns the difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
     line_diff::hunks(
         &line_diff::TextPair {
@@ -35,7 +35,7 @@ pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
     )
 }
 
-/// The difference of a file and its original. `marks` are known lines of the original.
+/// Returns the difference of a file and its original. `marks` are known lines of the original.
 pub fn file_diff(
     table: &PieceTable,
     file: FileId,
@@ -45,7 +45,7 @@ pub fn file_diff(
 ) -> Result<Vec<Hunk>, ReadError> {
     let original = PieceTable::new(table.original_len());
     let mut hunks = Vec::new();
-    // After the previous window: the original's offset, and the line there in both.
+    // The end of the previous window: offset in the original, and line in both texts.
     let (mut at, mut old_line, mut new_line) = (0, 0u32, 0u32);
     for Window {
         region,
@@ -83,14 +83,14 @@ fn breaks(text: &[u8]) -> u32 {
     narrow(memchr::memchr_iter(b'\n', text).count())
 }
 
-/// Lines around changes.
+/// Consecutive lines around changes.
 struct Window {
     region: Region,
-    /// Unchanged lines at its end, after the line of the last change.
+    /// Number of unchanged lines at its end, after the last changed line.
     kept_behind: usize,
 }
 
-/// Disjoint windows of whole lines, in order, that contain all changes and enough context.
+/// Returns disjoint windows of whole lines, in order, that contain all changes and enough context.
 ///
 /// Each starts and ends after a line break that both texts share, so both texts are whole lines. If
 /// the context of one change reaches the next change, they share a window.
@@ -137,12 +137,12 @@ fn windows(
     Ok(windows)
 }
 
-/// The original's offset of a byte before a region.
+/// Converts the offset of a byte before a region to the original.
 fn shift(at: u64, current: &Range<u64>, original: &Range<u64>) -> u64 {
     original.start.saturating_sub(current.start - at)
 }
 
-/// The start of the line `count` lines above the one that holds `at`.
+/// Returns the start of the line `count` lines above the one that holds `at`.
 fn lines_back(
     table: &PieceTable,
     file: FileId,
@@ -162,14 +162,14 @@ fn lines_back(
 
 /// The context after a change.
 struct LinesAhead {
-    /// The end of the line that holds the change's end.
+    /// The end of the line in which the change ends.
     line_end: u64,
     /// The end of the context lines below, and how many of them the file has.
     end: u64,
     kept_behind: usize,
 }
 
-/// At most `count` lines below the one that holds `at`.
+/// Returns at most `count` lines below the one that holds `at`.
 fn lines_ahead(
     table: &PieceTable,
     file: FileId,
@@ -204,8 +204,9 @@ pub struct Replacement {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The changed lines of hunks, in order, as places of the original; `None` if a line is not UTF-8. A byte order mark at the
-/// start of the file does not count as a character, and is not in the text.
+/// Converts the changed lines of hunks to replacements in the original, in order; `None` if a line
+/// is not UTF-8. A byte order mark at the start of the file does not count as a character and is
+/// not in the text.
 pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
     let mut out = Vec::new();
     for hunk in hunks {
@@ -238,7 +239,7 @@ pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
     Some(out)
 }
 
-/// A group of adjacent removed and added lines, the first at this line of the original.
+/// Returns a group of adjacent removed and added lines, the first at this line of the original.
 fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
     let removed: Vec<&DiffLine> = group
         .iter()
@@ -280,15 +281,15 @@ fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
 /// The changes of one file.
 #[derive(Debug, Clone, Copy)]
 pub struct FilePatch<'a> {
-    /// Relative to the folder in which the patch is applied, with `/`; the bytes of the name, in
-    /// any encoding.
+    /// Path relative to the folder in which the patch is applied, with `/`. Raw bytes, in any
+    /// encoding.
     pub path: &'a [u8],
-    /// The file does not exist yet. A file is never removed: an emptied one keeps 0 bytes.
+    /// Whether the file does not exist yet. A file is never removed: an emptied one keeps 0 bytes.
     pub is_new: bool,
     pub hunks: &'a [Hunk],
 }
 
-/// The patch. Files without change are left out.
+/// Writes the patch. Files without changes are left out.
 pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
     for file in files
@@ -316,8 +317,8 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
     out
 }
 
-/// A path as git writes it in a patch: C-quoted if it has a quote, a backslash, a control character
-/// or a non-ASCII byte.
+/// Writes a path as git does in a patch: C-quoted if it has a quote, a backslash, a control
+/// character or a non-ASCII byte.
 fn quote_path(prefix: &str, path: &[u8]) -> Vec<u8> {
     if path.iter().all(|&byte| is_plain(byte)) {
         return [prefix.as_bytes(), path].concat();
@@ -341,8 +342,8 @@ fn is_plain(byte: u8) -> bool {
     (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\'
 }
 
-/// A path with a blank in a `---` or `+++` line ends with a tab, because git would otherwise take
-/// the rest for a date.
+/// Ends a path with a blank in a `---` or `+++` line with a tab, because git would otherwise read
+/// the rest as a date.
 fn end_path(mut path: Vec<u8>) -> Vec<u8> {
     if path.contains(&b' ') && !path.starts_with(b"\"") {
         path.push(b'\t');
@@ -366,7 +367,7 @@ mod replacement_tests {
             .collect()
     }
 
-    /// The text with the replacements made, last one first.
+    /// Returns the text with the replacements made, last one first.
     fn apply_replacements(old: &str, all: &[Replacement]) -> String {
         let lines: Vec<usize> = std::iter::once(0)
             .chain(old.match_indices('\n').map(|(at, _)| at + 1))

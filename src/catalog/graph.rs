@@ -50,7 +50,7 @@ pub struct ChannelGraph {
     pub blob: Located<ChannelBlob>,
     /// The entries in file order, then absent ones by first mention.
     pub nodes: Vec<Node>,
-    /// How many of `nodes` are entries of the channel.
+    /// Number of `nodes` that are entries of the channel.
     pub present: usize,
     /// `replaces` and `skips` in file order: per entry its `replaces`, then its `skips`.
     pub edges: Vec<Edge>,
@@ -59,7 +59,7 @@ pub struct ChannelGraph {
     /// Nodes that no `replaces` and no `skips` of the channel names, in file order. `opm` requires
     /// exactly one.
     pub heads: Vec<u32>,
-    /// Only the other state of the package has this channel: all its nodes are gone.
+    /// Whether only the other state of the package has this channel; all its nodes are then gone.
     pub gone: bool,
     /// The cycle on the only head's `replaces` chain, in the order walked, without the repeated node.
     pub cycle: Vec<u32>,
@@ -75,15 +75,16 @@ pub struct Node {
     /// Indices into [`ChannelBlob::entries`]: none for an absent entry, more than one for a duplicate.
     pub lines: Vec<u32>,
     pub head: bool,
-    /// Named by a `skips` of the channel.
+    /// Whether a `skips` of the channel names it.
     pub skipped: bool,
-    /// With exactly one head: on its `replaces` chain, which ends at the first skipped or absent one.
+    /// Whether it is on the `replaces` chain of the only head. The chain ends at the first skipped
+    /// or absent entry.
     pub walked: bool,
-    /// With exactly one head: neither walked nor skipped.
+    /// Whether it is neither walked nor skipped, in a channel with exactly one head.
     pub stranded: bool,
-    /// On [`ChannelGraph::cycle`].
+    /// Whether it is on [`ChannelGraph::cycle`].
     pub cycle: bool,
-    /// Absent here, and listed by this channel in the other state of the package.
+    /// Whether it is absent here but listed by this channel in the other state of the package.
     pub gone: bool,
 }
 
@@ -93,13 +94,13 @@ pub struct Edge {
     pub from: u32,
     pub to: u32,
     pub kind: EdgeKind,
-    /// Index into [`ChannelBlob::entries`]: the line that made it.
+    /// Index into [`ChannelBlob::entries`]: the line that contains the edge.
     pub line: u32,
     /// Index into the line's `skips`; 0 for other kinds.
     pub item: u32,
 }
 
-/// The field that made an edge.
+/// The field that defines an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
     Replaces,
@@ -108,7 +109,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// The field's name.
+    /// Returns the field's name.
     pub fn field(self) -> &'static str {
         match self {
             EdgeKind::Replaces => "replaces",
@@ -141,7 +142,7 @@ impl PackageGraph {
         Self::from_channels(package, |_| true)
     }
 
-    /// The graph of the channels that `is_wanted` accepts.
+    /// Builds the graph of the channels that `is_wanted` accepts.
     pub fn from_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
         let mut names = NameTable::new(package);
         let mut graph = Self::build_without_names(package, &mut names, is_wanted);
@@ -149,7 +150,7 @@ impl PackageGraph {
         graph
     }
 
-    /// The graph without its names.
+    /// Builds the graph without its names.
     fn build_without_names(
         package: &Package,
         names: &mut NameTable<'_>,
@@ -179,8 +180,8 @@ impl PackageGraph {
 }
 
 impl ChannelGraph {
-    /// The graph of one channel alone. Names are numbered by first mention and have no facts of
-    /// bundles.
+    /// Builds the graph of one channel alone. Names are numbered by first mention and have no facts
+    /// of bundles.
     pub fn from_channel(blob: &Located<ChannelBlob>) -> Self {
         channel_graph(blob, &mut NameTable::new(&Package::default()))
     }
@@ -241,8 +242,8 @@ impl ChannelGraph {
         })
     }
 
-    /// An empty `replaces` counts as absent. An empty item of `skips` (which `opm` refuses) names
-    /// the entry "", if there is one.
+    /// Adds the edges of a line. An empty `replaces` counts as absent. An empty item of `skips`
+    /// (which `opm` refuses) names the entry "" if it exists.
     fn add_edges(&mut self, line: u32, entry: &Entry, names: &mut NameTable<'_>) {
         let to = self.node(names.number(&entry.name.value));
         if !entry.replaces.is_empty() {
@@ -317,13 +318,13 @@ impl ChannelGraph {
         }
     }
 
-    /// The line of the channel that made an edge.
+    /// Returns the line of the channel that made an edge.
     pub fn line(&self, edge: &Edge) -> Option<&Entry> {
         self.blob.data.entries.get(edge.line as usize)
     }
 
-    /// Place of an edge in the channel's blob: the value of `replaces` or `skipRange`, or the item
-    /// of `skips`.
+    /// Returns the place of an edge in the channel's blob: the value of `replaces` or `skipRange`,
+    /// or the item of `skips`.
     pub fn place(&self, edge: &Edge) -> Option<Place> {
         let line = self.line(edge)?;
         match edge.kind {
@@ -345,7 +346,7 @@ pub struct NameFacts {
     /// The bundle's `release`; "" for none.
     pub release: Text,
     pub source: VersionSource,
-    /// An `olm.bundle` blob of this name exists in the package.
+    /// Whether the package has an `olm.bundle` blob of this name.
     pub has_bundle: bool,
     /// The message of a deprecation of this bundle.
     pub deprecated: Option<Text>,
@@ -363,14 +364,14 @@ pub enum VersionSource {
 }
 
 impl NameFacts {
-    /// The y-stream, `(major, minor)`.
+    /// Returns the y-stream, `(major, minor)`.
     pub fn stream(&self) -> Option<(u64, u64)> {
         self.version.as_ref().map(|v| (v.major(), v.minor()))
     }
 }
 
-/// Column order: by precedence, then build metadata, release and name, so that equal versions have
-/// a fixed order. Names without a version come first, by name.
+/// Compares names in column order: by precedence, then build metadata, release and name, so that
+/// equal versions have a fixed order. Names without a version come first, by name.
 pub fn by_version(a: &NameFacts, b: &NameFacts) -> Ordering {
     match (&a.version, &b.version) {
         (None, None) => Ordering::Equal,
@@ -426,12 +427,12 @@ impl<'a> NameTable<'a> {
             .map(|&message| message.clone())
     }
 
-    /// The number of a known name.
+    /// Returns the number of a known name.
     fn find(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// The number of a name; assigns one if it is new.
+    /// Returns the number of a name; assigns one if it is new.
     fn number(&mut self, name: &Text) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -475,8 +476,8 @@ pub enum EntryReference {
 }
 
 impl EntryReference {
-    /// The references of a line, as far as `position` knows the names. An empty `replaces` refers
-    /// to nothing; an empty item of `skips` refers to the entry without a name.
+    /// Returns the references of a line, as far as `position` knows the names. An empty `replaces`
+    /// refers to nothing; an empty item of `skips` refers to the entry without a name.
     pub fn by<'e>(
         entry: &'e Entry,
         position: impl Fn(&str) -> Option<usize> + Copy + 'e,
@@ -509,9 +510,9 @@ pub struct States {
 }
 
 impl States {
-    /// `names` names; the first `present` are entries. `replaced` is what the line of an
-    /// entry replaces; `opm` looks it up by name even if it is empty, so an entry without a name
-    /// can be on the walk.
+    /// Computes the states of `names` names, of which the first `present` are entries. `replaced`
+    /// returns the name that an entry's line replaces; `opm` looks it up even if it is empty, so an
+    /// entry without a name can be on the walk.
     pub fn new(
         names: usize,
         present: usize,
@@ -553,8 +554,8 @@ impl States {
     }
 }
 
-/// The entries that are not marked. Counted first to allocate once: a channel without edges may
-/// have thousands, and fixes that are tried ask often.
+/// Returns the entries that are not marked. Counts them first to allocate once: a channel without
+/// edges may have thousands, and each trial of a fix calls this.
 fn not_in(marked: &[bool]) -> Vec<usize> {
     let unmarked = (0..marked.len()).filter(|&entry| !marked[entry]);
     let mut entries = Vec::with_capacity(unmarked.clone().count());
@@ -562,7 +563,7 @@ fn not_in(marked: &[bool]) -> Vec<usize> {
     entries
 }
 
-/// For each name, whether a line refers to it, and whether a line skips it.
+/// Returns, for each name, whether a line refers to it and whether a line skips it.
 fn mark_references(
     names: usize,
     references: impl IntoIterator<Item = EntryReference>,
@@ -578,14 +579,15 @@ fn mark_references(
     (incoming, skipped)
 }
 
-/// A number of nodes and their successor function.
+/// A graph in which each node has at most one successor: the number of nodes and the successor
+/// function.
 pub struct FunctionalGraph<F> {
     nodes: usize,
     next: F,
 }
 
 impl<F: Fn(usize) -> Option<usize>> FunctionalGraph<F> {
-    /// `next` returns numbers below `nodes`.
+    /// `next` must return numbers below `nodes`.
     pub fn new(nodes: usize, next: F) -> Self {
         Self { nodes, next }
     }
@@ -626,9 +628,9 @@ impl<F> Visitable for FunctionalGraph<F> {
 const NO_LINE: u32 = u32::MAX;
 
 impl PackageGraph {
-    /// [`PackageGraph::build`] of `new`, plus the entries that only `old` lists: absent nodes that
-    /// are [`gone`](Node::gone), with their old `replaces`, which have no line. Channels
-    /// that only `old` has come last. Heads and all other states are those of `new`.
+    /// Builds the graph of `new` as [`PackageGraph::build`] does, plus the entries that only `old`
+    /// lists: absent nodes that are [`gone`](Node::gone), with their old `replaces`, which have no
+    /// line. Channels that only `old` has come last. Heads and all other states are those of `new`.
     pub fn build_with_removed(new: &Package, old: &Package) -> Self {
         let mut names = NameTable::new(new);
         names.add_bundles(old);

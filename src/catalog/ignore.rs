@@ -62,7 +62,7 @@ enum Element {
 enum Glob {
     Literal(String),
     Tokens(Vec<Token>),
-    /// Malformed.
+    /// A malformed pattern, which matches nothing.
     Nothing,
 }
 
@@ -160,7 +160,7 @@ impl Pattern {
         })
     }
 
-    /// A name that every matching path contains.
+    /// Returns a name that every matching path contains.
     fn name(&self) -> Option<&str> {
         match &self.elements {
             Elements::Name(Glob::Literal(name)) => Some(name),

@@ -14,7 +14,7 @@ pub struct FileIndexer {
     size: u64,
 }
 
-/// The message that a file is longer than the limit, if it is.
+/// Returns the error message if a file is longer than the limit.
 pub fn too_long(size: u64) -> Option<String> {
     (size > MOST_BYTES)
         .then(|| format!("it has {size} bytes; at most {MOST_BYTES} (4 GiB) can be read"))
@@ -40,39 +40,41 @@ impl FileIndexer {
         }
     }
 
-    /// The blobs read so far.
+    /// Returns the blobs read so far.
     pub fn blobs(&self) -> &[Blob] {
         &self.blobs.blobs
     }
 
-    /// The next bytes of the file, in pieces of any length.
+    /// Indexes the next bytes of the file, in pieces of any length.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.size = self.size.saturating_add(bytes.len() as u64);
         if too_long(self.size).is_some() {
-            // Nothing but its length is known of such a file.
+            // Only the length of such a file is known.
             (self.reader, self.blobs) = (Reader::new(), Blobs::default());
         } else {
             self.reader.feed(bytes, &mut self.blobs);
         }
     }
 
-    /// Bytes fed so far.
+    /// Returns the number of bytes fed so far.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Bytes of the current document, held until its end is found. Parsing takes about twenty times
-    /// as much memory, so hosts with little memory may want to stop.
+    /// Returns the number of bytes of the current document, which are held until its end is found.
+    /// Parsing takes about twenty times as much memory, so hosts with little memory may want to
+    /// stop.
     pub fn held_bytes(&self) -> u64 {
         self.reader.held_bytes()
     }
 
-    /// Bytes searched or parsed so far, counting repetitions; lets tests check the cost of reading.
+    /// Returns the number of bytes searched or parsed so far, counting repetitions; lets tests
+    /// check the cost of reading.
     pub fn examined_bytes(&self) -> u64 {
         self.reader.looked_at()
     }
 
-    /// Ends the file.
+    /// Ends the file and returns its index.
     pub fn finish(mut self) -> FileIndex {
         self.reader.finish(&mut self.blobs);
         self.blobs.blobs.shrink_to_fit();
@@ -101,7 +103,7 @@ impl Sink for Blobs {
 mod tests {
     use super::*;
 
-    /// The bytes are made up, since there are too many to store.
+    /// The bytes are generated: there are too many to store.
     #[test]
     fn files_above_four_gibibytes_are_refused() {
         let mut indexer = FileIndexer::new();

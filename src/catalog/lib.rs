@@ -1,7 +1,9 @@
-//! Catalogs as facts: which files a catalog has ([`roots`], [`ignore`], [`archive`]), what they say ([`index`],
-//! [`model`], [`version`]), the assembled [`Catalog`], its upgrade [`graph`] and the layout of that.
+//! Facts of catalogs: their files ([`roots`], [`ignore`], [`archive`]), the content of the files
+//! ([`index`], [`model`], [`version`]), the assembled [`Catalog`], its upgrade [`graph`] and the
+//! graph's layout.
 //!
-//! Text is kept as pieces of the original bytes ([`source`]). Must not know rules, edits, or where upgrades lead.
+//! Text is kept as pieces of the original bytes ([`source`]). Must not know rules, edits or upgrade
+//! decisions.
 
 pub mod archive;
 pub mod diff;

@@ -16,7 +16,7 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::{Place, Text};
 
-/// What the walk found at a path other than a directory.
+/// The content of a path other than a directory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// A file (or a link to one), indexed.
@@ -48,7 +48,7 @@ pub struct CatalogFile {
     pub id: FileId,
     pub path: String,
     pub content: Content,
-    /// Excluded by an `.indexignore`.
+    /// Whether an `.indexignore` excludes it.
     pub ignored: bool,
     /// Walk order as a number, with gaps for added files.
     rank: u32,
@@ -108,7 +108,7 @@ pub struct Catalog {
     packages: BTreeMap<Text, Arc<Package>>,
 }
 
-/// Walk order: per directory, the byte order of names.
+/// Compares paths in walk order: per directory, the byte order of names.
 pub fn walk_order(a: &str, b: &str) -> Ordering {
     a.split('/')
         .map(str::as_bytes)
@@ -116,7 +116,8 @@ pub fn walk_order(a: &str, b: &str) -> Ordering {
 }
 
 impl Catalog {
-    /// `root` is the folder as passed by the user, which one message of `opm` contains.
+    /// Assembles a catalog. `root` is the folder as passed by the user, which one message of `opm`
+    /// contains.
     pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
         let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
         files.sort_small_by(|a, b| walk_order(&a.path, &b.path));
@@ -131,7 +132,7 @@ impl Catalog {
         catalog
     }
 
-    /// A catalog with packages but no files, for questions that only need packages.
+    /// Creates a catalog with packages but no files, for questions that only need packages.
     pub fn from_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
         let packages = packages
             .into_iter()
@@ -147,7 +148,7 @@ impl Catalog {
         &self.root
     }
 
-    /// All files in walk order, including ignored ones.
+    /// Returns all files in walk order, including ignored ones.
     pub fn files(&self) -> &[CatalogFile] {
         &self.files
     }
@@ -168,7 +169,7 @@ impl Catalog {
         self.file(file)?.index()?.blobs.get(index as usize)
     }
 
-    /// All packages that a blob names, sorted by name. Undefined ones have no
+    /// Iterates over all packages that a blob names, sorted by name. Undefined ones have no
     /// [`Package::packages`]; blobs without a package are gathered under "".
     pub fn packages(&self) -> impl ExactSizeIterator<Item = &Arc<Package>> {
         self.packages.values()
@@ -178,8 +179,8 @@ impl Catalog {
         self.packages.get(name)
     }
 
-    /// If the package consists of the same blobs as `known`, replaces it by `known`, so that caches
-    /// by package stay valid.
+    /// Replaces the package by `known` if both consist of the same blobs, so that caches by package
+    /// remain valid.
     pub fn share(&mut self, known: &Arc<Package>) {
         if let Some(package) = self
             .packages
@@ -218,7 +219,8 @@ impl Catalog {
         self.exchange(id, before.as_deref(), after.as_deref())
     }
 
-    /// Adds a file, or replaces the one with its path. Returns as [`Catalog::replace_file`].
+    /// Adds a file, or replaces the one with its path. Returns the changed packages, like
+    /// [`Catalog::replace_file`].
     pub fn add_file(&mut self, entry: TreeEntry) -> BTreeSet<Text> {
         let at = match self
             .files
@@ -260,7 +262,7 @@ impl Catalog {
         self.exchange(id, None, after.as_deref())
     }
 
-    /// Removes a file. Returns as [`Catalog::replace_file`].
+    /// Removes a file. Returns the changed packages, like [`Catalog::replace_file`].
     pub fn remove_file(&mut self, id: FileId) -> BTreeSet<Text> {
         let Some(&at) = self.position.get(&id) else {
             return BTreeSet::new();
@@ -275,7 +277,7 @@ impl Catalog {
         self.exchange_at(id, rank, before.as_deref(), None)
     }
 
-    /// `opm`'s refusals before it considers packages, in its order.
+    /// Returns `opm`'s refusals before it considers packages, in its order.
     pub fn load_faults(&self) -> Vec<LoadFault> {
         self.each_load_fault().collect()
     }
@@ -285,7 +287,7 @@ impl Catalog {
         self.each_found_fault().map(|fault| self.load_fault(fault))
     }
 
-    /// Their number, without creating messages.
+    /// Counts the load faults without creating messages.
     pub fn load_fault_count(&self) -> usize {
         self.ignore_faults.len()
             + self
@@ -296,8 +298,8 @@ impl Catalog {
                 .sum::<usize>()
     }
 
-    /// The first `most` for each file and rule, in order; then, for each file and rule with more,
-    /// the number of others and the first of them.
+    /// Returns the first `most` load faults of each file and rule, in order; then, for each file
+    /// and rule with more, the number of others and the first of them.
     pub fn first_load_faults(&self, most: usize) -> (Vec<LoadFault>, Vec<(usize, LoadFault)>) {
         let mut first = Vec::new();
         let mut counts: BTreeMap<(FileId, &str), (usize, Option<FoundFault<'_>>)> = BTreeMap::new();
@@ -376,8 +378,8 @@ impl Catalog {
         }
     }
 
-    /// The number that `opm` gives a deprecations blob: how many precede it in load order, over all
-    /// packages.
+    /// Returns the number that `opm` gives a deprecations blob: how many precede it in load order,
+    /// over all packages.
     pub fn deprecations_before(&self, order: u64) -> usize {
         self.packages
             .values()
@@ -489,7 +491,7 @@ impl CatalogFile {
         });
     }
 
-    /// The index of the file, ignored or not.
+    /// Returns the index of the file, ignored or not.
     pub fn index(&self) -> Option<&Arc<FileIndex>> {
         match &self.content {
             Content::Indexed(index) => Some(index),
@@ -510,7 +512,7 @@ impl CatalogFile {
         self.faults > 0
     }
 
-    /// The effective index: `None` for an ignored file.
+    /// Returns the effective index: `None` for an ignored file.
     fn counted_index(&self) -> Option<Arc<FileIndex>> {
         self.index().filter(|_| !self.ignored).cloned()
     }
@@ -542,7 +544,7 @@ fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
 /// Converts `place`, relative to a blob, to a location in the file `path`. The blob starts at `line`
 /// and `column`, from 0.
 fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
-    // Only the first line of a blob may begin behind another one.
+    // Only the first line of a blob may begin after another blob.
     let shift = |at: u32| if at == 0 { column } else { 0 };
     Location {
         file: path,
@@ -676,7 +678,8 @@ impl Catalog {
     }
 }
 
-/// Replaces the run of one file in a list in load order. True if facts differ, not only positions.
+/// Replaces the run of one file in a list in load order. Returns true if facts differ, not only
+/// positions.
 fn splice<T: PartialEq>(
     list: &mut Vec<Located<T>>,
     new: Vec<Located<T>>,
@@ -703,7 +706,7 @@ fn is_empty(package: &Package) -> bool {
         && package.others.is_empty()
 }
 
-/// The package that a blob names. Blobs of unknown schemas may name none.
+/// Returns the package that a blob names. Blobs of unknown schemas may name none.
 fn package_of(body: &Body) -> Option<&Text> {
     match body {
         Body::Package(b) => Some(&b.name.value),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::order::SortSmall;
 use syntax::place::Text;
 
-/// A file of the tree, as far as relevant here.
+/// The path of a file of the tree, and the packages that it defines.
 #[derive(Debug, Clone, Copy)]
 pub struct RootFile<'a> {
     /// Path in the session, with `/`.
@@ -37,7 +37,7 @@ pub struct Folder {
 }
 
 impl Roots {
-    /// The root that contains a path.
+    /// Returns the root that contains a path.
     pub fn root_of(&self, path: &str) -> Option<&str> {
         self.roots
             .iter()
@@ -54,7 +54,7 @@ pub fn is_below(path: &str, root: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The part of `path` below `root`.
+/// Returns the part of `path` below `root`.
 pub fn relative<'a>(path: &'a str, root: &str) -> &'a str {
     path.strip_prefix(root)
         .map_or(path, |rest| rest.strip_prefix('/').unwrap_or(rest))
@@ -112,7 +112,8 @@ impl Tree {
         tree
     }
 
-    /// The opened folder: the single top folder that contains everything, else the whole tree.
+    /// Returns the opened folder: the single top folder that contains everything, else the whole
+    /// tree.
     fn top(&self) -> String {
         match self
             .children
@@ -149,7 +150,8 @@ impl Tree {
                     splits: true,
                 });
                 for child in children {
-                    // A folder that is itself several catalogs stays so beside a similar one.
+                    // A folder that itself contains several catalogs is split even beside a similar
+                    // sibling.
                     if catalogs.contains(&child) && !self.splits(child, as_one) {
                         found.roots.push(child.to_owned());
                     } else {
@@ -185,8 +187,8 @@ impl Tree {
         false
     }
 
-    /// Folders that define packages, and possibly empty ones that the user keeps whole or that
-    /// contain such a folder.
+    /// Returns the child folders that define packages, and possibly empty ones that the user keeps
+    /// whole or that contain such a folder.
     fn children_that_count(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
         let children = self
             .children
@@ -204,7 +206,7 @@ impl Tree {
             .collect()
     }
 
-    /// The siblings that are separate catalogs; empty if the folder stays whole.
+    /// Returns the siblings that are separate catalogs; empty if the folder stays whole.
     fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
         let versions: BTreeSet<&str> = siblings
             .iter()
@@ -252,14 +254,14 @@ impl Tree {
     }
 }
 
-/// If more siblings define one package, they are not compared with one another.
+/// Maximum number of siblings with one package that are compared with each other.
 const MAX_SIBLINGS: usize = 64;
 
 fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
@@ -274,7 +276,8 @@ fn mentions_openshift(name: &str) -> Option<(u64, u64)> {
         .map(|(version, _)| version.parts())
 }
 
-/// Major and minor version in a name: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
+/// Parses the major and minor version in a name: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any
+/// case.
 fn ocp_version(name: &str) -> Option<(u64, u64)> {
     let name = name.to_ascii_lowercase();
     let name = name
@@ -290,15 +293,15 @@ fn parse_number(part: &str) -> Option<u64> {
     digits.then(|| part.parse().ok()).flatten()
 }
 
-/// The OpenShift version in the innermost folder name of a path that has one.
+/// Returns the OpenShift version in the innermost folder name of a path that has one.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
     path.rsplit('/').find_map(|part| {
         mentions_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
     })
 }
 
-/// The OpenShift version in the name or path of a whole catalog. Here a bare full version like
-/// `4.18.3` is OpenShift's; inside a catalog it would be an operator's.
+/// Returns the OpenShift version in the name or path of a whole catalog. Here a bare full version
+/// like `4.18.3` is OpenShift's; inside a catalog it would be an operator's.
 pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
     openshift_version(path)
         .or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))

@@ -1,5 +1,4 @@
-//! Where bytes come from and how a text changes. The host keeps a file's bytes and reads them on
-//! request.
+//! Reading of bytes and changes of text. The host keeps a file's bytes and reads them on request.
 
 pub mod bytes;
 pub mod digest;

@@ -1,4 +1,5 @@
-//! What tests of this crate and of those above it share: packages in a compact notation, and files in memory.
+//! Test helpers of this crate and of those above it: packages in a compact notation, and files in
+//! memory.
 //!
 //! An entry is `NAME@VERSION r:REPLACES s:SKIP,SKIP sr:RANGE`, and its bundle may have `max:4.18` (OpenShift), `kube:1.30.0`,
 //! `image:x`, `api:KIND`, `needs:KIND`, `wants:LABEL`, `asks:JSON`, `!deprecated`, `!prohibited` and `!required` (an API
@@ -48,7 +49,8 @@ pub struct PackageBuilder {
     deprecated: Vec<Text>,
 }
 
-/// The package `p`. A line is a channel, `NAME: ENTRY; ENTRY`. An entry without a version has no bundle.
+/// Builds the package `p`. A line is a channel, `NAME: ENTRY; ENTRY`. An entry without a version
+/// has no bundle.
 pub fn package(channels: &str) -> Package {
     let mut package = PackageBuilder::with_missing_versions("p", MissingVersions::NoBundle);
     for line in channels.lines().map(str::trim).filter(|l| !l.is_empty()) {
@@ -58,7 +60,8 @@ pub fn package(channels: &str) -> Package {
     package.build()
 }
 
-/// The package `p` with these channels and their entries. An entry whose name ends in a version has a bundle.
+/// Builds the package `p` with these channels and entries. An entry whose name ends in a version
+/// has a bundle.
 pub fn versioned_package(channels: &[(&str, &[&str])]) -> Package {
     let package = PackageBuilder::with_missing_versions("p", MissingVersions::FromName);
     channels
@@ -69,7 +72,7 @@ pub fn versioned_package(channels: &[(&str, &[&str])]) -> Package {
         .build()
 }
 
-/// As [`versioned_package`], with entries that have been made.
+/// Like [`versioned_package`], with parsed entries.
 pub fn package_of_entries(channels: Vec<(&str, Vec<Entry>)>) -> Package {
     let mut package = PackageBuilder::with_missing_versions("p", MissingVersions::FromName);
     for (name, entries) in channels {
@@ -101,7 +104,7 @@ pub fn deprecate(package: &mut Package, references: &[(&str, &str)]) {
     package.deprecations.push(located(3, 0, blob));
 }
 
-/// An entry without what belongs to its bundle.
+/// Parses an entry without the words of its bundle.
 pub fn entry(text: &str) -> Entry {
     let mut entry = Entry::default();
     for word in text.split_whitespace() {
@@ -118,7 +121,8 @@ pub fn spanned(text: &str) -> Spanned<Text> {
     Spanned::new(text.into(), Place::default())
 }
 
-/// A blob. There is one file per schema, so that no two blobs share a position.
+/// Wraps a blob with a position. Each schema has its own `file`, so that no two blobs share a
+/// position.
 pub fn located<T>(file: u32, index: usize, data: T) -> Located<T> {
     Located {
         file: FileId(file),
@@ -128,10 +132,10 @@ pub fn located<T>(file: u32, index: usize, data: T) -> Located<T> {
     }
 }
 
-/// Words about a bundle that stand alone.
+/// Words of a bundle that have no value.
 const MARKS: [&str; 3] = ["!deprecated", "!prohibited", "!required"];
 
-/// Whether the word is of the entry and not of its bundle.
+/// Applies a word of the entry; false if the word belongs to its bundle.
 fn set_edge(entry: &mut Entry, word: &str) -> bool {
     match word.split_once(':') {
         Some(("r", name)) => entry.replaces = spanned(name),
@@ -145,7 +149,7 @@ fn set_edge(entry: &mut Entry, word: &str) -> bool {
     true
 }
 
-/// Whether the word is of the bundle.
+/// Applies a word of the bundle; false if the word is unknown.
 fn set_bundle(bundle: &mut BundleBlob, word: &str) -> bool {
     let api = |kind: &str| format!(r#"{{"group":"g","kind":"{kind}","version":"v1"}}"#);
     let (kind, value) = match word.split_once(':') {
@@ -337,14 +341,14 @@ pub struct MemorySource {
 }
 
 impl MemorySource {
-    /// One file with id 0.
+    /// Creates a source with one file of id 0.
     pub fn with_file(bytes: &[u8]) -> Self {
         let source = Self::default();
         source.insert(FileId(0), bytes);
         source
     }
 
-    /// Files with the ids 0, 1, 2, …, and their content for a session.
+    /// Creates files with the ids 0, 1, 2, …, and their content for a session.
     pub fn with_files<P, B>(files: impl IntoIterator<Item = (P, B)>) -> (Vec<TreeEntry>, Rc<Self>)
     where
         P: AsRef<str>,
@@ -432,7 +436,7 @@ impl ByteSource for MemorySource {
 /// An entry as plain data: its name, what it replaces, its skips and its range.
 pub type EntryData = (String, String, Vec<String>, String);
 
-/// A package with the channels `a`, `b`, `c`, …, valid or not.
+/// Returns a package with the channels `a`, `b`, `c`, …, valid or not.
 pub fn package_of_channels(channels: Vec<Vec<EntryData>>) -> Package {
     let entry = |(name, replaces, skips, range): EntryData| Entry {
         name: spanned(&name),
@@ -447,7 +451,7 @@ pub fn package_of_channels(channels: Vec<Vec<EntryData>>) -> Package {
     package_of_entries(["a", "b", "c", "d"].into_iter().zip(channels).collect())
 }
 
-/// Random packages for property tests of this crate.
+/// Generates packages for property tests of this crate.
 #[cfg(test)]
 pub(crate) fn any_versioned_package() -> impl proptest::strategy::Strategy<Value = Package> {
     use proptest::strategy::Strategy;

@@ -13,7 +13,7 @@ const GO: GeneralPurpose = GeneralPurpose::new(
 /// Bytes decoded at once when the result is dropped; a multiple of whole groups.
 const PIECE: usize = 4096;
 
-/// `None` if Go refuses it.
+/// Decodes base64; `None` if Go refuses it.
 pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     if !has_breaks(input) {
         return GO.decode(input).ok();
@@ -55,7 +55,8 @@ fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The offset at which Go rejects its input: the first invalid byte, or the start of an incomplete group.
+/// Returns the offset at which Go rejects its input: the first invalid byte, or the start of an
+/// incomplete group.
 fn corrupt_at(input: &[u8]) -> usize {
     let mut filled = 0;
     let mut bytes = (0..)

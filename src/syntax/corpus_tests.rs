@@ -68,7 +68,7 @@ fn values_are_those_of_other_readers() {
     }
 }
 
-/// With keys in one order and all numbers as floats.
+/// Writes a value with keys in one order and all numbers as floats.
 fn plain(value: &serde_json::Value) -> String {
     use serde_json::Value;
     match value {

@@ -13,7 +13,7 @@ const MOST_WORK: usize = 20_000_000;
 /// Fewer letters than these are part of nearly every name, so a match means nothing.
 const PART: usize = 3;
 
-/// At most three names similar to a missing one, most similar first.
+/// Returns at most three names similar to a missing one, most similar first.
 ///
 /// A name is similar if less than a third of the letters differ (two in short names, one in names
 /// of four letters), or if one name contains the other. Names that differ only in a number are
@@ -56,7 +56,7 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// "did you mean `a` or `b`?", or else the text of `otherwise`.
+/// Returns "did you mean `a` or `b`?", or else the text of `otherwise`.
 pub fn did_you_mean<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -82,7 +82,7 @@ pub fn differ_only_in_numbers(a: &str, b: &str) -> bool {
         && texts_a.eq(texts_b)
 }
 
-/// The numbers of a name, without leading zeros.
+/// Iterates over the numbers of a name, without leading zeros.
 fn numbers(name: &str) -> impl Iterator<Item = &str> + Clone {
     name.split(|c| !is_digit(c))
         .filter(|part| !part.is_empty())
@@ -114,7 +114,7 @@ fn stem(name: &str) -> String {
     }
 }
 
-/// Number of inserted, removed, changed or swapped letters. The work grows with the product of the
+/// Counts inserted, removed, changed or swapped letters. The work grows with the product of the
 /// lengths.
 pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
@@ -122,8 +122,8 @@ pub fn distance(a: &str, b: &str) -> usize {
     distance_within(&a, &b, most).unwrap_or(most)
 }
 
-/// Levenshtein distance in which a swap of neighbours counts one; `None` above `limit`. Only fills
-/// the band of the table that can still matter.
+/// Computes the Levenshtein distance in which a swap of neighbours counts one; `None` above
+/// `limit`. Only fills the band of the table that can still matter.
 fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     let beyond = limit + 1;
     let mut before: Vec<usize> = Vec::new();

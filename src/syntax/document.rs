@@ -30,14 +30,14 @@ pub struct Document<'a> {
     pub end: u64,
     /// Line of `start` in the file, from 0.
     pub line: u32,
-    /// Characters between the beginning of that line and `start`.
+    /// Number of characters between the beginning of that line and `start`.
     pub column: u32,
     pub format: Format,
     /// The document's bytes, `start..end` of the file. If the file is UTF-16, its UTF-8 form
     /// instead.
     pub text: &'a [u8],
-    /// `text` differs from the file's bytes: places refer to `text`, and the document cannot be
-    /// edited.
+    /// Whether `text` differs from the file's bytes: places then refer to `text`, and the document
+    /// cannot be edited.
     pub transcoded: bool,
     /// The tree, with all the checks of [`super::value::check`]; or why `opm` refuses the document.
     pub parsed: Result<Tree, SyntaxError>,
@@ -88,11 +88,11 @@ pub struct Reader {
     buffer: Vec<u8>,
     /// Start of the current document in `buffer`.
     begin: usize,
-    /// Where `begin` is in the file.
+    /// The position of `begin` in the file.
     place: Cursor,
     chunker: Chunker,
     skim: Skim,
-    /// How far `skim` has come.
+    /// Position in `buffer` up to which `skim` has run.
     skimmed: usize,
     /// The bytes from `begin` to here are JSON blanks.
     blank: usize,
@@ -146,7 +146,7 @@ impl Cursor {
         self.column += rest.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32;
     }
 
-    /// A document that begins here.
+    /// Returns a document that begins here.
     fn document(
         self,
         format: Format,
@@ -223,17 +223,18 @@ impl Reader {
         self.forget();
     }
 
-    /// Bytes searched or parsed so far, counting repeats; tests count the work by it.
+    /// Returns the number of bytes searched or parsed so far, counting repeats; lets tests check
+    /// the work.
     pub fn looked_at(&self) -> u64 {
         self.looked_at + self.chunker.looked_at()
     }
 
-    /// Bytes of the current document that are kept until its end is found.
+    /// Returns the number of bytes of the current document, which are kept until its end is found.
     pub fn held_bytes(&self) -> u64 {
         (self.buffer.len() - self.begin) as u64
     }
 
-    /// The file has ended.
+    /// Ends the file.
     pub fn finish(mut self, sink: &mut impl Sink) {
         self.run(true, sink);
     }
@@ -288,7 +289,7 @@ impl Reader {
 
     // ---- YAML
 
-    /// Returns the next chunk; `false` when there is none yet.
+    /// Hands out the next chunk; false if its end is not known yet.
     fn yaml_chunk(&mut self, end: bool, sink: &mut impl Sink) -> bool {
         let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
             return false;
@@ -302,7 +303,7 @@ impl Reader {
 
     fn chunk_document<'a>(&'a self, chunk: &Chunk, decoded: &'a mut Vec<u8>) -> Document<'a> {
         let whole = &self.buffer[chunk.start..chunk.end];
-        // A chunk that is only a separator keeps it, so that an error has a place.
+        // A chunk that is only a separator includes it, so that an error has a place.
         let is_separator =
             chunk.separator < whole.len() && is_yaml_separator(&whole[..chunk.separator]);
         let skip = if is_separator { chunk.separator } else { 0 };
@@ -336,14 +337,14 @@ impl Reader {
 
     // ---- JSON
 
-    /// Hands out the next JSON value, or changes to YAML; `false` when nothing can be done yet.
+    /// Hands out the next JSON value, or changes to YAML; false if more bytes are needed.
     fn json_value(&mut self, end: bool, sink: &mut impl Sink) -> bool {
         let start = self.skip_blanks();
         if start == self.buffer.len() {
             return false;
         }
         let from = self.skimmed.max(start);
-        // A broken value was skimmed to its end already.
+        // A broken value has already been skimmed to its end.
         let (done, skimmed) = if self.broken.is_some() {
             (true, from)
         } else {
@@ -426,12 +427,12 @@ impl Reader {
         true
     }
 
-    /// Passes the text of a refused JSON value to YAML; if that refuses it too, the JSON refusal is
+    /// Passes the text of a refused JSON value to YAML; if YAML refuses it too, the JSON refusal is
     /// final.
     fn hand_over(&mut self, end: bool, sink: &mut impl Sink) -> bool {
         let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
             if end {
-                // Nothing but white space is left: `opm` sees the end of the file.
+                // Only white space remains: `opm` sees the end of the file.
                 self.attempt = None;
                 self.mode = Mode::Yaml;
             }
@@ -453,8 +454,8 @@ impl Reader {
         true
     }
 
-    /// Returns a value that is finally refused. `opm` stops here; we read the rest as the language
-    /// that it looks like.
+    /// Hands out a value that is finally refused. `opm` stops here; the reader continues with the
+    /// language that the rest looks like.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
         let Attempt {
             start,
@@ -468,7 +469,7 @@ impl Reader {
             Mode::Json
         };
         self.values = 2;
-        // The hand-over may have moved on.
+        // The hand-over may have advanced further.
         self.begin = start;
         self.broken = None;
         self.place = place;
@@ -477,8 +478,8 @@ impl Reader {
     }
 
     /// Refuses an object whose brackets are not balanced yet as soon as a line after the error can
-    /// begin a document: later brackets make no difference. Tried again whenever the object has
-    /// doubled, so that the work stays linear.
+    /// begin a document: later brackets do not change the result. Retried whenever the object has
+    /// doubled, so that the work remains linear.
     fn refused_early(&mut self, start: usize) -> Option<Broken> {
         if !self.skim.is_container() {
             return None;
@@ -507,9 +508,9 @@ impl Reader {
         next_beginning(&self.buffer, broken.searched).map(|_| broken)
     }
 
-    /// The assumed end of a value that does not parse. A scalar ends with its line. An object or
-    /// list ends after its last bracket, or before the first line after the error that can begin a
-    /// document, whichever comes first. `None` while undecided.
+    /// Finds the assumed end of a value that does not parse. A scalar ends with its line. An object
+    /// or list ends after its last bracket, or before the first line after the error that can begin
+    /// a document, whichever is first. `None` while undecided.
     fn end_of_broken(&mut self, broken: &mut Broken, balanced: bool, end: bool) -> Option<usize> {
         if broken.refusal == Refusal::End {
             return Some(self.buffer.len());
@@ -531,7 +532,7 @@ impl Reader {
         line_start.or_else(|| end.then_some(self.buffer.len()))
     }
 
-    /// The end of the JSON blanks after the previous document.
+    /// Skips the JSON blanks after the previous document and returns their end.
     fn skip_blanks(&mut self) -> usize {
         let from = self.blank.max(self.begin);
         self.blank = from + json::blanks(&self.buffer[from..]);
@@ -539,7 +540,7 @@ impl Reader {
         self.blank
     }
 
-    /// Checks whether a document begins right behind broken JSON; `false` while that is undecided.
+    /// Checks whether a document begins directly after broken JSON; false while that is undecided.
     fn is_beginning(&mut self, end: bool) -> bool {
         let from = self.skip_blanks();
         let rest = &self.buffer[from..];
@@ -562,7 +563,7 @@ impl Reader {
         true
     }
 
-    /// Skips the rest of broken JSON.
+    /// Skips the rest of broken JSON; false if the next document is not found yet.
     fn find_beginning(&mut self) -> bool {
         let Some(beginning) = next_beginning(&self.buffer, self.begin) else {
             // The last three bytes may be a line break and two dashes.
@@ -586,8 +587,8 @@ fn check(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, SyntaxE
     Ok(tree)
 }
 
-/// `opm`'s message for JSON that does not parse: the offset in the file is reported only while YAML is still
-/// possible.
+/// Returns `opm`'s error for JSON that does not parse. It contains the offset in the file only
+/// while YAML is still possible.
 fn refusal(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> SyntaxError {
     match refusal {
         Refusal::Syntax { at, problem } if first_two => SyntaxError {

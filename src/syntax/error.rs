@@ -13,7 +13,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// A failure of Go's YAML reader; `line` as that reader counts, 0 without one.
+    /// Creates a failure of Go's YAML reader; `line` as that reader counts, 0 without one.
     pub(crate) fn yaml(at: usize, line: u32, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         let place = if line == 0 {
@@ -28,7 +28,7 @@ impl SyntaxError {
         }
     }
 
-    /// A failure of the step from YAML values to JSON.
+    /// Creates a failure of the step from YAML values to JSON.
     pub(crate) fn conversion(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self {
@@ -38,7 +38,7 @@ impl SyntaxError {
         }
     }
 
-    /// A failure whose message has no prefix.
+    /// Creates a failure whose message has no prefix.
     pub(crate) fn bare(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self {

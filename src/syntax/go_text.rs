@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-/// A string in Go's double quotes (`%q`).
+/// Quotes a string like Go's `%q`.
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -27,7 +27,7 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// A float in `%v` format: the shortest digits that round-trip, with an exponent below 1e-4 and
+/// Formats a float like `%v`: the shortest digits that round-trip, with an exponent below 1e-4 and
 /// from 1e6 on.
 pub fn float(value: f64) -> String {
     let digits = format!("{value:e}");
@@ -43,8 +43,8 @@ pub fn float(value: f64) -> String {
     format!("{value}")
 }
 
-/// Full Unicode case folding of a key as in the reference's library: Unicode 15, with Cherokee
-/// letters swapped instead of folded.
+/// Folds the case of a key as the reference's library does: full folding of Unicode 15, with
+/// Cherokee letters swapped instead of folded.
 pub fn fold(key: &str) -> String {
     if key.is_ascii() {
         return key.to_ascii_lowercase();
@@ -85,7 +85,8 @@ fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(arguments);
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the ASCII blank, as of Unicode 15.
+/// Whether Go prints the character unescaped: letters, marks, numbers, punctuation, symbols and the
+/// ASCII blank, as of Unicode 15.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
@@ -132,7 +133,7 @@ const NEWER_THAN_UNICODE_15: &[(u32, u32)] = &[
     (0x323b0, 0x33479),
 ];
 
-/// A JSON string, or an empty one for any other value.
+/// Returns a JSON string, or an empty one for any other value.
 pub fn string_or_empty(value: &serde_json::Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

@@ -1,11 +1,10 @@
-//! Texts as Go's JSON library writes them: characters, floats, strings. See also
-//! [`crate::go_text`].
+//! Writes texts like Go's JSON library: characters, floats, strings. See also [`crate::go_text`].
 
 use crate::go_text::quote;
 use std::fmt::Write;
 
-/// A byte as Go's JSON reader names an invalid character: single-quoted, as the code point of that
-/// number.
+/// Quotes a byte as Go's JSON reader names an invalid character: in single quotes, as the code
+/// point of that number.
 pub fn quote_byte(byte: u8) -> String {
     match byte {
         b'\'' => r"'\''".to_owned(),
@@ -17,7 +16,7 @@ pub fn quote_byte(byte: u8) -> String {
     }
 }
 
-/// A finite float as `encoding/json` writes it.
+/// Formats a finite float like `encoding/json`.
 pub fn json_float(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
@@ -27,7 +26,7 @@ pub fn json_float(value: f64) -> String {
     }
 }
 
-/// A float as `strconv.FormatFloat(value, 'g', -1, 32)` writes it, with YAML's names for infinities
+/// Formats a float like `strconv.FormatFloat(value, 'g', -1, 32)`, with YAML's names for infinities
 /// and NaN. The conversion to JSON writes float keys this way.
 pub fn key_float(value: f64) -> String {
     let value = value as f32;

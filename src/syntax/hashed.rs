@@ -1,4 +1,4 @@
-//! Hash maps and sets for names and numbers, with a quick hash that is the same in every run.
+//! Hash maps and sets for names and numbers, with a quick hash that is equal in every run.
 //!
 //! The standard hash protects servers from keys that are chosen to collide. A catalog can slow down
 //! only its own tab, and the standard hash took a sixth of the time of an edit.

@@ -1,5 +1,5 @@
-//! JSON as Go's `encoding/json` accepts it, into the same span tree: strings are double-quoted nodes, numbers, `true`,
-//! `false` and `null` plain ones.
+//! Parses JSON as Go's `encoding/json` accepts it into a span tree: strings are double-quoted
+//! nodes, numbers, `true`, `false` and `null` are plain ones.
 //!
 //! Bytes that are not UTF-8 are allowed inside strings; they read as U+FFFD.
 
@@ -31,7 +31,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// The offending byte in a text of `len` bytes.
+    /// Returns the place of the offending byte in a text of `len` bytes.
     pub(crate) fn at(&self, len: usize) -> usize {
         match self {
             Refusal::Syntax { at, .. } => *at,
@@ -39,7 +39,7 @@ impl Refusal {
         }
     }
 
-    /// Go's message.
+    /// Returns Go's message.
     pub(crate) fn problem(&self) -> &str {
         match self {
             Refusal::Syntax { problem, .. } => problem,
@@ -48,7 +48,8 @@ impl Refusal {
     }
 }
 
-/// Parses one JSON value with blanks around it. The error's message is that of a file with nothing else in it.
+/// Parses one JSON value with blanks around it. The error's message is that of a file with no other
+/// content.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     let refused = |refusal: Refusal| match &refusal {
         Refusal::Syntax { at, problem } => SyntaxError {
@@ -85,12 +86,13 @@ pub(crate) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
     })
 }
 
-/// Length of the JSON blanks at the beginning.
+/// Returns the length of the JSON blanks at the beginning.
 pub(crate) fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|b| is_blank(**b)).count()
 }
 
-/// How many bytes of a string come before the next quote, backslash or control character; `None` if there is none.
+/// Counts the bytes of a string before the next quote, backslash or control character; `None` if
+/// none follows.
 fn plain_run(rest: &[u8]) -> Option<usize> {
     let (head, tail) = rest.split_at(rest.len().min(SHORT));
     if let Some(run) = head.iter().position(stops) {
@@ -133,7 +135,7 @@ struct Parser<'t> {
 
 impl Parser<'_> {
     fn value(&mut self) -> Result<(), Refusal> {
-        // After `[` a `]` may come instead of a value.
+        // After `[`, a `]` may replace the value.
         let mut may_end = false;
         loop {
             self.skip_blanks();

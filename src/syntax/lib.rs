@@ -1,6 +1,7 @@
-//! Bytes to blobs to span trees: YAML as the Go reader behind `opm` takes it (yaml.v2, YAML 1.1) and concatenated JSON.
+//! Bytes to blobs to span trees: YAML as the Go reader behind `opm` accepts it (yaml.v2, YAML 1.1),
+//! and concatenated JSON.
 //!
-//! Knows nothing of catalogs: schemas and field names begin in `model`.
+//! Knows no catalogs: schemas and field names begin in `model`.
 //!
 //! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] make a [`tree::Tree`] of each;
 //! [`scalar`] reads single scalars, [`value`] whole subtrees, both as Go sees them.
@@ -29,9 +30,9 @@ pub mod testing;
 use error::SyntaxError;
 use tree::{Format, Tree};
 
-/// Parses one document. For YAML only the first document of the text counts, as for `opm`.
+/// Parses one document. For YAML only the first document of the text counts, as in `opm`.
 ///
-/// That the text parses does not yet mean that `opm` can turn it into JSON: [`value::check`] judges that.
+/// `opm` may still fail to convert a text that parses to JSON: [`value::check`] decides that.
 pub fn parse(text: &[u8], format: Format) -> Result<Tree, SyntaxError> {
     match format {
         Format::Yaml => yaml::parse(text),

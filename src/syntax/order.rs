@@ -41,7 +41,7 @@ impl<T> SortSmall<T> for [T] {
     }
 }
 
-/// The positions of `count` elements in sorted order.
+/// Returns the positions of `count` elements in sorted order.
 fn in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.sort_by(|&a, &b| compare(a, b));

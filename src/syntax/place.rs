@@ -11,8 +11,8 @@ pub type Text = Arc<str>;
 /// reported and not read.
 pub const MOST_BYTES: u64 = u32::MAX as u64;
 
-/// A length or offset with 32 bits. In longer texts the last position represents everything after
-/// it.
+/// Converts a length or offset to 32 bits. In longer texts the last position represents everything
+/// after it.
 pub fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
@@ -56,7 +56,7 @@ impl Spanned<Text> {
         &self.value
     }
 
-    /// As in Go: absent and empty fields are the same.
+    /// Whether the text is empty. As in Go, an absent field equals an empty one.
     pub fn is_empty(&self) -> bool {
         self.value.is_empty()
     }
@@ -103,7 +103,7 @@ impl LineIndex {
         Self { starts, characters }
     }
 
-    /// Line and column (both from 0) of a byte offset.
+    /// Returns the line and column (both from 0) of a byte offset.
     pub fn line_column(&self, text: &[u8], offset: usize) -> (u32, u32) {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&s| s as usize <= offset) - 1;
@@ -125,7 +125,8 @@ impl LineIndex {
         }
     }
 
-    /// Byte offset of a line's start (line from 0); the text's end for lines beyond the last.
+    /// Returns the byte offset of a line's start (line from 0); the text's end for lines beyond the
+    /// last.
     pub fn line_start(&self, text: &[u8], line: u32) -> usize {
         self.starts
             .get(line as usize)
@@ -136,7 +137,7 @@ impl LineIndex {
         self.starts.len()
     }
 
-    /// The full [`Place`] of a byte range of this text.
+    /// Returns the full [`Place`] of a byte range of this text.
     pub fn place(&self, text: &[u8], range: Range<usize>) -> Place {
         let (line, column) = self.line_column(text, range.start);
         let (end_line, end_column) = self.line_column(text, range.end);
@@ -151,10 +152,10 @@ impl LineIndex {
     }
 }
 
-/// Number of characters in `bytes`: every byte except UTF-8 continuation bytes counts one.
+/// Counts the characters in `bytes`: every byte except UTF-8 continuation bytes counts one.
 fn columns(bytes: &[u8]) -> u32 {
-    // In pieces whose count fits into a byte, so that the loop is vectorized: lines of a megabyte
-    // are real.
+    // Counted in pieces whose count fits into a byte, so that the loop is vectorized: lines may
+    // have a megabyte.
     narrow(
         bytes
             .chunks(192)

@@ -11,7 +11,7 @@ use super::tree::{NodeId, NodeKind, Tree};
 use crate::base64;
 use std::borrow::Cow;
 
-/// What a scalar is once it is resolved.
+/// The value of a scalar by its type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Typed<'a> {
     Null,
@@ -19,14 +19,14 @@ pub enum Typed<'a> {
     Int(i64),
     /// Beyond `i64`.
     Uint(u64),
-    /// May be infinite or no number.
+    /// May be infinite or NaN.
     Float(f64),
     /// Text, and anything that looks like a date.
     Text(Cow<'a, str>),
 }
 
 impl Typed<'_> {
-    /// The word of Go's JSON errors for this type; infinities never get that far.
+    /// Returns the word of Go's JSON errors for this type; infinities never get that far.
     pub fn json_type(&self) -> &'static str {
         match self {
             Typed::Null => "null",
@@ -37,13 +37,13 @@ impl Typed<'_> {
     }
 }
 
-/// The text of a scalar with quotes, escapes and line folding undone, whatever its type; "" for an absent one. An alias
-/// is followed; a collection gives "".
+/// Decodes the text of a scalar, whatever its type: quotes, escapes and line folding are undone.
+/// Follows an alias; "" for an absent scalar and for a collection.
 pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
     decode::decode(tree, text, tree.resolve_alias(node))
 }
 
-/// The scalar's value. An alias is followed. `None` for collections.
+/// Returns the scalar's value. An alias is followed. `None` for collections.
 ///
 /// Fails if `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the
 /// range of a float.
@@ -63,7 +63,7 @@ pub fn resolve<'a>(
     resolve::resolve(tree, text, node).map(Some)
 }
 
-/// The bytes of a scalar with the tag `!!binary`, which need not be UTF-8.
+/// Returns the bytes of a scalar with the tag `!!binary`, which need not be UTF-8.
 pub(crate) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
     let node = tree.resolve_alias(node);
     let tagged = tag(tree, text, node)?.strip_prefix(resolve::PREFIX)? == "binary";
@@ -74,7 +74,7 @@ pub(crate) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> 
     }
 }
 
-/// The scalar as text, if it is text: `None` for other types and for collections.
+/// Returns the scalar as text, if it is text: `None` for other types and for collections.
 pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str>> {
     match resolve(tree, text, node) {
         Ok(Some(Typed::Text(text))) => Some(text),
@@ -82,12 +82,12 @@ pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str
     }
 }
 
-/// How `opm` would read an unquoted word (YAML 1.1 as in yaml.v2).
+/// Resolves an unquoted word as `opm` would (YAML 1.1 as in yaml.v2).
 pub fn resolve_plain(word: &str) -> Typed<'_> {
     resolve::plain(word)
 }
 
-/// The tag of a node in its long form (`tag:yaml.org,2002:int`), if it has one.
+/// Returns the tag of a node in its long form (`tag:yaml.org,2002:int`), if it has one.
 pub fn tag(tree: &Tree, text: &[u8], node: NodeId) -> Option<String> {
     let range = tree.properties(node)?.tag.clone()?;
     Some(resolve::long_tag(

@@ -84,7 +84,7 @@ pub fn read(file: &[u8], piece: usize) -> Vec<Kept> {
     keep.0
 }
 
-/// The blobs that `opm` gets from a file before its first refusal, and the refusal.
+/// Returns the blobs that `opm` gets from a file before its first refusal, and the refusal.
 pub fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>) {
     let mut blobs = Vec::new();
     for document in read(file, piece) {
@@ -96,7 +96,7 @@ pub fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>) {
     (blobs, None)
 }
 
-/// Real files, if they are available.
+/// Lists real files, if they are available.
 pub fn corpus(folders: &[&str]) -> Vec<PathBuf> {
     let shared = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),

@@ -30,7 +30,7 @@ pub enum NodeKind {
     Folded,
     /// `*name`
     Alias,
-    /// A value that is not written at all (`key:` at the end of a line); its range is empty.
+    /// A value that is missing in the text (`key:` at the end of a line); its range is empty.
     Absent,
 }
 
@@ -63,7 +63,7 @@ pub struct Node {
     /// Index of the first node after this one's subtree.
     pub next: u32,
     pub kind: NodeKind,
-    /// A [`Properties`] record exists for this node.
+    /// Whether a [`Properties`] record exists for this node.
     pub has_properties: bool,
 }
 
@@ -101,16 +101,16 @@ pub struct Tree {
     /// The content of `%TAG` directives: handles and the tag prefixes that they represent, as
     /// written.
     pub(crate) tag_prefixes: Vec<TagPrefix>,
-    /// The full conversion must check this document: a merge key, a key that is not text, an
-    /// infinity, a number out of range, or nesting beyond what JSON allows. May be true needlessly,
-    /// but never wrongly false.
+    /// Whether the full conversion must check this document: a merge key, a key that is not text,
+    /// an infinity, a number out of range, or nesting beyond what JSON allows. May be true
+    /// needlessly, but never wrongly false.
     pub(crate) suspicious: bool,
-    /// Escapes are JSON's, not YAML's.
+    /// Whether escapes are JSON's, not YAML's.
     pub(crate) json: bool,
 }
 
 impl Tree {
-    /// The root node; `None` for an empty document (blanks and comments).
+    /// Returns the root node; `None` for an empty document (blanks and comments).
     pub fn root(&self) -> Option<NodeId> {
         (!self.nodes.is_empty()).then_some(NodeId(0))
     }
@@ -144,7 +144,7 @@ impl Tree {
         node.start as usize..node.end as usize
     }
 
-    /// Direct children in text order; in a mapping, keys and values alternate.
+    /// Iterates over direct children in text order; in a mapping, keys and values alternate.
     pub fn children(&self, id: NodeId) -> Children<'_> {
         let collection = self.kind(id).is_mapping() || self.kind(id).is_sequence();
         let end = if collection {
@@ -159,7 +159,8 @@ impl Tree {
         }
     }
 
-    /// Keys and values of a mapping in text order, as written: duplicates and merge keys included. Empty for others.
+    /// Iterates over keys and values of a mapping in text order, as written, including duplicates
+    /// and merge keys. Empty for other nodes.
     pub fn pairs(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         let mut children = if self.kind(id).is_mapping() {
             self.children(id)
@@ -183,7 +184,7 @@ impl Tree {
             .map(|i| &self.properties[i])
     }
 
-    /// The byte of the `-` that begins an item of a block sequence.
+    /// Returns the byte of the `-` that begins an item of a block sequence.
     pub fn dash(&self, item: NodeId) -> Option<usize> {
         self.dashes
             .binary_search_by_key(&item, |d| d.0)
@@ -191,7 +192,7 @@ impl Tree {
             .map(|i| self.dashes[i].1 as usize)
     }
 
-    /// The node itself, or the target of an alias.
+    /// Returns the node itself, or the target of an alias.
     pub fn resolve_alias(&self, id: NodeId) -> NodeId {
         match self.aliases.binary_search_by_key(&id, |a| a.0) {
             Ok(i) => self.aliases[i].1,
@@ -199,7 +200,7 @@ impl Tree {
         }
     }
 
-    /// Comments, from `#` to before the line break, in text order.
+    /// Returns the comments, from `#` to before the line break, in text order.
     pub fn comments(&self) -> &[Range<u32>] {
         &self.comments
     }
@@ -223,7 +224,7 @@ impl Tree {
         }
     }
 
-    /// True when the document uses anchors, aliases or tags anywhere.
+    /// Whether the document uses anchors, aliases or tags anywhere.
     pub fn has_properties_or_aliases(&self) -> bool {
         !self.properties.is_empty() || !self.aliases.is_empty()
     }

@@ -1,8 +1,8 @@
 //! Whole subtrees as `opm` reads them after the conversion from YAML to JSON: the keys and values
 //! of a mapping, and the canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
 //!
-//! Nothing here builds a tree of values; everything is read from the span tree and its text,
-//! without recursion.
+//! No tree of values is built; everything is read from the span tree and its text, without
+//! recursion.
 
 mod canonical;
 mod dump;
@@ -27,8 +27,8 @@ pub struct MapEntry<'a> {
     pub value_node: NodeId,
 }
 
-/// The entries of a mapping in canonical order: sorted by key, the last of duplicates only, merge
-/// keys expanded. If the node is an alias, it is followed. Empty for other nodes.
+/// Returns the entries of a mapping in canonical order: sorted by key, the last of duplicates only,
+/// merge keys expanded. If the node is an alias, it is followed. Empty for other nodes.
 ///
 /// Fails for keys that `opm` cannot convert to text, but never for a document that [`check`]
 /// accepted.
@@ -40,28 +40,28 @@ pub fn mapping_entries<'a>(
     entries::entries(tree, text, node)
 }
 
-/// The canonical compact JSON text of a subtree, without a final line break.
+/// Returns the canonical compact JSON text of a subtree, without a final line break.
 pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
     let mut out = String::with_capacity(tree.range(node).len() + 16);
     canonical::write(tree, text, node, Form::Canonical, Some(&mut out))?;
     Ok(out)
 }
 
-/// The compact JSON text that the conversion from YAML produces: integers in full, `<`, `>` and `&`
-/// escaped.
+/// Returns the compact JSON text that the conversion from YAML produces: integers in full, `<`, `>`
+/// and `&` escaped.
 pub fn converted_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
     let mut out = String::with_capacity(tree.range(node).len() + 16);
     canonical::write(tree, text, node, Form::Converted, Some(&mut out))?;
     Ok(out)
 }
 
-/// A JSON error with the text that it refers to, indented by four blanks per level, with a marker
-/// at the offset.
+/// Formats a JSON error with the text that it refers to, indented by four blanks per level, with a
+/// marker at the offset.
 pub fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     dump::mark_offset(problem, data, offset)
 }
 
-/// The canonical JSON of a whole document; "" if it is empty.
+/// Returns the canonical JSON of a whole document; "" if it is empty.
 pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
     tree.root().map_or_else(
         || Ok(String::new()),
@@ -89,15 +89,16 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
     canonical::write(tree, text, root, Form::Canonical, None)
 }
 
-/// `opm`'s error for a document whose root is not a mapping, with its dump of the value; `None` when it is a mapping,
-/// null or empty.
+/// Returns `opm`'s error for a document whose root is not a mapping, with its dump of the value;
+/// `None` if it is a mapping, null or empty.
 ///
-/// For YAML the message has its prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON it has none.
+/// For YAML the message has its prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON
+/// it has none.
 pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     dump::not_a_mapping(tree, text)
 }
 
-/// `<<` without quotes, or with the merge tag.
+/// Whether the key is `<<` without quotes, or has the merge tag.
 pub fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> bool {
     if tree.json || !tree.kind(key).is_scalar() {
         return false;

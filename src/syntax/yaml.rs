@@ -1,5 +1,5 @@
-//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: it accepts the same texts with the same
-//! structure and refuses the others with the same messages.
+//! Parses YAML 1.1 as Go's yaml.v2 accepts it into a span tree: it accepts the same texts with the
+//! same structure and refuses the others with the same messages.
 //!
 //! It does not interpret scalars, and takes linear time and constant stack for any text.
 
@@ -37,8 +37,8 @@ pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
     run(&input::prepare(text), text.len())
 }
 
-/// Parses a chunk that begins with its own separator line of `skip` bytes: lines are counted from there, but places in
-/// the tree and in errors are those of the text behind it.
+/// Parses a chunk that begins with its own separator line of `skip` bytes: lines are counted from
+/// there, but places in the tree and in errors are relative to the text after it.
 pub(crate) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, SyntaxError> {
     let by = skip as u32;
     match parse(chunk) {
@@ -71,8 +71,9 @@ pub(crate) fn parse_decoded(
     run(&input, text.len())
 }
 
-/// Whether documents are tried by the fast path first. A build with `SWITCHYARD_FULL_READER` set leaves all to the parser, so
-/// that every test can be run both ways; the fast path's own tests compare the two in either build.
+/// Whether the fast path tries documents first. A build with `SWITCHYARD_FULL_READER` set leaves
+/// all to the parser, so that every test can run both ways; the fast path's own tests compare the
+/// two in either build.
 const FAST_PATH_FIRST: bool = option_env!("SWITCHYARD_FULL_READER").is_none();
 
 fn run(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {

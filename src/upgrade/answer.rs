@@ -1,6 +1,5 @@
-//! Data types of an upgrade question and its answer. Knows neither Classic nor v1.
-//!
-//! Repeats steps until nothing follows.
+//! Data types of an upgrade question and its answer, and the repetition of steps to a path. Knows
+//! neither Classic nor v1.
 
 use catalog::version::version_line::Cut;
 use syntax::hashed::HashSet;
@@ -121,7 +120,7 @@ impl UnlistedSteps {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path {
     pub steps: Vec<Text>,
-    /// The last name is a repetition: the path is an endless cycle.
+    /// Whether the last name is a repetition: the path is then an endless cycle.
     pub looped: bool,
     /// One sentence per step, and why the path ends.
     pub why: Vec<String>,
@@ -129,7 +128,8 @@ pub struct Path {
     pub error: Option<UpgradeError>,
 }
 
-/// Calls `next` with its own last answer until it ends. Terminates because names eventually repeat.
+/// Calls `next` with its own last answer until no step follows. Terminates because names eventually
+/// repeat.
 pub fn follow(
     installed: Option<&Installed>,
     mut next: impl FnMut(Option<&Installed>) -> Answer,

@@ -74,7 +74,7 @@ pub enum Reach {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reply {
     pub steps: Vec<Step>,
-    /// The last step leads back to an earlier bundle: the path is an endless cycle.
+    /// Whether the last step leads back to an earlier bundle: the path is then an endless cycle.
     pub looped: bool,
     /// Why nothing follows the last step; empty if more might.
     pub end: Vec<String>,
@@ -108,7 +108,7 @@ pub struct InstallRefusal {
 }
 
 impl InstallRefusal {
-    /// Without a final period.
+    /// Returns the refusal as a sentence without a final period.
     pub fn sentence(&self) -> String {
         format!(
             "OLM v1 chooses `{}` and then refuses to install it: {}",
@@ -122,14 +122,14 @@ impl Reply {
         self.steps.first()
     }
 
-    /// The names on the path, beginning with the installed one.
+    /// Returns the names on the path, beginning with the installed one.
     pub fn names(&self) -> Vec<Text> {
         let installed = self.installed.iter().map(|installed| &installed.name);
         let steps = self.steps.iter().map(|step| &step.successor.name);
         installed.chain(steps).cloned().collect()
     }
 
-    /// The installed bundle and the next one on the cluster in question.
+    /// Returns the installed bundle and the next one on the cluster in question.
     pub fn next_on_cluster(&self) -> Option<NextStepOnCluster> {
         let installed = self.installed.as_ref().map(|installed| &*installed.name);
         let next = self.next().map(|step| &*step.successor.name);
@@ -140,7 +140,7 @@ impl Reply {
         ))
     }
 
-    /// The main reason of each step, and why the path ends.
+    /// Returns the main reason of each step, and why the path ends.
     pub fn main_reasons(&self) -> Vec<String> {
         let steps = self.steps.iter().filter_map(|step| step.why.first());
         let mut reasons: Vec<String> = steps.chain(self.end.first()).cloned().collect();
@@ -153,7 +153,7 @@ impl Reply {
         reasons
     }
 
-    /// The effect of the approval mode on the next step.
+    /// Returns the effect of the approval mode on the next step.
     pub fn approval_remark(&self, approval: Approval) -> Option<String> {
         let next = self.next().filter(|_| approval == Approval::Manual)?;
         let again = match self.steps.len() {
@@ -179,7 +179,8 @@ impl Reply {
     }
 }
 
-/// Refuses an installed name that the package never mentions, unless a step follows it.
+/// Answers a question. Refuses an installed name that the package never mentions, unless a step
+/// follows it.
 pub fn ask(question: &Question<'_>, reach: Reach) -> Result<Reply, UnknownInstalled> {
     let reply = question.answer(reach);
     if let Some(installed) = question.installed {
@@ -214,7 +215,7 @@ impl Question<'_> {
         self.installed.map(|name| &name.installed)
     }
 
-    /// A reply without steps.
+    /// Returns a reply without steps.
     fn reply(&self) -> Reply {
         Reply {
             installed: self.installed().cloned(),
@@ -257,7 +258,8 @@ impl Question<'_> {
         }
     }
 
-    /// Why OLM Classic cannot resolve the namespace, although the package alone has an answer.
+    /// Explains why OLM Classic cannot resolve the namespace, although the package alone has an
+    /// answer.
     fn namespace_refusal(
         &self,
         catalogs: &CatalogSet<'_>,
@@ -294,7 +296,7 @@ impl Question<'_> {
         reply
     }
 
-    /// What is installed at each point of the path, each once.
+    /// Returns the installed bundle at each point of the path, each once.
     fn points(&self, reply: &Reply) -> Vec<Option<Installed>> {
         let passed = reply.steps.len() - usize::from(reply.looped);
         let steps = reply.steps.iter().take(passed);
@@ -303,7 +305,7 @@ impl Question<'_> {
             .collect()
     }
 
-    /// `source`: the subscribed catalog.
+    /// Returns Classic's conditions at each point of the path. `source` is the subscribed catalog.
     fn subscription_conditions(&self, source: &str, reply: &Reply) -> Vec<ConditionsAt> {
         let mut offers = self.offers.iter();
         let Some(subscribed) = offers.find(|offer| offer.catalog == source) else {
@@ -324,7 +326,7 @@ impl Question<'_> {
             .collect()
     }
 
-    /// The conditions after the resolution from each point.
+    /// Returns the conditions after the resolution from each point.
     fn extension_conditions(&self, request: &v1::Request<'_>, reply: &Reply) -> Vec<ConditionsAt> {
         let by_catalog: HashMap<&str, ExtensionConditions<'_>> = self
             .offers

@@ -32,7 +32,7 @@ pub struct BothLenses<'a> {
 }
 
 impl BothLenses<'_> {
-    /// Leaves out the fields that depend on more than the package.
+    /// Answers the question without the fields that depend on more than the package.
     pub fn answer(&self) -> Result<UpgradeAnswer, UnknownInstalled> {
         let only = [v1::Catalog::only(self.index)];
         let v1_resolver = Resolver::V1 {
@@ -128,7 +128,7 @@ impl BothLenses<'_> {
         }
     }
 
-    /// The difference between the two answers; `None` if they lead to the same versions.
+    /// Returns the difference between the two answers; `None` if they lead to the same versions.
     fn difference(&self, v0: &UpgradePath, v1: &UpgradePath) -> Option<String> {
         let text = match (leads_alike(v0, v1), end(v0) == end(v1)) {
             (true, true) => return None,
@@ -152,7 +152,7 @@ impl BothLenses<'_> {
     }
 
     /// Adds the answer of OLM v1 with Classic's channel alone, if it considers all channels and
-    /// that answer is another one.
+    /// that answer differs.
     fn with_narrowed_v1(&self, mut text: String, v1: &UpgradePath) -> String {
         let Some(channel) = self.classic.channels.first() else {
             return text;
@@ -175,7 +175,7 @@ impl BothLenses<'_> {
         text
     }
 
-    /// Classic's next step in each channel, each channel name once.
+    /// Returns Classic's next step in each channel, each channel name once.
     fn channels(&self) -> Vec<ChannelAnswer> {
         let mut seen = HashSet::default();
         let channels = self.package.channels.iter();
@@ -220,7 +220,7 @@ fn path_step(step: &Step) -> PathStep {
     }
 }
 
-/// The status conditions of deprecations along a path, each once.
+/// Returns the status conditions of deprecations along a path, each once.
 fn merged_conditions(points: &[ConditionsAt]) -> Vec<StatusCondition> {
     merge_conditions(points)
         .into_iter()
@@ -232,7 +232,7 @@ fn merged_conditions(points: &[ConditionsAt]) -> Vec<StatusCondition> {
         .collect()
 }
 
-/// Both paths start with the same step, or both have none for the same class of reason.
+/// Whether both paths start with the same step, or both have none for the same class of reason.
 fn leads_alike(v0: &UpgradePath, v1: &UpgradePath) -> bool {
     let next = |path: &UpgradePath| path.next().map(|step| step.name.clone());
     let fails = |path: &UpgradePath| path.steps.is_empty() && path.error.is_some();

@@ -26,7 +26,7 @@ pub struct Catalog<'a> {
 }
 
 impl<'a> Catalog<'a> {
-    /// A catalog without a name, for questions about a single package.
+    /// Creates a catalog without a name, for questions about a single package.
     pub fn only(package: &'a UpgradeIndex) -> Self {
         Self {
             name: "",
@@ -48,7 +48,7 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// The state of a request that does not depend on the installed bundle.
+/// The part of a request that does not depend on the installed bundle.
 pub(super) struct CatalogSearch<'a> {
     pub catalogs: &'a [Catalog<'a>],
     pub package: &'a str,
@@ -117,7 +117,7 @@ impl<'a> CatalogSearch<'a> {
         Ok(())
     }
 
-    /// The bundle that replaces `installed` (`None`: a fresh install).
+    /// Returns the bundle that replaces `installed` (`None`: a fresh install).
     pub(super) fn winner(
         &self,
         installed: Option<&Installed>,
@@ -175,7 +175,7 @@ pub(super) fn parse_range(options: &Options) -> Result<Option<Constraint>, Upgra
     }
 }
 
-/// Following the catalog's edges requires an installed version that parses.
+/// Checks the installed version, which must parse if OLM follows the catalog's edges.
 pub(super) fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<(), UpgradeError> {
     match origin.error() {
         Some(error) if options.policy == Policy::CatalogProvided => Err(UpgradeError::new(
@@ -186,7 +186,7 @@ pub(super) fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<
     }
 }
 
-/// Why OLM v1 refuses a bundle after it has chosen it.
+/// Explains why OLM v1 refuses a bundle after it has chosen it.
 pub(super) fn flaw(bundle: &Bundle) -> Option<ErrorKind> {
     match (&bundle.version, &bundle.requirement) {
         (Err(_), _) => Some(ErrorKind::Version),
@@ -331,7 +331,7 @@ enum LabelCondition {
 }
 
 impl LabelSelector {
-    /// The error is OLM's (E1).
+    /// Validates the selector. The error is OLM's (E1).
     pub fn check(&self) -> Result<Selector, UpgradeError> {
         self.demands()
             .map(|demands| Selector { demands })
@@ -387,7 +387,7 @@ impl Selector {
         Ok(Self { demands })
     }
 
-    /// `label` looks up a label of the catalog.
+    /// Whether the selector selects a catalog; `label` looks up its labels.
     pub fn selects<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.demands.iter().all(|(key, demand)| {
             let value = label(key);
@@ -436,7 +436,7 @@ fn check_condition(
     Ok((key, demand))
 }
 
-/// A name with an optional domain prefix.
+/// Whether the text is a name with an optional domain prefix.
 fn is_key(key: &str) -> bool {
     let (prefix, name) = key
         .split_once('/')

@@ -32,7 +32,7 @@ pub struct Cluster {
 pub struct BundleOnCluster {
     pub name: Text,
     pub limit: Limit,
-    /// While installed, it blocks the cluster's update to the next minor version.
+    /// Whether it blocks the cluster's update to the next minor version while installed.
     pub blocks_update: bool,
     /// As written; "" if absent.
     pub min_kube: Text,
@@ -52,7 +52,7 @@ pub enum Starts {
 }
 
 impl Starts {
-    /// The spelling of the JSON contract.
+    /// Returns the spelling of the JSON contract.
     pub fn as_str(self) -> &'static str {
         match self {
             Starts::Yes => "yes",
@@ -63,13 +63,13 @@ impl Starts {
     }
 }
 
-/// The minor version of Kubernetes that an OpenShift version ships, such as `1.31`.
+/// Returns the minor version of Kubernetes that an OpenShift version ships, such as `1.31`.
 pub fn kubernetes(version: OpenShift) -> Option<String> {
     kubernetes_minor(version).map(|minor| format!("1.{minor}"))
 }
 
 impl BundleOnCluster {
-    /// Short remarks.
+    /// Returns short remarks.
     pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
         let held = self.blocks_update.then(|| match &self.limit {
             Limit::Unreadable(_) => {
@@ -123,9 +123,9 @@ impl Cluster {
         }
     }
 
-    /// The consequences of an installed bundle as a sentence with names in backticks; `None` if
-    /// there are none. `way_out`: the first version on its path that does not block the cluster,
-    /// and one before it that does not start.
+    /// Returns the consequences of an installed bundle as a sentence with names in backticks;
+    /// `None` if there are none. `way_out`: the first version on its path that does not block the
+    /// cluster, and one before it that does not start.
     pub fn block_message(
         self,
         on: &BundleOnCluster,
@@ -157,7 +157,7 @@ impl Cluster {
         ))
     }
 
-    /// Why a bundle does not or may not start, as a sentence.
+    /// Explains why a bundle does not or may not start, as a sentence.
     pub fn start_message(self, on: &BundleOnCluster) -> Option<String> {
         let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
         let has = kubernetes(version)?;
@@ -182,7 +182,7 @@ impl Cluster {
     }
 }
 
-/// The first bundle of each name, in the order of the packages.
+/// Returns the first bundle of each name, in the order of the packages.
 pub fn first_by_name<'p>(
     packages: impl Iterator<Item = &'p Package>,
 ) -> HashMap<&'p str, &'p BundleBlob> {
@@ -204,7 +204,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The limit as read by Classic, or by OLM v1, which is stricter.
+    /// Reads the limit like Classic, or like OLM v1, which is stricter.
     pub fn from_bundle(bundle: &BundleBlob, lens: Lens) -> Self {
         let reader = match lens {
             Lens::V0 => read,
@@ -251,7 +251,7 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// Classic's report about the installed operators that block the cluster, each given as
+/// Returns Classic's report about the installed operators that block the cluster, each given as
 /// NAMESPACE/NAME with its limit; `None` if none does. The versions in its first line are fixed
 /// text, independent of the cluster's version.
 pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Option<String> {
@@ -276,7 +276,8 @@ pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Opti
     (!lines.is_empty()).then(|| format!("{HEADING}\n{}", lines.join("\n")))
 }
 
-/// Minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2: 4.12 has 1.25); `None` before 4.
+/// Returns the minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2:
+/// 4.12 has 1.25); `None` before 4.
 pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
     let (major, minor) = cluster.parts();
     // 5.0 equals 4.23.
@@ -294,7 +295,7 @@ pub fn min_kube(text: &str) -> Option<Version> {
     Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
 }
 
-/// The OpenShift version in the name of a catalog's folder.
+/// Returns the OpenShift version in the name of a catalog's folder.
 pub fn cluster_of(catalog: &str) -> Option<OpenShift> {
     let (major, minor) = catalog_version(catalog)?;
     Some(OpenShift::new(major, minor))
@@ -325,7 +326,8 @@ pub struct NextStepOnCluster {
 }
 
 impl PathOnCluster {
-    /// `packages`: the package in each catalog; the first that has a bundle counts.
+    /// Finds the bundles of a path. `packages`: the package in each catalog; the first that has a
+    /// bundle counts.
     pub fn new<'p>(
         cluster: Cluster,
         packages: impl Iterator<Item = &'p Package>,
@@ -347,8 +349,8 @@ impl PathOnCluster {
         self.steps.iter().flatten().find(|on| *on.name == *name)
     }
 
-    /// The first version after a blocking one that does not block the cluster, and a version before
-    /// it that does not start.
+    /// Returns the first version after a blocking one that does not block the cluster, and a
+    /// version before it that does not start.
     fn unblocking_step(&self) -> Option<(&BundleOnCluster, Option<&BundleOnCluster>)> {
         let held = self
             .steps
@@ -369,7 +371,7 @@ impl PathOnCluster {
             .map(|(unblocked_by, _)| unblocked_by.name.clone())
     }
 
-    /// A remark for each name; may be empty.
+    /// Returns a remark for each name; may be empty.
     pub fn remarks(&self) -> Vec<String> {
         self.steps
             .iter()
@@ -382,7 +384,8 @@ impl PathOnCluster {
 }
 
 impl NextStepOnCluster {
-    /// `installed` and `next` come from the answer; `path` starts with the installed one.
+    /// Describes one step. `installed` and `next` are those of the answer; `path` starts with the
+    /// installed one.
     pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
         let cluster = path.cluster;
         let (now, then) = (

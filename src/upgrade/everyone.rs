@@ -1,5 +1,5 @@
-//! The upgrade path of every version of a package, under OLM v1 and under Classic for each channel:
-//! the next step, the end and the number of steps. Also what a fresh install gets.
+//! Computes the upgrade path of every version of a package, under OLM v1 and under Classic for each
+//! channel: the next step, the end and the number of steps. Also the result of a fresh install.
 //!
 //! Each version is resolved once. The steps of a lens form a graph with at most one outgoing edge per
 //! version, so one memoized walk yields all ends, lengths and cycles.
@@ -55,8 +55,8 @@ pub struct PathStep {
 /// Anomalies of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
-    /// There is no next step, although this is neither the channel's head (Classic) nor the result
-    /// of a fresh install (v1).
+    /// No step follows, although this is neither the channel's head (Classic) nor the result of a
+    /// fresh install (v1).
     pub stuck: bool,
     /// The next step or the end is a lower version.
     pub goes_back: bool,
@@ -128,7 +128,7 @@ impl PathSummaries {
 }
 
 impl Marks {
-    /// The marks that are set, the most severe first.
+    /// Returns the marks that are set, the most severe first.
     pub fn list(self) -> Vec<PathMark> {
         let all = [
             (self.looped, PathMark::Loop),
@@ -142,7 +142,7 @@ impl Marks {
             .collect()
     }
 
-    /// The labels of [`Marks::list`].
+    /// Returns the labels of [`Marks::list`].
     pub fn labels(self) -> Vec<&'static str> {
         self.list().into_iter().map(PathMark::label).collect()
     }
@@ -152,7 +152,7 @@ impl Marks {
 type ChannelAnswers =
     Result<(Vec<Result<Option<Successor>, ErrorKind>>, Option<Text>), UpgradeError>;
 
-/// The path summaries of `members` (ascending numbers of `versions`).
+/// Returns the path summaries of `members` (ascending numbers of `versions`).
 pub fn path_summaries(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
@@ -396,7 +396,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 }
 
-/// Highest version first; those without a version last, by name.
+/// Orders the highest version first; those without a version last, by name.
 pub fn newest_first(a: &Installed, b: &Installed) -> Ordering {
     let by_version = match (Version::parse(&a.version), Version::parse(&b.version)) {
         (Ok(a), Ok(b)) => b.cmp_precedence(&a).then_with(|| b.build().cmp(a.build())),
@@ -406,8 +406,8 @@ pub fn newest_first(a: &Installed, b: &Installed) -> Ordering {
 }
 
 impl UpgradeIndex {
-    /// Classic: the first bundle for a subscription to `channel`; "" means any channel, the default
-    /// one first. `None`: nothing can be installed.
+    /// Returns the first bundle that is installed. Classic: for a subscription to `channel`; ""
+    /// means any channel, the default one first. `None`: nothing can be installed.
     pub fn fresh_install(&self, lens: Lens, channel: &str) -> Option<Installed> {
         match lens {
             Lens::V0 => {
@@ -433,7 +433,8 @@ impl UpgradeIndex {
         v1::newest(self, &Options::default()).is_some_and(|newest| flaw(newest).is_some())
     }
 
-    /// The installed bundle is the channel's head, or the result of a fresh install under v1.
+    /// Whether the installed bundle is the channel's head, or the result of a fresh install under
+    /// v1.
     pub fn is_at_end(&self, lens: Lens, installed: &Installed, options: &Options) -> bool {
         match lens {
             Lens::V0 => {
@@ -457,8 +458,8 @@ impl UpgradeIndex {
 }
 
 impl UpgradeIndex {
-    /// Steps for a subscription to `channel`, or a ClusterExtension that names only it; `None`: one
-    /// that names none (v1). Cached, because several edits may start from one state.
+    /// Returns the steps for a subscription to `channel`, or a ClusterExtension that names only it;
+    /// `None`: one that names none (v1). Cached, because several edits may start from one state.
     pub fn unlisted_steps(&self, lens: Lens, channel: Option<&Text>) -> Rc<UnlistedSteps> {
         let key = (lens, channel.cloned());
         if let Some(known) = self.unlisted.borrow().get(&key) {
@@ -476,7 +477,7 @@ impl UpgradeIndex {
         steps
     }
 
-    /// Number of evaluations by [`UpgradeIndex::unlisted_steps`]; for tests.
+    /// Returns the number of evaluations by [`UpgradeIndex::unlisted_steps`]; for tests.
     #[cfg(any(test, feature = "testing"))]
     pub fn unlisted_questions(&self) -> usize {
         self.unlisted.borrow().len()

@@ -18,7 +18,7 @@ pub(super) mod documented {
                                   did so was removed in January 2025, and only the catalog's edges count";
 }
 
-/// `replaces `a``, `skips `a``, or `covers …` with the range.
+/// Describes an edge: `replaces `a``, `skips `a``, or `covers …` with the range.
 pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
     let name = &origin.installed.name;
     match edge {
@@ -31,7 +31,7 @@ pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String
     }
 }
 
-/// Skip ranges that OLM ignores because they do not parse.
+/// Reports the skip ranges that OLM ignores because they do not parse.
 pub(super) fn unreadable_ranges<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> Option<String> {
@@ -52,7 +52,7 @@ pub(super) fn unreadable_ranges<'a>(
     ))
 }
 
-/// At most `limit` names in backticks, then the number of others.
+/// Lists at most `limit` names in backticks, then the number of others.
 pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
     let mut names = names.into_iter();
     let first: Vec<&str> = names.by_ref().take(limit).collect();

@@ -41,7 +41,7 @@ pub(super) struct Edges<'i> {
 }
 
 impl<'a> Incoming<'a> {
-    /// Several entries may share a number.
+    /// Indexes edges to numbered entries. Several entries may share a number.
     pub(super) fn new(
         index: &'a UpgradeIndex,
         entries: impl IntoIterator<Item = (u32, &'a Entry)>,
@@ -76,7 +76,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// The targets with an edge from `origin`.
+    /// Returns the targets with an edge from `origin`.
     pub(super) fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
         let by_name = origin.id.and_then(|id| self.by_name.get(&id));
         let mut by_name: Vec<(u32, EdgeKind)> = by_name.into_iter().flatten().copied().collect();
@@ -87,7 +87,7 @@ impl<'a> Incoming<'a> {
         Edges { by_name, ranged }
     }
 
-    /// The first target reached by range alone, per stretch of the version axis.
+    /// Returns the first target reached by range alone, per stretch of the version axis.
     pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.ranges().first_targets()
     }
@@ -103,8 +103,8 @@ impl Edges<'_> {
         self.among(0..u32::MAX)
     }
 
-    /// Edges to targets in `run`, ascending, each with its strongest kind: `replaces`, `skips`,
-    /// then a range. Each costs one binary search.
+    /// Iterates over the edges to targets in `run`, ascending, each with its strongest kind:
+    /// `replaces`, `skips`, then a range. Each costs one binary search.
     pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
         let mut from = run.start;
         std::iter::from_fn(move || {
@@ -126,7 +126,8 @@ impl Edges<'_> {
         })
     }
 
-    /// Number of targets in `run` with an edge. The cost grows only with the edges by name.
+    /// Returns the number of targets in `run` with an edge. The cost grows only with the edges by
+    /// name.
     pub(super) fn count(&self, run: &Run<u32>) -> usize {
         let is_ranged = |target: u32| self.ranged.is_some_and(|ranged| ranged.has(target));
         let by_name = self
@@ -177,7 +178,8 @@ const ONE: u32 = 1;
 type Turn = (usize, u32, i32);
 
 impl<'a> RangeLookup<'a> {
-    /// `ranged` maps a range to the targets that have it; all are below `targets`.
+    /// Indexes the targets. `ranged` maps a range to the targets that have it; all are below
+    /// `targets`.
     pub(super) fn new(
         index: &'a UpgradeIndex,
         ranged: &BTreeMap<u32, Vec<u32>>,
@@ -247,7 +249,7 @@ impl<'a> RangeLookup<'a> {
         }
     }
 
-    /// A copy of the tree `node` over these targets with some added or removed.
+    /// Returns a copy of the tree `node` over these targets with some added or removed.
     fn copy_changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
         let Some(&(_, is_held)) = changes.first() else {
             return node;
@@ -277,7 +279,7 @@ impl<'a> RangeLookup<'a> {
         })
     }
 
-    /// The targets with a range that contains the version.
+    /// Returns the targets with a range that contains the version.
     pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
         let slot = self.line.slot_of(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
@@ -288,8 +290,8 @@ impl<'a> RangeLookup<'a> {
         HoldingTargets { lookup: self, root }
     }
 
-    /// The first matching target, per stretch of the version axis: each begins at its cut and ends
-    /// at the next one. None is empty, and neighbours differ.
+    /// Returns the first matching target, per stretch of the version axis: each begins at its cut
+    /// and ends at the next one. None is empty, and neighbours differ.
     pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
         let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
         for &(slot, root) in &self.roots {
@@ -312,7 +314,7 @@ impl<'a> RangeLookup<'a> {
 }
 
 impl HoldingTargets<'_> {
-    /// The first match at or after `target`.
+    /// Returns the first match at or after `target`.
     pub(super) fn next(&self, target: u32) -> Option<u32> {
         self.first(self.root, 0..self.lookup.targets, target)
     }
@@ -321,7 +323,7 @@ impl HoldingTargets<'_> {
         self.next(target) == Some(target)
     }
 
-    /// Number of matches in `among`.
+    /// Returns the number of matches in `among`.
     pub(super) fn count(&self, among: &Run<u32>) -> usize {
         self.count_among(self.root, 0..self.lookup.targets, among) as usize
     }

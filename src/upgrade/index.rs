@@ -35,12 +35,12 @@ pub struct UpgradeIndex {
     /// Distinct skip ranges; `None` for text that does not parse, which gives no edge.
     pub(super) ranges: Vec<Option<Range>>,
     range_ids: HashMap<Text, RangeId>,
-    /// A bundle has a property that only the resolver can evaluate: a requirement,
+    /// Whether a bundle has a property that only the resolver can evaluate: a requirement,
     /// `olm.deprecated`, or one API twice.
     pub(super) needs_solver: bool,
-    /// The catalog does not define the package at all.
+    /// Whether the catalog does not define the package at all.
     pub(super) is_empty: bool,
-    /// OLM v1 runs with the gate BundleReleaseSupport.
+    /// Whether OLM v1 runs with the gate BundleReleaseSupport.
     has_release_support: bool,
     /// By lens and channel; built on first use.
     pub(super) unlisted: RefCell<UnlistedByChannel>,
@@ -84,11 +84,11 @@ pub(super) struct Bundle {
     pub rank: Option<VersionRelease>,
     /// The release of `rank`, "" if it has none; `None` without the gate BundleReleaseSupport.
     pub release: Option<Text>,
-    /// Its `olm.package` has a `release`.
+    /// Whether its `olm.package` has a `release`.
     pub has_release: bool,
-    /// Named by a bundle deprecation of the package's first deprecations blob.
+    /// Whether a bundle deprecation of the package's first deprecations blob names it.
     pub deprecated: bool,
-    /// Has the property `olm.deprecated`: Classic never installs it.
+    /// Whether it has the property `olm.deprecated`: Classic never installs it.
     pub prohibited: bool,
     /// The type of its first property that OLM v1 treats as a requirement and refuses.
     pub requirement: Option<Text>,
@@ -133,7 +133,7 @@ impl Origin<'_> {
         Result::as_ref(&self.version)
     }
 
-    /// Version and release in v1's order; `None` if either does not parse.
+    /// Returns version and release in v1's order; `None` if either does not parse.
     pub fn rank(&self) -> Option<VersionRelease> {
         let version = self.version().ok()?;
         match &self.installed.release {
@@ -145,7 +145,8 @@ impl Origin<'_> {
         }
     }
 
-    /// OLM v1's error if it cannot read the installed version or release (`olm-resolution` 1.6 E3).
+    /// Returns OLM v1's error if it cannot read the installed version or release (`olm-resolution`
+    /// 1.6 E3).
     pub fn error(&self) -> Option<String> {
         let Installed {
             version, release, ..
@@ -183,8 +184,8 @@ impl UpgradeIndex {
         Self::prepare(package, false)
     }
 
-    /// For OLM v1 with the alpha gate BundleReleaseSupport: the `release` of a bundle counts, and
-    /// answers have the release apart from the version.
+    /// Creates an index for OLM v1 with the alpha gate BundleReleaseSupport: the `release` of a
+    /// bundle counts, and answers have the release apart from the version.
     pub fn with_release_support(package: &Package) -> Self {
         Self::prepare(package, true)
     }
@@ -268,7 +269,7 @@ impl UpgradeIndex {
         self.needs_solver
     }
 
-    /// The channels with this name, in catalog order.
+    /// Iterates over the channels with this name, in catalog order.
     pub(super) fn channels_named(&self, name: &str) -> impl Iterator<Item = &Channel> {
         let positions = self
             .channels_by_name
@@ -314,7 +315,7 @@ impl UpgradeIndex {
         }
     }
 
-    /// Positions of the bundles with this name, in catalog order.
+    /// Iterates over the positions of the bundles with this name, in catalog order.
     pub(super) fn bundles_named(&self, name: NameId) -> impl Iterator<Item = u32> {
         let first = self.bundles_by_name.partition_point(|(of, _)| *of < name);
         let of_name = self
@@ -330,7 +331,7 @@ impl UpgradeIndex {
         self.range_ids.get(text).copied()
     }
 
-    /// The index of a package that the catalog does not contain.
+    /// Creates the index of a package that the catalog does not contain.
     pub fn empty(package: &str) -> Self {
         Self {
             package: package.into(),
@@ -343,12 +344,13 @@ impl UpgradeIndex {
         &self.package
     }
 
-    /// Every bundle of the package as an installed bundle, in catalog order.
+    /// Returns every bundle of the package as an installed bundle, in catalog order.
     pub fn installs(&self) -> Vec<Installed> {
         self.bundles.iter().map(Bundle::as_installed).collect()
     }
 
-    /// The release of the bundle with this name and version, with the gate BundleReleaseSupport.
+    /// Returns the release of the bundle with this name and version, with the gate
+    /// BundleReleaseSupport.
     pub fn release_of(&self, installed: &Installed) -> Option<Text> {
         let bundle = self.bundle_named(&installed.name)?;
         bundle
@@ -390,7 +392,7 @@ impl UpgradeIndex {
             .all(|name| name.is_empty() || self.names.contains_key(name))
     }
 
-    /// The first bundle with this name.
+    /// Returns the first bundle with this name.
     pub(super) fn bundle_named(&self, name: &str) -> Option<&Bundle> {
         self.bundles
             .get(self.bundles_named(*self.names.get(name)?).next()? as usize)
@@ -495,7 +497,7 @@ impl UpgradeIndex {
     }
 }
 
-/// Compares parsed values: two spellings may name one API.
+/// Whether a bundle names an API twice. Compares parsed values: two spellings may name one API.
 fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
     let values = blob
         .properties

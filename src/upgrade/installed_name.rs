@@ -161,8 +161,8 @@ impl<'a> AskedPackage<'a, '_> {
         }
     }
 
-    /// The name that a bundle of this version would have, following the other names. `None` if that
-    /// bundle exists: the user then probably confused version and name.
+    /// Returns the name that a bundle of this version would have, following the other names. `None`
+    /// if that bundle exists: the user then probably confused version and name.
     fn name_of_version(&self, version: &str) -> Option<String> {
         Version::parse(version).ok()?;
         let (other, version_of_other) = self
@@ -224,7 +224,7 @@ impl<'a> AskedPackage<'a, '_> {
             .any(|package| package.bundle(name).is_some())
     }
 
-    /// The versions of the bundles with this name.
+    /// Iterates over the versions of the bundles with this name.
     fn versions(&self, name: &str) -> impl Iterator<Item = &'a str> {
         let bundles = self
             .own
@@ -240,7 +240,7 @@ impl<'a> AskedPackage<'a, '_> {
         self.names().any(|known| known == name)
     }
 
-    /// Names of bundles and entries, and names that entries refer to.
+    /// Iterates over the names of bundles and entries, and names that entries refer to.
     fn names(&self) -> impl Iterator<Item = &'a str> {
         self.own
             .iter()

@@ -111,13 +111,15 @@ impl<'a> InstalledSet<'a> {
         }
     }
 
-    /// Number of comparisons with range bounds; lets tests check the cost of a question.
+    /// Returns the number of comparisons with range bounds; lets tests check the cost of a
+    /// question.
     #[cfg(test)]
     pub fn looks(&self) -> u64 {
         self.looks.get()
     }
 
-    /// Positions of the members in version order, ascending; members without a version have none.
+    /// Returns the positions of the members in version order, ascending; members without a version
+    /// have none.
     pub fn places(&self, members: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut places: Vec<u32> = members
             .into_iter()
@@ -132,7 +134,8 @@ impl<'a> InstalledSet<'a> {
         places
     }
 
-    /// The highest installed version at these positions that a skip range of the index covers.
+    /// Returns the highest installed version at these positions that a skip range of the index
+    /// covers.
     pub fn highest_in(&self, range: &str, places: &[u32]) -> Option<(&'a Installed, &Version)> {
         let highest = |run: &Range<u32>| {
             let below = places.partition_point(|place| *place < run.end);
@@ -151,7 +154,7 @@ impl<'a> InstalledSet<'a> {
         Some((origin.installed, origin.version().ok()?))
     }
 
-    /// The positions in version order that `range` covers, as ascending disjoint runs.
+    /// Returns the positions in version order that `range` covers, as ascending disjoint runs.
     pub fn covered_places(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self
             .index
@@ -262,12 +265,13 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// By member, in the order given to `new`.
+    /// Returns the claim of each member, in the order given to `new`.
     pub fn claims(self) -> Vec<Option<Claim>> {
         self.claims
     }
 
-    /// The first unclaimed position at or after `at`; compresses the path for later lookups.
+    /// Returns the first unclaimed position at or after `at`; compresses the path for later
+    /// lookups.
     fn next_free(&mut self, at: usize) -> usize {
         let mut end = at;
         while self.free[end] as usize != end {
@@ -330,7 +334,7 @@ impl Ranking {
 }
 
 impl InstalledVersions {
-    /// The bundles of all indexes, then the names that they only mention.
+    /// Numbers the bundles of all indexes, then the names that they only mention.
     pub fn from_indexes<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
         let mut versions = Self::default();
         for index in indexes.clone() {
@@ -360,17 +364,17 @@ impl InstalledVersions {
         self.versions.push(installed);
     }
 
-    /// The parsed versions in sorted order.
+    /// Returns the parsed versions in sorted order.
     pub(super) fn ranking(&self) -> &Ranking {
         self.ranking.get_or_init(|| Ranking::new(&self.versions))
     }
 
-    /// The parsed version; `None` if it is invalid.
+    /// Returns the parsed version; `None` if it is invalid.
     pub fn version(&self, number: u32) -> Option<&Version> {
         self.ranking().parsed.get(number as usize)?.as_ref().ok()
     }
 
-    /// The versions of an interval, lowest first.
+    /// Returns the versions of an interval, lowest first.
     pub fn within(&self, interval: &Interval) -> Vec<u32> {
         let order = &self.ranking().order;
         let below = |cut: &Cut| {
@@ -386,7 +390,8 @@ impl InstalledVersions {
         order.get(inside).unwrap_or_default().to_vec()
     }
 
-    /// Numbers whose versions differ from this one in build metadata at most, including itself.
+    /// Returns the numbers whose versions differ from this one in build metadata at most, including
+    /// itself.
     pub fn same_version(&self, number: u32) -> Vec<u32> {
         self.version(number).map_or_else(Vec::new, |version| {
             self.within(&Interval {
@@ -416,7 +421,7 @@ impl InstalledVersions {
         self.numbers.get(installed).copied()
     }
 
-    /// All versions with this name.
+    /// Returns all versions with this name.
     pub fn by_name(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -425,7 +430,7 @@ impl InstalledVersions {
         (0..self.versions.len() as u32).collect()
     }
 
-    /// Versions of the package's bundles, in catalog order.
+    /// Returns the versions of the package's bundles, in catalog order.
     pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
         let mut seen = HashSet::default();
         let number = |bundle: &Bundle| self.number(&bundle.as_installed());
@@ -437,7 +442,7 @@ impl InstalledVersions {
             .collect()
     }
 
-    /// Versions that `channel` lists with a bundle; ascending.
+    /// Returns the versions that `channel` lists with a bundle; ascending.
     pub fn listed_in(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
         let entries = index.channels_named(channel).flat_map(|c| &c.entries);
         entries
@@ -450,7 +455,7 @@ impl InstalledVersions {
             .collect()
     }
 
-    /// Versions that `channel` lists or mentions, in any of `indexes`; ascending.
+    /// Returns the versions that `channel` lists or mentions, in any of `indexes`; ascending.
     pub fn members<'a>(
         &self,
         indexes: impl IntoIterator<Item = &'a UpgradeIndex>,

@@ -48,12 +48,12 @@ pub use index::UpgradeIndex;
 pub use subscription::ChainError;
 
 impl UpgradeIndex {
-    /// The next step of `installed` (`None`: a fresh install) within this package.
+    /// Returns the next step of `installed` (`None`: a fresh install) within this package.
     pub fn next(&self, lens: Lens, installed: Option<&Installed>, options: &Options) -> Answer {
         self.steps(lens, options, |next| next(installed))
     }
 
-    /// [`UpgradeIndex::next`] repeated until nothing follows.
+    /// Repeats [`UpgradeIndex::next`] until no step follows.
     pub fn path(&self, lens: Lens, installed: Option<&Installed>, options: &Options) -> Path {
         self.steps(lens, options, |next| follow(installed, next))
     }
@@ -79,7 +79,7 @@ impl UpgradeIndex {
         }
     }
 
-    /// The next step of each of `installed`, in order, without explanations. Equals
+    /// Returns the next step of each of `installed`, in order, without explanations. Equals
     /// [`UpgradeIndex::next`] for each; time grows with the sum of entries and installed versions,
     /// not with their product.
     pub fn everyone(

@@ -21,7 +21,7 @@ pub(super) struct Candidate<'a> {
     pub bundle: &'a Bundle,
     pub channel: Option<&'a Channel>,
     pub edge: EdgeKind,
-    /// Same version and release as the installed bundle.
+    /// Whether it has the version and release of the installed bundle.
     pub same: bool,
 }
 
@@ -51,7 +51,7 @@ struct Successors<'a> {
 /// The first entry with a bundle that skips a name, by channel.
 type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
 
-/// Only the first candidate of a request.
+/// Returns only the first candidate of a request.
 pub(super) fn newest<'a>(
     index: &'a UpgradeIndex,
     range: Option<&Constraint>,
@@ -124,7 +124,7 @@ impl<'a> PackageView<'a> {
         }
     }
 
-    /// The first candidate that the policy allows from `origin`.
+    /// Returns the first candidate that the policy allows from `origin`.
     pub(super) fn best(
         &self,
         origin: Option<&Origin<'_>>,
@@ -165,19 +165,19 @@ impl<'a> PackageView<'a> {
         })
     }
 
-    /// The position of the most preferred candidate to which an edge leads.
+    /// Returns the position of the most preferred candidate to which an edge leads.
     fn first_successor(&self, origin: &Origin<'_>) -> Option<usize> {
         let (position, _) = self.all_successors().incoming.from(origin).iter().next()?;
         Some(position as usize)
     }
 
-    /// The first candidate reached by range alone, per stretch of the version axis.
+    /// Returns the first candidate reached by range alone, per stretch of the version axis.
     pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.all_successors().incoming.first_by_range()
     }
 
-    /// Candidates in `among` that have an edge and are not named in `without`: their number, and
-    /// the first `limit`.
+    /// Returns the candidates in `among` that have an edge and are not named in `without`: their
+    /// number, and the first `limit`.
     pub(super) fn successors_among(
         &self,
         origin: &Origin<'_>,
@@ -214,7 +214,7 @@ impl<'a> PackageView<'a> {
         (count, bundles.take(limit.min(count)).collect())
     }
 
-    /// Positions of the candidates with this name, ascending.
+    /// Iterates over the positions of the candidates with this name, ascending.
     pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
         let positions = self.all_successors().positions.get(&name);
         positions
@@ -247,7 +247,7 @@ impl<'a> PackageView<'a> {
         })
     }
 
-    /// Entries of the first `above` candidates whose skip range does not parse.
+    /// Iterates over the entries of the first `above` candidates whose skip range does not parse.
     pub(super) fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
         let unreadable = self.unreadable.get_or_init(|| {
             let entries = self.channels.iter().flat_map(|channel| &channel.entries);
@@ -263,25 +263,25 @@ impl<'a> PackageView<'a> {
             .map(|(_, entry)| *entry)
     }
 
-    /// Number of candidates that are not deprecated; they come first.
+    /// Returns the number of candidates that are not deprecated; they come first.
     pub(super) fn count_kept(&self) -> usize {
         self.candidates.partition_point(|bundle| !bundle.deprecated)
     }
 
-    /// How many of those have a version that OLM v1 can read: they come first.
+    /// Counts those with a version that OLM v1 can read: they come first.
     pub(super) fn kept_and_readable(&self) -> usize {
         self.candidates
             .partition_point(|bundle| !bundle.deprecated && bundle.rank.is_some())
     }
 
-    /// How many of those are higher than `bundle`: they come first.
+    /// Counts those that are higher than `bundle`: they come first.
     pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
         let Some(rank) = &bundle.rank else { return 0 };
         let kept = self.candidates.get(..self.count_kept());
         kept.map_or(0, |kept| count_higher(kept, rank))
     }
 
-    /// The deprecated candidates that are higher than `bundle`.
+    /// Returns the deprecated candidates that are higher than `bundle`.
     pub(super) fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
         let kept = self.count_kept();
         let Some(rank) = &bundle.rank else {
@@ -292,8 +292,8 @@ impl<'a> PackageView<'a> {
         kept..kept + higher
     }
 
-    /// [`PackageView::best`] for each of `members`. Time grows with candidates plus members, not
-    /// with their product.
+    /// Computes [`PackageView::best`] for each of `members`. Time grows with candidates plus
+    /// members, not with their product.
     pub(super) fn best_of_all(
         &self,
         installed_set: &InstalledSet<'a>,
@@ -387,14 +387,14 @@ impl<'a> PackageView<'a> {
             .collect()
     }
 
-    /// The first candidate with this version and release.
+    /// Returns the first candidate with this version and release.
     fn position_of(&self, rank: &VersionRelease) -> Option<usize> {
         let kept = self.candidates.partition_point(|b| !b.deprecated);
         let (kept, deprecated) = self.candidates.split_at(kept);
         find_rank(kept, rank).or_else(|| Some(find_rank(deprecated, rank)? + kept.len()))
     }
 
-    /// The strongest edge from `origin` to `bundle`, and the first channel with it.
+    /// Returns the strongest edge from `origin` to `bundle`, and the first channel with it.
     pub(super) fn edge(
         &self,
         bundle: &Bundle,
@@ -412,8 +412,8 @@ impl<'a> PackageView<'a> {
         })
     }
 
-    /// The first entry that skips the bundle, if every visible channel that lists the bundle skips
-    /// it; only then Classic avoids it.
+    /// Returns the first entry that skips the bundle, if every visible channel that lists the
+    /// bundle skips it; only then Classic avoids it.
     pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
         let skippers = self.skippers.get_or_init(|| {
             let mut skippers = Skippers::default();
@@ -452,7 +452,7 @@ impl<'a> PackageView<'a> {
             .map(|(channel, _)| *channel)
     }
 
-    /// The entry of the channel with an edge of this kind from the installed bundle.
+    /// Returns the entry of the channel with an edge of this kind from the installed bundle.
     pub(super) fn entry(
         &self,
         bundle: &Bundle,
@@ -470,7 +470,7 @@ impl<'a> PackageView<'a> {
     }
 }
 
-/// The requested channels in catalog order; all if none is named.
+/// Returns the requested channels in catalog order; all if none is named.
 fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channel> {
     match options.channels.as_slice() {
         [] => index.channels.iter().collect(),
@@ -483,8 +483,8 @@ fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channe
     }
 }
 
-/// Non-deprecated first, then the highest version and release; unparsable versions last; otherwise
-/// catalog order.
+/// Orders candidates: non-deprecated first, then the highest version and release; unparsable
+/// versions last; otherwise catalog order.
 fn preference(a: &Bundle, b: &Bundle) -> Ordering {
     let by_rank = match (&a.rank, &b.rank) {
         (Some(a), Some(b)) => b.compare(a),
@@ -493,7 +493,7 @@ fn preference(a: &Bundle, b: &Bundle) -> Ordering {
     a.deprecated.cmp(&b.deprecated).then(by_rank)
 }
 
-/// How many of `bundles`, highest first, have a higher version or release.
+/// Counts the `bundles`, highest first, with a higher version or release.
 fn count_higher(bundles: &[&Bundle], rank: &VersionRelease) -> usize {
     bundles.partition_point(|bundle| {
         let other = bundle.rank.as_ref();

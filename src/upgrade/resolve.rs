@@ -31,8 +31,9 @@ pub use records::{
 };
 pub use requirement::{Gvk, required_gvk, required_package};
 
-/// Classic's error for a requirement of this type and value, literally; `None` if it is valid or
-/// the type is not a requirement. One such error on any reachable bundle fails the whole namespace.
+/// Returns Classic's error for a requirement of this type and value, literally; `None` if it is
+/// valid or the type is not a requirement. One such error on any reachable bundle fails the whole
+/// namespace.
 pub fn refused_requirement(kind: &str, value: &str) -> Option<String> {
     Some(requirement::parse_property(kind, value)?.err()?.text)
 }
@@ -46,7 +47,8 @@ pub struct Constraint(requirement::Predicate);
 pub struct Offered(Rc<requirement::Facts>);
 
 impl Constraint {
-    /// `None` for a value that OLM cannot read, which fails every resolution anyway.
+    /// Parses a constraint; `None` for a value that OLM cannot read, which fails every resolution
+    /// anyway.
     pub fn read(value: &str) -> Option<Self> {
         requirement::parse_property("olm.constraint", value)?
             .ok()
@@ -85,8 +87,8 @@ impl CatalogSet<'_> {
         Ok(resolution)
     }
 
-    /// The next step of one subscription to a package of `catalog`, with requirements met by the
-    /// bundles of all catalogs in the set. Equals [`UpgradeIndex::next`] if no bundle of the
+    /// Returns the next step of one subscription to a package of `catalog`, with requirements met
+    /// by the bundles of all catalogs in the set. Equals [`UpgradeIndex::next`] if no bundle of the
     /// package has requirements.
     pub fn next(
         &self,
@@ -98,7 +100,7 @@ impl CatalogSet<'_> {
         self.steps(catalog, package, options, |next| next(installed))
     }
 
-    /// [`CatalogSet::next`] repeated until nothing follows.
+    /// Repeats [`CatalogSet::next`] until no step follows.
     pub fn path(
         &self,
         catalog: &str,
@@ -132,7 +134,7 @@ impl CatalogSet<'_> {
         })
     }
 
-    /// `plain` is the answer by edges alone.
+    /// Answers with requirements. `plain` is the answer by edges alone.
     fn with_requirements(
         &self,
         index: &UpgradeIndex,
@@ -158,7 +160,7 @@ impl CatalogSet<'_> {
         answer
     }
 
-    /// `plain` is the answer by edges alone.
+    /// Resolves with requirements. `plain` is the answer by edges alone.
     fn resolve_with(
         &self,
         index: &UpgradeIndex,
@@ -218,7 +220,8 @@ impl CatalogSet<'_> {
         }
     }
 
-    /// The installed CSV provides what its bundle does; without a bundle only its package is known.
+    /// Creates the request of one subscription. The installed CSV provides what its bundle does;
+    /// without a bundle only its package is known.
     fn one_subscription(
         &self,
         catalog: &str,

@@ -45,7 +45,7 @@ pub enum ConditionStatus {
 }
 
 impl ConditionStatus {
-    /// The spelling of Kubernetes.
+    /// Returns the spelling of Kubernetes.
     pub fn as_str(self) -> &'static str {
         match self {
             ConditionStatus::True => "True",
@@ -65,7 +65,7 @@ pub struct ExtensionCondition {
 }
 
 impl ConditionType {
-    /// OLM's spelling.
+    /// Returns OLM's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             ConditionType::PackageDeprecated => "PackageDeprecated",
@@ -77,7 +77,7 @@ impl ConditionType {
 }
 
 impl Scope<'_> {
-    /// The condition that a deprecation of this scope sets.
+    /// Returns the condition that a deprecation of this scope sets.
     pub fn condition(self) -> ConditionType {
         match self {
             Scope::Package => ConditionType::PackageDeprecated,
@@ -99,8 +99,8 @@ impl Scope<'_> {
     }
 }
 
-/// The deprecation of exactly this scope, and its blob. The first one with a message counts; `opm`
-/// refuses duplicates and missing messages.
+/// Returns the deprecation of exactly this scope, and its blob. The first one with a message
+/// counts; `opm` refuses duplicates and missing messages.
 pub fn deprecation<'a>(
     package: &'a Package,
     scope: Scope<'_>,
@@ -112,12 +112,12 @@ pub fn deprecation<'a>(
     all.find(|(_, entry)| scope.is_of(entry) && !entry.message.is_empty())
 }
 
-/// The message of [`deprecation`].
+/// Returns the message of [`deprecation`].
 pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
     deprecation(package, scope).map(|(_, entry)| entry.message.as_str())
 }
 
-/// The conditions of a Subscription to `channel` ("" for none) with `installed` as its
+/// Returns the conditions of a Subscription to `channel` ("" for none) with `installed` as its
 /// `installedCSV` (`olm-resolution` R2.3.8): none if nothing is installed or the channel does not
 /// list it.
 pub fn subscription_conditions(
@@ -131,7 +131,7 @@ pub fn subscription_conditions(
 /// [`subscription_conditions`] for several installed bundles in turn.
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
-    /// For the package and the channel.
+    /// The conditions of the package and the channel.
     around: Vec<Condition>,
     /// The message of each deprecated bundle.
     bundles: HashMap<&'a str, &'a str>,
@@ -244,7 +244,7 @@ impl<'a> ExtensionConditions<'a> {
         conditions
     }
 
-    /// All four conditions after a successful resolution, in status order.
+    /// Returns all four conditions after a successful resolution, in status order.
     pub fn status(&self, installed: Option<&str>) -> [ExtensionCondition; 4] {
         let of_bundle = installed
             .and_then(|name| self.bundles.get(name))
@@ -261,7 +261,7 @@ impl<'a> ExtensionConditions<'a> {
         ]
     }
 
-    /// The true conditions; the joint one is last.
+    /// Returns the true conditions; the joint one is last.
     pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
         let [all, package, channel, bundle] = self.status(installed);
         [package, channel, bundle, all]
@@ -275,7 +275,8 @@ impl<'a> ExtensionConditions<'a> {
     }
 }
 
-/// All four conditions after a failed resolution, in which OLM learns nothing about deprecations.
+/// Returns all four conditions after a failed resolution, in which OLM learns nothing about
+/// deprecations.
 pub fn unknown_status(installed: Option<&str>) -> [ExtensionCondition; 4] {
     [
         unknown_condition(ConditionType::Deprecated),
@@ -348,7 +349,7 @@ pub struct ConditionsAt {
     pub installed: Option<Text>,
     /// The true ones.
     pub conditions: Vec<Condition>,
-    /// All are unknown because OLM v1 cannot resolve.
+    /// Whether all are unknown because OLM v1 cannot resolve.
     pub is_unknown: bool,
     /// Set if OLM v1 takes the conditions from another catalog than the bundle.
     pub other_catalog: Option<OtherCatalog>,
@@ -362,8 +363,8 @@ pub struct OtherCatalog {
     pub bundle_from: String,
 }
 
-/// The conditions along a path, each once, with the points where it holds. Leaves out the joint
-/// conditions, which only repeat the others.
+/// Returns the conditions along a path, each once, with the points where it holds. Leaves out the
+/// joint conditions, which only repeat the others.
 pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
     let mut merged: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
     let mut places: HashMap<&Condition, usize> = HashMap::default();
@@ -383,8 +384,8 @@ pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&s
     merged
 }
 
-/// Sentences about points where conditions are unknown or come from another catalog than the
-/// bundle.
+/// Returns the sentences about points where conditions are unknown or come from another catalog
+/// than the bundle.
 pub fn remarks(path: &[ConditionsAt]) -> Vec<String> {
     let unknown: Vec<Option<&str>> = path
         .iter()
@@ -410,7 +411,7 @@ pub fn remarks(path: &[ConditionsAt]) -> Vec<String> {
     remarks
 }
 
-/// The versions of a path for which a condition of [`merge_conditions`] holds, as text.
+/// Returns the versions of a path for which a condition of [`merge_conditions`] holds, as text.
 pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     if points.len() == path.len() && points.len() > 1 {
         return "all the way".to_owned();

@@ -61,12 +61,13 @@ pub(super) struct ChannelCandidate<'a> {
     pub edge: EdgeKind,
 }
 
-/// The subscribed channel; "" means any.
+/// Returns the subscribed channel; "" means any.
 pub(super) fn channel_of(options: &Options) -> &str {
     options.channels.first().map_or("", String::as_str)
 }
 
-/// The subscribed channels, default first, then by name; blobs with one name count as one channel.
+/// Returns the subscribed channels, default first, then by name; blobs with one name count as one
+/// channel.
 pub(super) fn subscribed_channels<'a>(
     index: &'a UpgradeIndex,
     channel: &str,
@@ -138,7 +139,7 @@ impl<'a> Subscription<'a> {
         })
     }
 
-    /// `Ok(None)`: stays.
+    /// Chooses the next entry; `Ok(None)` if the installed bundle remains.
     pub(super) fn choose(
         &self,
         origin: Option<&Origin<'_>>,
@@ -155,21 +156,21 @@ impl<'a> Subscription<'a> {
         }
     }
 
-    /// Edges to installable entries; the first one is the choice.
+    /// Returns the edges to installable entries; the first one is the choice.
     pub(super) fn allowed_edges(&self, origin: &Origin<'_>) -> Edges<'_> {
         self.allowed
             .get_or_init(|| self.incoming(false))
             .from(origin)
     }
 
-    /// Indices in `listed` reached by range alone, per stretch of the version axis.
+    /// Returns the indices in `listed` reached by range alone, per stretch of the version axis.
     pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.allowed
             .get_or_init(|| self.incoming(false))
             .first_by_range()
     }
 
-    /// Edges to entries that are never installed.
+    /// Returns the edges to entries that are never installed.
     pub(super) fn prohibited_edges(&self, origin: &Origin<'_>) -> Edges<'_> {
         self.prohibited
             .get_or_init(|| self.incoming(true))
@@ -183,7 +184,7 @@ impl<'a> Subscription<'a> {
         Incoming::new(self.index, entries.map(|(at, listed)| (at, listed.entry)))
     }
 
-    /// The targets of these edges, in order of preference.
+    /// Iterates over the targets of these edges, in order of preference.
     pub(super) fn candidates<'e>(
         &'e self,
         edges: &'e Edges<'_>,
@@ -196,7 +197,7 @@ impl<'a> Subscription<'a> {
         })
     }
 
-    /// Number of installable names with an edge, except those in `without`.
+    /// Returns the number of installable names with an edge, except those in `without`.
     pub(super) fn names_allowed(&self, origin: &Origin<'_>, without: &[Option<NameId>]) -> usize {
         let ListedNames { first, incoming } = self.names.get_or_init(|| self.listed_names());
         let edges = match incoming {
@@ -233,12 +234,12 @@ impl<'a> Subscription<'a> {
         self.heads.len() > 1
     }
 
-    /// The head of a channel.
+    /// Returns the head of a channel.
     pub(super) fn head(&self, channel: &str) -> Option<Listed<'a>> {
         self.listed.get(*self.heads.get(channel)?).copied()
     }
 
-    /// The subscribed channels; "" means all.
+    /// Iterates over the subscribed channels; "" means all.
     pub(super) fn groups(
         &self,
         channel: &str,
@@ -329,7 +330,7 @@ impl ChannelCandidate<'_> {
     }
 }
 
-/// The edge from the installed bundle to `entry`, if any.
+/// Returns the edge from the installed bundle to `entry`, if any.
 pub(super) fn edge(index: &UpgradeIndex, entry: &Entry, origin: &Origin<'_>) -> Option<EdgeKind> {
     if origin.id.is_some() {
         if entry.replaces == origin.id {
@@ -346,7 +347,7 @@ pub(super) fn edge(index: &UpgradeIndex, entry: &Entry, origin: &Origin<'_>) -> 
 }
 
 impl UpgradeIndex {
-    /// The edge from the installed bundle to the entry `name` of `channel`.
+    /// Returns the edge from the installed bundle to the entry `name` of `channel`.
     pub(super) fn edge_between(
         &self,
         installed: &Installed,
@@ -403,8 +404,9 @@ pub enum ChainError {
     Many(Vec<(String, String)>),
 }
 
-/// Indices into `entries`, head first. Entries without a bundle have no record in a catalog and are
-/// ignored; the chain passes through skipped entries without listing them.
+/// Orders entries: returns indices into `entries`, head first. Entries without a bundle have no
+/// record in a catalog and are ignored; the chain passes through skipped entries without listing
+/// them.
 pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
     let mut by_name = HashMap::default();
     for (i, entry) in entries.iter().enumerate() {
@@ -465,7 +467,7 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
 }
 
 impl ChainError {
-    /// In OLM's wording.
+    /// Explains the error in OLM's wording.
     pub fn explain(&self, channel: &str, package: &str) -> UpgradeError {
         let place = format!(
             "in channel {} of package {}",

@@ -10,7 +10,7 @@ fn index(channels: &str) -> UpgradeIndex {
     UpgradeIndex::new(&package(channels))
 }
 
-/// `name@version`, or "" for a fresh install.
+/// Parses `name@version`, or "" for a fresh install.
 fn parse_installed(text: &str) -> Option<Installed> {
     text.split_once('@')
         .map(|(name, version)| Installed::new(name, version))
@@ -452,7 +452,7 @@ fn catalogs_compete_by_deprecation_then_priority() {
     );
 }
 
-/// Path of `name` in Classic's only channel and under v1, as `next last steps marks`.
+/// Returns the path of `name` in Classic's only channel and under v1, as `next last steps marks`.
 fn path(channels: &str, name: &str) -> (String, String) {
     let everyone = everyone::every_path(&index(channels), &Options::default());
     let number = everyone.versions.by_name(name)[0];

@@ -30,7 +30,7 @@ impl<'a> Subscribed<'a> {
         }
     }
 
-    /// The next step of `installed` (`None`: a fresh install).
+    /// Returns the next step of `installed` (`None`: a fresh install).
     pub fn next(&self, installed: Option<&Installed>) -> Answer {
         let Self { index, options, .. } = self;
         let origin = installed.map(|i| index.origin(i));
@@ -58,13 +58,13 @@ impl<'a> Subscribed<'a> {
     }
 }
 
-/// The next step of `installed` (`None`: a fresh install).
+/// Returns the next step of `installed` (`None`: a fresh install).
 pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Options) -> Answer {
     Subscribed::new(index, options).next(installed)
 }
 
-/// The next step of each, and the head's name. A single `Err` if the subscription itself is
-/// refused.
+/// Returns the next step of each member, and the head's name. A single `Err` if the subscription
+/// itself is refused.
 pub(super) fn everyone<'a>(
     installed_set: &InstalledSet<'a>,
     members: &[u32],
@@ -113,8 +113,8 @@ pub(super) fn everyone<'a>(
     Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
 }
 
-/// The names of a channel in Classic's order, head first, without skipped entries and those without
-/// a bundle.
+/// Returns the names of a channel in Classic's order, head first, without skipped entries and those
+/// without a bundle.
 pub fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
     let options = Options {
         channels: vec![channel.to_owned()],
@@ -131,7 +131,7 @@ pub fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeEr
 /// Number of candidates named; the others are counted.
 const MOST_NAMES: usize = 3;
 
-/// Why the subscription itself is refused.
+/// Explains why the subscription itself is refused.
 fn explain_refusal(
     index: &UpgradeIndex,
     error: &UpgradeError,
@@ -164,7 +164,7 @@ fn explain_refusal(
     vec![first]
 }
 
-/// Why `chosen` wins, and why the others lose.
+/// Explains why `chosen` wins, and why the others lose.
 fn explain_choice(
     subscription: &Subscription<'_>,
     origin: Option<&Origin<'_>>,
@@ -204,7 +204,7 @@ fn explain_choice(
     why
 }
 
-/// Possible successors that Classic never installs.
+/// Describes possible successors that Classic never installs.
 fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
     let Some(origin) = origin else {
         let listed = subscription

@@ -27,7 +27,7 @@ pub struct DeprecationSource<'a> {
     pub conditions_from: &'a str,
 }
 
-/// Why OLM v1 refuses to install a bundle after choosing it; it does not try another.
+/// Explains why OLM v1 refuses to install a bundle after choosing it; it does not try another.
 pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
     Some(bundle.unsupported_by_v1?.olm_text())
 }
@@ -37,7 +37,7 @@ pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
 pub struct Request<'a>(CatalogSearch<'a>);
 
 impl<'a> Request<'a> {
-    /// Without a `selector`, all catalogs count.
+    /// Prepares a request. Without a `selector`, all catalogs count.
     pub fn new(
         catalogs: &'a [Catalog<'a>],
         selector: Option<&Selector>,
@@ -47,7 +47,7 @@ impl<'a> Request<'a> {
         Self(CatalogSearch::new(catalogs, selector, package, options))
     }
 
-    /// The next step of `installed` (`None`: a fresh install).
+    /// Returns the next step of `installed` (`None`: a fresh install).
     pub fn next(&self, installed: Option<&Installed>) -> Answer {
         let winner = self.0.winner(installed);
         let why = why(&self.0, &winner, installed);
@@ -61,7 +61,8 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The source of the deprecation conditions with `installed`; `None` after a failed resolution.
+    /// Returns the source of the deprecation conditions with `installed`; `None` after a failed
+    /// resolution.
     pub fn deprecation_source(
         &self,
         installed: Option<&Installed>,
@@ -73,14 +74,14 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// [`Request::next`] repeated until nothing follows.
+    /// Repeats [`Request::next`] until no step follows.
     pub fn path(&self, installed: Option<&Installed>) -> Path {
         follow(installed, |at| self.next(at))
     }
 }
 
-/// The next step of `installed` (`None`: a fresh install), over catalogs in list order. Without a
-/// `selector`, all catalogs count.
+/// Returns the next step of `installed` (`None`: a fresh install), over catalogs in list order.
+/// Without a `selector`, all catalogs count.
 pub fn next(
     catalogs: &[Catalog<'_>],
     selector: Option<&Selector>,
@@ -91,7 +92,7 @@ pub fn next(
     Request::new(catalogs, selector, package, options).next(installed)
 }
 
-/// [`next`] repeated until nothing follows.
+/// Repeats [`next`] until no step follows.
 pub fn path(
     catalogs: &[Catalog<'_>],
     selector: Option<&Selector>,
@@ -111,11 +112,11 @@ pub(super) enum Requirements {
     LeftOut,
 }
 
-/// The next step of each.
+/// The next step of each installed version.
 pub(super) type NextSteps = Vec<Result<Option<Successor>, ErrorKind>>;
 
-/// The next step of each within one package, and the result of a fresh install. A single `Err` if
-/// the question itself is refused.
+/// Returns the next step of each within one package, and the result of a fresh install. A single
+/// `Err` if the question itself is refused.
 pub(super) fn everyone<'a>(
     installed_set: &InstalledSet<'a>,
     members: &[u32],
@@ -162,7 +163,7 @@ fn accept(
     }
 }
 
-/// The result of a fresh install within one package.
+/// Returns the result of a fresh install within one package.
 pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&'a Bundle> {
     let range = parse_range(options).ok()?;
     package_view::newest(index, range.as_ref(), options)
@@ -171,7 +172,7 @@ pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&
 /// Number of candidates named; the others are counted.
 const MOST_NAMES_V1: usize = 3;
 
-/// Why this bundle wins, or why there is none.
+/// Explains why this bundle wins, or why there is none.
 fn why(
     search: &CatalogSearch<'_>,
     winner: &Result<CatalogCandidate<'_>, UpgradeError>,
@@ -293,7 +294,7 @@ fn explain_winner(
     }
 }
 
-/// Other eligible candidates that compare equal to the winner.
+/// Finds other eligible candidates that compare equal to the winner.
 fn equal_candidates<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
@@ -332,7 +333,7 @@ fn equal_candidates<'a>(
         .collect()
 }
 
-/// Why the winner comes before bundles that compare equal to it.
+/// Explains why the winner comes before bundles that compare equal to it.
 fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
     let others = some_names(
         equals.iter().map(|bundle| &*bundle.name),
@@ -361,7 +362,8 @@ fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Str
     )
 }
 
-/// Bundles that could be taken if OLM v1 could read their version, and what is installed if it is one of them.
+/// Reports bundles that could be taken if OLM v1 could read their version. Includes the installed
+/// bundle if it is one of them.
 fn unreadable_bundles<'a>(
     view: &PackageView<'a>,
     origin: Option<&Origin<'_>>,
@@ -398,7 +400,8 @@ fn unreadable_text(unreadable: &[&Bundle]) -> Option<String> {
     Some(format!("{names} {are} ({of_first}{error})"))
 }
 
-/// Bundles above the winner that the range leaves out only because their versions count as pre-releases.
+/// Finds bundles above the winner that the range excludes only because their versions count as
+/// pre-releases.
 fn left_out_prereleases(
     view: &PackageView<'_>,
     winner: Option<&Bundle>,
@@ -450,7 +453,7 @@ fn left_out_prereleases(
     ))
 }
 
-/// The other possible successors, and higher versions that are unreachable.
+/// Reports the other possible successors, and higher versions that are unreachable.
 fn others(
     why: &mut Vec<String>,
     view: &PackageView<'_>,
@@ -528,7 +531,8 @@ fn others(
     }
 }
 
-/// Number of higher candidates that lost only because they are deprecated, and the first of them.
+/// Returns the number of higher candidates that lost only because they are deprecated, and the
+/// first of them.
 fn deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
@@ -651,7 +655,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
     }
 }
 
-/// The request's constraints, as a trailing clause.
+/// Describes the request's constraints, as a trailing clause.
 fn constraint_clause(options: &Options) -> String {
     let mut text = String::new();
     if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {

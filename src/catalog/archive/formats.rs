@@ -1,4 +1,4 @@
-//! The files of a tar, of a zip, and of a container image in `docker save` or OCI layout.
+//! Lists the files of a tar, of a zip, and of a container image in `docker save` or OCI layout.
 
 use super::limits::Budget;
 use super::{ArchiveError, ImageContent, Magic, Member, Store, decompress, first, inside, magic};
@@ -90,8 +90,8 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
     Ok(())
 }
 
-/// Whether these are the first bytes of a tar: the first header's checksum matches, or it is an
-/// empty tar's end.
+/// Whether these are the first bytes of a tar: the checksum of the first header matches, or it is
+/// the end of an empty tar.
 pub(super) fn is_tar(first: &[u8]) -> bool {
     let Some(header) = first.get(..512) else {
         return false;
@@ -112,7 +112,7 @@ pub(super) fn is_tar(first: &[u8]) -> bool {
     i64::from_str_radix(&octal, 8).is_ok_and(|stored| [sum, signed_sum].contains(&stored))
 }
 
-/// The target of a link as a path in the archive; hard links are relative to the top.
+/// Resolves the target of a link to a path in the archive; hard links are relative to the top.
 fn link_target(path: &str, target: &str, is_hard: bool) -> Option<String> {
     let mut parts: Vec<&str> = if is_hard || target.starts_with('/') {
         Vec::new()
@@ -235,7 +235,7 @@ fn below(path: &str, folder: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Applies one layer.
+/// Applies one layer to the files of those below it.
 fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: ImageContent) {
     let (taken, put): (Vec<_>, Vec<_>) = layer
         .into_iter()
@@ -271,14 +271,14 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
     );
 }
 
-/// The folder of a whiteout and the removed name; `None` for the whole folder.
+/// Parses the path of a whiteout into its folder and the removed name; `None` for the whole folder.
 fn parse_whiteout(path: &str) -> Option<(&str, Option<&str>)> {
     let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
     let name = last.strip_prefix(".wh.")?;
     Some((folder, (name != ".wh..opq").then_some(name)))
 }
 
-/// Paths of the layers, lowest first.
+/// Returns the paths of the layers, lowest first.
 fn layers<S: Store>(
     store: &S,
     parts: &HashMap<&str, &S::Bytes>,
@@ -321,7 +321,7 @@ fn layers<S: Store>(
     ))
 }
 
-/// `sha256:…` is stored as `blobs/sha256/…`.
+/// Returns the path of a blob: `sha256:…` is stored as `blobs/sha256/…`.
 fn blob(digest: &str) -> Option<String> {
     let (algorithm, hash) = digest.split_once(':')?;
     Some(format!("blobs/{algorithm}/{hash}"))

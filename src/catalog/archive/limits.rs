@@ -10,7 +10,7 @@ pub struct Limits {
     /// Maximum bytes of one file, and of all files.
     pub file: u64,
     pub total: u64,
-    /// Maximum ratio of unpacked size to archive size, above `ratio_from`.
+    /// Maximum ratio of unpacked size to archive size; `matters` bytes are always allowed.
     pub ratio: u64,
     pub matters: u64,
 }
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// The remaining budget.
+/// The files and bytes that may still be unpacked.
 pub(super) struct Budget<'l> {
     limits: &'l Limits,
     files: u64,
@@ -71,7 +71,7 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// Unpacks to the end or to the first limit.
+    /// Unpacks to the end, or fails at the first limit.
     pub(super) fn keep<S: Store>(
         &mut self,
         store: &S,
@@ -110,7 +110,7 @@ impl<'l> Budget<'l> {
     }
 }
 
-/// Stops one byte after the remaining budget.
+/// A reader that ends one byte after the remaining budget.
 struct Counted<'r> {
     inner: &'r mut dyn Read,
     left: u64,

@@ -12,7 +12,7 @@ pub use protocol::views::LineKind;
 pub(super) struct TextPair<'a> {
     pub(super) old: &'a [u8],
     pub(super) new: &'a [u8],
-    /// Lines before the texts in their files.
+    /// Number of lines before the texts in their files.
     pub(super) old_line: u32,
     pub(super) new_line: u32,
     /// Unchanged lines at the end of both texts that remain after the changes. An insertion before
@@ -21,7 +21,7 @@ pub(super) struct TextPair<'a> {
     pub(super) kept_behind: usize,
 }
 
-/// Hunks of two texts.
+/// Compares two texts and returns the hunks.
 pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     let (old, new) = (split(texts.old), split(texts.new));
     let (old_line, new_line) = (texts.old_line, texts.new_line);
@@ -177,8 +177,8 @@ pub struct DiffLine {
 }
 
 impl Hunk {
-    /// The operation that restores the original's lines in the current file; `None` if a line is
-    /// not UTF-8.
+    /// Returns the operation that restores the original's lines in the current file; `None` if a
+    /// line is not UTF-8.
     pub fn revert(&self, catalog: Option<String>, file: &str) -> Option<EditOp> {
         let first = self
             .lines
@@ -215,7 +215,7 @@ impl Hunk {
         })
     }
 
-    /// `@@ -1,3 +1,4 @@` and the lines, as `diff -u` and git write them.
+    /// Writes `@@ -1,3 +1,4 @@` and the lines, as `diff -u` and git write them.
     pub fn write(&self, out: &mut Vec<u8>) {
         let sides = [
             (self.old_start, self.old_lines),
@@ -244,14 +244,14 @@ const COMPARED: usize = 2_000;
 /// Depth to which the text between two unique lines is searched for unique lines again.
 const ROUNDS: usize = 16;
 
-/// The operations that turn the old lines into the new ones, in order and without gaps.
+/// Returns the operations that turn the old lines into the new ones, in order and without gaps.
 pub(super) fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let mut known = HashMap::default();
     let (old_lines, new_lines) = (numbers(old, &mut known), numbers(new, &mut known));
     Comparison::new(&old_lines, &new_lines, known.len()).run(0..old.len(), 0..new.len())
 }
 
-/// The same number for the same line.
+/// Returns the numbers the lines; equal lines get equal numbers.
 fn numbers<'a>(lines: &[&'a [u8]], known: &mut HashMap<&'a [u8], u32>) -> Vec<u32> {
     lines
         .iter()
@@ -269,7 +269,7 @@ struct Pair {
     new: usize,
 }
 
-/// How often a line occurs in a part of both texts, and where in the old one.
+/// Number of occurrences of a line in a part of both texts, and its position in the old one.
 #[derive(Debug, Clone, Copy, Default)]
 struct Occurrences {
     in_old: u32,
@@ -307,10 +307,9 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         self.operations
     }
 
-    /// Few lines are compared with each other. Among many, lines that occur once in both texts stay
-    /// if their order is the same, and the text between them is compared. Without such lines, lines
-    /// that occur equally often in both are used; without those either, everything counts as
-    /// replaced.
+    /// Compares few lines pair by pair. Among many, keeps lines that occur once in both texts if
+    /// their order is equal, and compares the text between them. Without such lines, uses lines
+    /// that occur equally often in both; without those, reports everything as replaced.
     fn compare(&mut self, mut old: Range<usize>, mut new: Range<usize>, rounds: usize) {
         let alike = old
             .clone()
@@ -387,7 +386,7 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         }
     }
 
-    /// One operation for consecutive equal lines.
+    /// Adds one operation for consecutive equal lines.
     fn keep(&mut self, first: Pair, count: usize) {
         match self.operations.last_mut() {
             _ if count == 0 => {}
@@ -402,9 +401,9 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         }
     }
 
-    /// Pairs of equal lines, in the order of both parts.
+    /// Returns pairs of equal lines, in the order of both parts.
     fn pairs(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<Pair> {
-        // For each old line, where the same line occurs next.
+        // For each old line, the next position of an equal line.
         let mut next = vec![0; old.len()];
         for at in old.clone().rev() {
             let counts = &mut self.occurrences[self.old[at] as usize];
@@ -438,7 +437,7 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
     }
 }
 
-/// The longest subsequence of pairs that is in the order of both texts.
+/// Returns the longest subsequence of pairs that is in the order of both texts.
 fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
     // For each length, the last pair of the subsequence that ends first; and for each pair its
     // predecessor.
@@ -498,7 +497,7 @@ mod tests {
         (old, new, known.len())
     }
 
-    /// The operations, and the number of line comparisons.
+    /// Returns the operations, and the number of line comparisons.
     fn compared(old: &[String], new: &[String]) -> (Vec<DiffOp>, u64) {
         let (old, new, numbers) = number_lines(old, new);
         let looks = Cell::new(0);

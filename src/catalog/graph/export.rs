@@ -13,10 +13,11 @@ use std::fmt::Write;
 pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid, mermaid_lanes};
 pub use svg::svg;
 
-/// The states of a node as words, in a fixed order: JSON lists them and DOT and SVG show them.
+/// Returns the states of a node as words, in a fixed order, for JSON, DOT and SVG.
 ///
-/// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`, `duplicate`, `deprecated` (the
-/// bundle itself; deprecations of its channel or package are listed with those).
+/// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`,
+/// `duplicate`, `deprecated` (the bundle itself; deprecations of its channel or package are listed
+/// there).
 pub fn states(graph: &PackageGraph, node: &Node) -> Vec<&'static str> {
     let facts = graph.facts(node);
     [
@@ -34,11 +35,12 @@ pub fn states(graph: &PackageGraph, node: &Node) -> Vec<&'static str> {
     .collect()
 }
 
-/// About 100 MB of text. Drawings have an edge for each entry that a skip range covers, as `opm`'s
-/// do: a few thousand entries with wide ranges would be gigabytes, which no viewer opens.
+/// Maximum number of edges in a drawing, about 100 MB of text. Drawings have an edge for each entry
+/// that a skip range covers, as in `opm`: a few thousand entries with wide ranges would be
+/// gigabytes.
 pub const MOST_EDGES: usize = 1_000_000;
 
-/// Why packages are not drawn.
+/// A refusal to draw packages with too many edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the drawing would have {edges} edges; at most {MOST_EDGES} are drawn")]
 pub struct TooManyEdges {
@@ -61,7 +63,7 @@ pub fn check_edges<'a>(
     }
 }
 
-/// The edges of a graph's channels, with one for each entry that a skip range covers.
+/// Counts the edges of a graph's channels, with one for each entry that a skip range covers.
 fn edge_count(graph: &PackageGraph) -> usize {
     graph
         .channels
@@ -146,8 +148,9 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
     })
 }
 
-/// A `digraph`. Deprecated packages and channels have it in their labels. Heads have a bold outline, absent entries a
-/// dotted one, skipped ones a dashed one, deprecated ones are crossed by a diagonal; skip ranges are dashed edges.
+/// Writes a `digraph`. Labels of packages and channels include their deprecation. Heads have a bold
+/// outline, absent entries a dotted one and skipped ones a dashed one; deprecated ones are crossed
+/// by a diagonal. Skip ranges are dashed edges.
 pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
     let mut out = String::from(
         "digraph upgrades {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n",
@@ -237,7 +240,7 @@ fn style(node: &Node, deprecated: bool) -> String {
     }
 }
 
-/// A DOT string: only quote and backslash are special; a line break is written as its escape.
+/// Writes a DOT string: only quotes and backslashes are special; a line break becomes its escape.
 fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

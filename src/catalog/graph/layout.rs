@@ -45,10 +45,10 @@ pub struct LayoutRequest {
     pub order: Vec<Text>,
     /// Channels in the order in which they were last shown: they keep it even when their heads change.
     pub settled: Vec<Text>,
-    /// Channels without a lane. Columns stay where they are.
+    /// Channels without a lane; hiding one moves no columns.
     pub hidden: HashSet<Text>,
     pub selected: Option<Selection>,
-    /// What unsaved changes touch: channel and entry; the entry "" is the channel itself.
+    /// Channels and entries with unsaved changes; the entry "" is the channel itself.
     pub edited: HashSet<(Text, Text)>,
     pub routes: Vec<RouteRequest>,
 }
@@ -60,8 +60,8 @@ pub struct Selection {
     pub name: Text,
 }
 
-/// A step from an installed version to draw over the lanes. An end without a channel is looked for in the other end's
-/// lane, then from the top.
+/// A step from an installed version, drawn over the lanes. An end without a channel is searched in
+/// the other end's lane, then from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteRequest {
     pub from: Selection,
@@ -109,7 +109,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     layout
 }
 
-/// What is fixed at a zoom, in pixels.
+/// Lengths that depend on the zoom alone, in pixels.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     header: f32,
@@ -140,9 +140,10 @@ impl Sizes {
     }
 }
 
-/// Channels in the order of their lanes: those the request names, then those that keep their last order, then the default
-/// and the rest by the version of the highest head, newest first, then by name. A channel that was added between settled
-/// ones goes before the one it would precede without them. Hidden ones are included.
+/// Returns the channels in the order of their lanes: those that the request names, then those that
+/// keep their last order, then the default and the rest by the version of the highest head, newest
+/// first, then by name. A channel that was added between settled ones precedes the channel that it
+/// would precede without them. Hidden ones are included.
 pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     let mut order = settle_order(by_newest(graph), &channel_ranks(graph, &request.settled));
     let requested = channel_ranks(graph, &request.order);
@@ -167,7 +168,8 @@ fn channel_ranks(graph: &PackageGraph, names: &[Text]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// The default channel, then the rest by the version of the highest head, newest first, then by name.
+/// Returns the default channel, then the rest by the version of the highest head, newest first,
+/// then by name.
 fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     let channels = (0..).zip(&graph.channels);
     let mut order: Vec<(bool, Option<u32>, u32)> = channels
@@ -191,7 +193,8 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     order.into_iter().map(|(.., index)| index).collect()
 }
 
-/// `order` with those that have a rank in the order of their ranks, and each run of others before the one that followed it.
+/// Sorts the channels that have a rank by rank; each run of others remains before the channel that
+/// followed it.
 fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
     let mut known: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut run = Vec::new();
@@ -209,7 +212,8 @@ fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
         .collect()
 }
 
-/// The name of the channel's highest head; of its highest entry where a cycle leaves it without one.
+/// Returns the name of the channel's highest head, or of its highest entry if a cycle leaves no
+/// head.
 fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
     let order =
         |a: &u32, b: &u32| match (graph.names.get(*a as usize), graph.names.get(*b as usize)) {
@@ -221,7 +225,7 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
         .iter()
         .filter_map(|&h| channel.nodes.get(h as usize))
         .map(|n| n.name);
-    // The lane of a removed channel stays where it was.
+    // A removed channel keeps the place of its lane.
     let others = channel.nodes.iter().filter(|node| {
         if channel.gone {
             node.gone
@@ -234,9 +238,11 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
         .or_else(|| others.map(|n| n.name).max_by(order))
 }
 
-/// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.
+/// Finds the first lane that includes all entries of `channel`. Of two equal lanes only the lower
+/// one repeats the other.
 ///
-/// At most [`MOST_COMPARED`] lanes are compared, so that many similar channels do not cost quadratic time.
+/// Compares at most [`MOST_COMPARED`] lanes, so that many similar channels do not cost quadratic
+/// time.
 fn find_repeated_lane(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
     let this = graph.channels.get(channel as usize)?;
     let mut above = true;

@@ -1,8 +1,8 @@
 //! Queries of a built graph: edges, coverage of skip ranges, heads. Results are in file order
 //! unless documented otherwise.
 //!
-//! What skip ranges cover is reported as runs of entries in version order or of places in a lane:
-//! a list of all pairs, as [`PackageGraph::covered_entries`] makes it, would cost entries times
+//! Coverage by skip ranges is reported as runs of entries in version order or of places in a lane.
+//! A list of all pairs, as [`PackageGraph::covered_entries`] returns it, grows with entries times
 //! ranges if ranges are wide.
 
 use super::{ChannelGraph, Edge, EdgeKind, NameFacts, Node, PackageGraph, SkipRange};
@@ -13,17 +13,17 @@ use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 
 impl PackageGraph {
-    /// The first channel of a name.
+    /// Returns the first channel of a name.
     pub fn channel(&self, name: &str) -> Option<&ChannelGraph> {
         self.channels.iter().find(|c| &*c.name == name)
     }
 
-    /// The facts of a node's name.
+    /// Returns the facts of a node's name.
     pub fn facts(&self, node: &Node) -> Option<&NameFacts> {
         self.names.get(node.name as usize)
     }
 
-    /// The name of a node of `channel`, by index.
+    /// Returns the name of a node of `channel`, by index.
     pub fn name_at<'a>(&'a self, channel: &ChannelGraph, node: u32) -> &'a str {
         channel
             .nodes
@@ -42,9 +42,9 @@ impl PackageGraph {
             .is_some_and(|(range, version)| range.contains(version))
     }
 
-    /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range
-    /// once per entry: use it for the entry in view and for output, never for all entries while
-    /// drawing.
+    /// Iterates over the entries of the channel that a `skipRange` covers, except its own.
+    /// Evaluates the range once per entry: use it for the entry in view and for output, never for
+    /// all entries while drawing.
     pub fn covered_entries<'a>(
         &'a self,
         channel: &'a ChannelGraph,
@@ -56,7 +56,7 @@ impl PackageGraph {
             .map(|(_, index)| index)
     }
 
-    /// All edges of a channel including those of skip ranges: per line `replaces`, `skips`,
+    /// Returns all edges of a channel including those of skip ranges: per line `replaces`, `skips`,
     /// `skipRange`.
     pub fn all_edges(&self, channel: &ChannelGraph) -> Vec<Edge> {
         let mut edges = channel.edges.clone();
@@ -73,7 +73,7 @@ impl PackageGraph {
         edges
     }
 
-    /// The node of a name in a channel, entry or absent.
+    /// Returns the node of a name in a channel, entry or absent.
     pub fn node_of(&self, channel: &ChannelGraph, name: &str) -> Option<u32> {
         let found = channel
             .nodes
@@ -105,7 +105,7 @@ impl PackageGraph {
 }
 
 impl ChannelGraph {
-    /// The head, if there is exactly one.
+    /// Returns the head, if there is exactly one.
     pub fn head(&self) -> Option<u32> {
         match self.heads[..] {
             [head] => Some(head),
@@ -113,7 +113,7 @@ impl ChannelGraph {
         }
     }
 
-    /// The line of a node, if it has exactly one.
+    /// Returns the line of a node, if it has exactly one.
     pub fn only_line(&self, node: &Node) -> Option<&Entry> {
         match node.lines[..] {
             [line] => self.blob.data.entries.get(line as usize),
@@ -134,7 +134,7 @@ fn same_skips(a: &Entry, b: &Entry) -> bool {
         && (a.clone().eq(b.clone()) || a.collect::<HashSet<_>>() == b.collect::<HashSet<_>>())
 }
 
-/// What all skip ranges of a channel cover.
+/// The coverage of all skip ranges of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coverage {
     /// The entries that have a version, lowest first; equal versions in file order. Indices into
@@ -146,7 +146,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Number of edges that the ranges represent.
+    /// Returns the number of edges that the ranges represent.
     pub fn edges(&self) -> usize {
         self.ranges
             .iter()
@@ -155,7 +155,7 @@ impl Coverage {
             .sum()
     }
 
-    /// For each range, the first entry in file order that it covers.
+    /// Returns, for each range, the first entry in file order that it covers.
     pub fn firsts(&self) -> Vec<Option<u32>> {
         let minima = Minima::new(&self.by_version);
         self.ranges
@@ -209,7 +209,7 @@ impl Minima {
     }
 }
 
-/// What the skip ranges of a channel cover, including their own entries.
+/// The coverage of a channel's skip ranges, including their own entries.
 pub(super) struct CoveredVersions<'g> {
     /// Like [`Coverage::by_version`].
     pub(super) by_version: Vec<(u32, &'g Version)>,
@@ -219,7 +219,7 @@ pub(super) struct CoveredVersions<'g> {
 }
 
 impl PackageGraph {
-    /// What the skip ranges of a channel cover.
+    /// Returns the coverage of a channel's skip ranges.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
@@ -285,7 +285,7 @@ fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
     joined
 }
 
-/// What a skip range reaches.
+/// The places that a skip range covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     /// Place of its own entry, which is in no run.
@@ -296,9 +296,9 @@ pub struct Reach {
 }
 
 impl PackageGraph {
-    /// One item for each skip range that covers an entry at another place than its own. `places`
-    /// gives the place of each node; several nodes may share one, and a higher version never comes
-    /// before a lower one.
+    /// Returns one item for each skip range that covers an entry at another place than its own.
+    /// `places` gives the place of each node; several nodes may share one, and a higher version
+    /// never comes before a lower one.
     pub fn reaches(&self, channel: &ChannelGraph, places: &[u32]) -> Vec<Reach> {
         if channel.ranges.is_empty() {
             return Vec::new();
@@ -409,7 +409,7 @@ mod reach_tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// By node of the channel, the index of the entry node that draws it.
+    /// Returns, by node of the channel, the index of the entry node that draws it.
     fn entry_nodes(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
         let mut entry_nodes = vec![u32::MAX; channel.nodes.len()];
         for (number, entry_node) in (0..).zip(&lane.entry_nodes) {

@@ -22,7 +22,7 @@ fn names<'a>(
         .collect()
 }
 
-/// Heads, cycle and stranded entries of one channel, as `A, B` each.
+/// Renders heads, cycle and stranded entries of one channel, as `A, B` each.
 fn render_states(lines: &[&str]) -> (String, String, String) {
     let graph = PackageGraph::build(&package(&[("c", lines)]));
     let channel = &graph.channels[0];
@@ -192,7 +192,7 @@ struct Naive {
 }
 
 fn naive(channel: &ChannelBlob) -> Naive {
-    // Of a name listed twice, its first line leads the walk.
+    // If a name is listed twice, the walk follows its first line.
     let mut replaces: BTreeMap<String, String> = BTreeMap::new();
     let (mut incoming, mut skipped) = (BTreeSet::new(), BTreeSet::new());
     for entry in &channel.entries {

@@ -51,7 +51,7 @@ impl FileIndex {
             })
     }
 
-    /// The first unreadable blob.
+    /// Returns the first unreadable blob.
     pub fn unreadable(&self) -> Option<&Blob> {
         self.blobs.get(self.unreadable? as usize)
     }
@@ -104,11 +104,11 @@ pub struct Correction {
     pub rewrites: Vec<Rewrite>,
 }
 
-/// Replaces a text.
+/// A replacement of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewrite {
     pub place: Place,
-    /// The written text.
+    /// The text as written, which is replaced.
     pub was: String,
     pub meant: String,
 }
@@ -176,7 +176,7 @@ pub struct ChannelBlob {
 }
 
 impl ChannelBlob {
-    /// The first entry of this name.
+    /// Returns the first entry of this name.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries
             .iter()
@@ -205,9 +205,9 @@ pub enum OddKeyProblem {
         meant: Text,
         correction: Option<Correction>,
     },
-    /// `opm` does not know the key, and no field is like it.
+    /// `opm` does not know the key, and no field is similar.
     Unknown,
-    /// Another key of the entry is the same to `opm`, and wins.
+    /// `opm` reads another key of the entry into the field.
     Overridden { by: Text },
 }
 
@@ -260,9 +260,10 @@ pub struct BundleBlob {
     /// The first related image that is not a pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
-    /// Has an `olm.bundle.object`, which counts as "has objects" for rule `bundle-image`.
+    /// Whether it has an `olm.bundle.object`, which counts as "has objects" for rule
+    /// `bundle-image`.
     pub has_objects: bool,
-    /// One of its objects is a ClusterServiceVersion.
+    /// Whether one of its objects is a ClusterServiceVersion.
     pub embeds_csv: bool,
     /// `displayName` in the first `olm.csv.metadata`; "" if absent.
     pub display_name: Text,
@@ -275,7 +276,7 @@ pub struct BundleBlob {
     /// Why OLM v1 refuses to install the bundle, based on its `olm.csv.metadata` or embedded
     /// ClusterServiceVersion.
     pub unsupported_by_v1: Option<UnsupportedByV1>,
-    /// The annotation `olm.substitutesFor` is present (`opm-semantics` 2.6).
+    /// Whether the annotation `olm.substitutesFor` is present (`opm-semantics` 2.6).
     pub substitutes_for: bool,
     /// The annotation `olm.skipRange` in the first `olm.csv.metadata` that has it, else in the
     /// embedded ClusterServiceVersion. It has no effect in a catalog.
@@ -293,7 +294,7 @@ pub enum UnsupportedByV1 {
 }
 
 impl UnsupportedByV1 {
-    /// OLM v1's literal error.
+    /// Returns OLM v1's literal error.
     pub fn olm_text(self) -> &'static str {
         match self {
             Self::OwnedApiServices => "unsupported bundle: apiServiceDefintions are not supported",
@@ -417,12 +418,13 @@ impl std::ops::Deref for PropertyFact {
 pub struct PackageProperty {
     pub package_name: Spanned<Text>,
     pub version: Spanned<Text>,
-    /// `None` if absent or null. OLM v1 with the gate BundleReleaseSupport distinguishes that from `""`.
+    /// `None` if absent or null; OLM v1 with the gate BundleReleaseSupport distinguishes that from
+    /// `""`.
     pub release: Option<Spanned<Text>>,
 }
 
 impl PackageProperty {
-    /// "" if absent.
+    /// Returns the release; "" if absent.
     pub fn release(&self) -> &str {
         self.release.as_ref().map_or("", Spanned::as_str)
     }
@@ -511,7 +513,7 @@ pub struct Semver {
 }
 
 impl Template {
-    /// The contained blobs; empty for types without blobs.
+    /// Returns the contained blobs; empty for types without blobs.
     pub fn items(&self) -> &[TemplateItem] {
         match self {
             Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items,
@@ -519,7 +521,7 @@ impl Template {
         }
     }
 
-    /// Images of its bundles.
+    /// Returns the images of its bundles.
     pub fn images(&self) -> Vec<&Text> {
         match self {
             Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items
@@ -541,7 +543,7 @@ impl Template {
         }
     }
 
-    /// Names defined by its `olm.package` blobs.
+    /// Iterates over the names that its `olm.package` blobs define.
     pub fn packages(&self) -> impl Iterator<Item = &Text> {
         self.items().iter().filter_map(|item| match &item.body {
             Body::Package(package) => Some(&package.name.value).filter(|name| !name.is_empty()),
@@ -551,7 +553,7 @@ impl Template {
 }
 
 impl Semver {
-    /// Candidate, fast and stable, with their images.
+    /// Returns the streams candidate, fast and stable with their images.
     pub fn streams(&self) -> [(&'static str, &[Spanned<Text>]); 3] {
         [
             ("candidate", &self.candidate),

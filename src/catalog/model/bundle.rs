@@ -137,8 +137,8 @@ pub(super) enum PropertyOwner {
     Others,
 }
 
-/// The first improper property of the blob, with the reason: no type, no value, or a value that its
-/// type does not allow.
+/// Returns the first improper property of the blob, with the reason: no type, no value, or a value
+/// that its type does not allow.
 pub(super) fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
@@ -302,7 +302,7 @@ fn unsupported_by_v1(view: &View<'_>, metadata: &[MapEntry<'_>]) -> Option<Unsup
     .then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
-/// The same for a ClusterServiceVersion in JSON.
+/// Returns why OLM v1 refuses a bundle with this ClusterServiceVersion, given as JSON.
 fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
     let has = |text: &[u8]| memchr::memmem::find(csv, text).is_some();
     let read = |key: &str| -> Option<serde_json::Value> {
@@ -330,7 +330,7 @@ fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
     .then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
-/// The value of the first empty `olm.csv.metadata`.
+/// Returns the value of the first empty `olm.csv.metadata`.
 fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Place> {
     let view = lowering.view;
     properties
@@ -345,7 +345,7 @@ fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option
         .map(|value| view.place(value))
 }
 
-/// The first property that does not decode.
+/// Returns the first property that does not decode.
 fn properties_fault(
     lowering: &Lowering<'_, '_>,
     bundle: &BundleBlob,
@@ -389,7 +389,7 @@ fn properties_fault(
     })
 }
 
-/// `opm`'s error for a property of this type and value (JSON text).
+/// Returns `opm`'s error for a property of this type and value (JSON text).
 pub fn refused_property(kind: &str, json: &str) -> Option<String> {
     let text = json.as_bytes();
     let tree = match syntax::parse(text, Format::Json) {
@@ -467,7 +467,7 @@ fn related_images(
     mistakes
 }
 
-/// The name of an item, or else its position from 1.
+/// Returns the name of an item, or else its position from 1.
 pub fn related_image_label(name: &str, item: u32) -> String {
     match name {
         "" => format!("related image {}", item + 1),
@@ -482,8 +482,8 @@ fn item_name(view: &View<'_>, entries: &[MapEntry<'_>]) -> Text {
     Text::from(&*name.unwrap_or_default())
 }
 
-/// Tag and digest mistakes of a valid related image, or the mistake of a missing one. The registry
-/// host's port is not a tag.
+/// Returns the tag or digest mistake of a valid related image, or the mistake of a missing one. The
+/// registry host's port is not a tag.
 fn unpinned_image(
     view: &View<'_>,
     item: NodeId,
@@ -621,7 +621,8 @@ impl Objects {
         Ok(())
     }
 
-    /// One object. `opm` does not check what looks like JSON; the rest must be YAML.
+    /// Reads one object. `opm` does not check text that looks like JSON; any other text must be
+    /// YAML.
     fn object(&mut self, bytes: &[u8]) -> Result<(), String> {
         let format = if begins_json(bytes) {
             Format::Json
@@ -712,7 +713,7 @@ impl Objects {
     }
 }
 
-/// Why an object is not a manifest, judged by its first bytes only.
+/// Returns why an object is not a manifest, judged by its first bytes only.
 fn object_problem(
     view: &View<'_>,
     property: &Written,
@@ -755,7 +756,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Base64 text, or a list of numbers in which null keeps the previous byte.
+    /// Decodes base64 text, or a list of numbers in which null keeps the previous byte.
     fn read(&mut self, view: &View<'_>, node: NodeId) {
         match view.kind(node) {
             JsonKind::String => {

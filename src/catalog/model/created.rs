@@ -3,8 +3,8 @@
 /// The annotation of a ClusterServiceVersion.
 pub(super) const CREATED_AT: &str = "createdAt";
 
-/// The date in ISO 8601 text (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for anything
-/// else, which can only be shown as written.
+/// Returns the date in ISO 8601 text (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for
+/// anything else, which can only be shown as written.
 pub fn day(written: &str) -> Option<&str> {
     let (day, rest) = written.split_at_checked(10)?;
     let [Some(_), Some(month), Some(of_month)] = [0..4, 5..7, 8..10].map(|range| {
@@ -22,7 +22,7 @@ pub fn day(written: &str) -> Option<&str> {
     (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
 }
 
-/// The text at a key path of a JSON object. `None` if it is absent or contains escapes.
+/// Returns the text at a key path of a JSON object. `None` if it is absent or contains escapes.
 pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     written_at(json, path).filter(|text| !text.contains('\\'))
 }
@@ -33,7 +33,7 @@ pub(super) fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
     serde_json::from_str(&format!("\"{written}\"")).ok()
 }
 
-/// The text as written between its quotes.
+/// Returns the text as written between its quotes.
 fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     let value = value_at(json, path)?;
     json.get(value).filter(|&&byte| byte == b'"')?;
@@ -41,7 +41,8 @@ fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     std::str::from_utf8(text).ok()
 }
 
-/// The start of the value at a key path of a JSON object, found by brackets and quotes alone.
+/// Returns the start of the value at a key path of a JSON object, found by brackets and quotes
+/// alone.
 pub(super) fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
     // `followed` keys of the path have matched; the scan is `depth` brackets deep.
     let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
@@ -81,7 +82,7 @@ pub(super) fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
     }
 }
 
-/// The end of the string that starts at `at`.
+/// Returns the end of the string that starts at `at`.
 fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {

@@ -131,7 +131,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
         Ok(())
     }
 
-    /// A key as written; field names never contain escapes.
+    /// Returns a key as written; field names never contain escapes.
     fn key(&self, key: NodeId) -> Cow<'a, [u8]> {
         let bytes = &self.view.text[self.view.tree.range(key)];
         let inner = match self.view.tree.kind(key) {
@@ -176,7 +176,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
     }
 }
 
-/// The field for a key: the exact name, else case-insensitively.
+/// Returns the field for a key: the exact name, else case-insensitively.
 fn field(s: &'static Struct, key: &[u8]) -> Option<(&'static str, &'static Shape)> {
     let exact = s.fields.iter().find(|(name, _)| name.as_bytes() == key);
     let field = exact.or_else(|| {
@@ -210,14 +210,14 @@ pub(super) struct Struct {
 }
 
 impl Struct {
-    /// The name without the package.
+    /// Returns the name without the package.
     pub(super) fn name(&self) -> &'static str {
         self.go.rsplit('.').next().unwrap_or(self.go)
     }
 }
 
 impl Shape {
-    /// The type as printed by Go.
+    /// Returns the type as printed by Go.
     pub(super) fn go(&self) -> String {
         match self {
             Shape::Text(go) | Shape::Int(go, ..) => (*go).to_owned(),
@@ -313,7 +313,7 @@ pub(super) static DEPRECATION: Struct = Struct {
     ],
 };
 
-/// The type that a property's value is decoded into.
+/// Returns the type that a property's value is decoded into.
 pub(super) fn property(kind: &str) -> Shape {
     match kind {
         "olm.package" => Shape::Struct(&PROPERTY_PACKAGE),
@@ -492,7 +492,7 @@ static API_SERVICE_DEFINITIONS: Struct = Struct {
     ],
 };
 
-/// `%t` (meant for booleans) and `%v`, separated by a colon.
+/// Formats a value with `%t` (meant for booleans) and `%v`, separated by a colon.
 pub(super) fn truth_and_value(view: &View<'_>, node: NodeId) -> String {
     format!("{}: {}", print(view, node, true), print(view, node, false))
 }

@@ -18,7 +18,7 @@ const REMOVE: &str = "remove it, or list it in `.indexignore`";
 const PAGE: &str = "download the file itself, not the page that shows it";
 const DATABASE: &str = "`opm migrate` turns an index database into a file-based catalog";
 
-/// The file type with these first bytes; `None` for text and unknown types.
+/// Returns the file type with these first bytes; `None` for text and unknown types.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
     let (what, help) = match first {
         [0x1f, 0x8b, ..] => ("a gzip file", UNPACK),

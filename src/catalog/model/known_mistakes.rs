@@ -32,8 +32,8 @@ const CONSTRAINTS: [&str; 7] = [
 /// Maximum number of lines that a correction moves.
 const MOVED: usize = 2000;
 
-/// For an unquoted text starting with `>` that YAML refuses at `at`: the hint, and the missing
-/// quotes if it is a range.
+/// Returns the hint for an unquoted text starting with `>` that YAML refuses at `at`, and the
+/// missing quotes if it is a range.
 pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<Correction>)> {
     let lines = LineIndex::new(text);
     let start = lines.line_start(text, lines.line_column(text, at).0);
@@ -77,7 +77,7 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     Some((help, correction))
 }
 
-/// For an item of `properties` without a type and with a `property` key: the hint, and the
+/// Returns the hint for an item of `properties` without a type and with a `property` key, and the
 /// unwrapped properties.
 pub(super) fn wrapped_property(
     view: &View<'_>,
@@ -104,7 +104,7 @@ pub(super) fn wrapped_property(
     Some((help.to_owned(), correction))
 }
 
-/// The text of a node as written.
+/// Returns the text of a node as written.
 pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
     view.text
         .get(view.tree.range(node))
@@ -125,7 +125,7 @@ fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
     are_properties(&format!("[{content}]"), view.tree.format()).then_some(content)
 }
 
-/// The lines below `property:`, unindented to its column.
+/// Returns the lines below `property:`, unindented to its column.
 fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String> {
     let column = view.place(node).column as usize;
     let mut lines = source(view, node).split('\n');
@@ -155,7 +155,7 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
     are_properties(&document, Format::Yaml).then_some(unwrapped)
 }
 
-/// The line moved from column `from` to column `to`; `None` if it starts before `from`.
+/// Moves a line from column `from` to column `to`; `None` if it starts before `from`.
 fn shift(line: &str, from: usize, to: usize) -> Option<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     if line.trim().is_empty() {
@@ -197,7 +197,7 @@ struct Found {
     correction: Option<Correction>,
 }
 
-/// The mistake in the `nth` property of a bundle, with this type.
+/// Finds the mistake in the `nth` property of a bundle, with this type.
 pub(super) fn in_property(
     lowering: &Lowering<'_, '_>,
     nth: usize,
@@ -236,7 +236,7 @@ fn find_mistake(
     }
 }
 
-/// `name` instead of `packageName`, or `version` instead of `versionRange`, in a package
+/// Finds `name` instead of `packageName`, or `version` instead of `versionRange`, in a package
 /// requirement.
 fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     let entries = view.entries(node);
@@ -318,7 +318,7 @@ fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Optio
     None
 }
 
-/// A constraint next to an empty `value` instead of inside it.
+/// Finds a constraint next to an empty `value` instead of inside it.
 fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
     if value.is_some_and(|value| view.tree.kind(value) != NodeKind::Absent) {
         return None;
@@ -344,7 +344,7 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
     })
 }
 
-/// The lines from the key on, indented by two columns; requires `value:` on the previous line and
+/// Indents the lines from the key on by two columns; requires `value:` on the previous line and
 /// nothing after them.
 fn indent_rewrite(
     view: &View<'_>,
@@ -401,8 +401,8 @@ fn indent_rewrite(
     })
 }
 
-/// An `olm.package` of another package, as a requirement in `dependencies.yaml`: in a catalog it
-/// identifies the bundle itself.
+/// Finds an `olm.package` of another package, meant as a requirement as in `dependencies.yaml`: in
+/// a catalog it identifies the bundle itself.
 fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
     let entries = view.entries(value);
     let [package, version, range] = ["packageName", "version", "versionRange"].map(|field| {
@@ -455,7 +455,7 @@ fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) 
     })
 }
 
-/// `dependencies` of the bundle blob.
+/// Finds misplaced `dependencies` in the bundle blob.
 pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDependencies> {
     let view = lowering.view;
     let entry = lowering
@@ -473,7 +473,7 @@ pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDepen
     })
 }
 
-/// An item of `dependencies.yaml` as the property that `opm render` creates from it.
+/// Converts an item of `dependencies.yaml` to the property that `opm render` creates from it.
 fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
     let entries = view.entries(item);
     let kind = entries
@@ -511,7 +511,7 @@ fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
     })
 }
 
-/// A key of a block mapping with its value, as whole lines.
+/// Returns the whole lines of a key and its value in a block mapping, to be removed.
 fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
     let (start, end) = (view.tree.range(key).start, view.tree.range(value).end);
     let is_block = matches!(view.tree.kind(value), NodeKind::BlockSequence);
@@ -577,7 +577,8 @@ pub(super) fn find(
     odd_keys[first..].sort_by_key(|odd| odd.key.place.start);
 }
 
-/// Adds the keys that are repeated in the same spelling: of those only the last is among the `distinct` keys.
+/// Adds all but the last of the keys that are repeated in one spelling. `distinct` is the number of
+/// distinct keys.
 fn find_repeated(
     view: &View<'_>,
     item: NodeId,
@@ -606,7 +607,7 @@ fn find_repeated(
     }));
 }
 
-/// The field that an unknown key with such a value looks like.
+/// Returns the field that an unknown key with such a value looks like.
 fn intended_field(key: &str, value: JsonKind) -> Option<&'static str> {
     let letters: String = key
         .chars()

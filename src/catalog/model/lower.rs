@@ -1,4 +1,4 @@
-//! The document being converted, and accessors common to all schemas.
+//! Converts documents to blobs: the facts of each schema, and `opm`'s refusals.
 
 use super::blob::{
     Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob,
@@ -136,7 +136,7 @@ pub(super) fn lower_mapping(
     (body, faults)
 }
 
-/// A blob inside a template.
+/// Converts an item of a template to a blob.
 fn template_item(lowering: &mut Lowering<'_, '_>, node: NodeId, format: Format) -> TemplateItem {
     let (body, faults) = lower_mapping(
         lowering.view,
@@ -206,7 +206,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The deprecations of a blob whose schema only looks like theirs.
+    /// Returns the deprecations of a blob whose schema only looks like theirs.
     fn misnamed_deprecations(
         &mut self,
         schema: &str,

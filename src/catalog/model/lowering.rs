@@ -11,24 +11,24 @@ use syntax::value::MapEntry;
 
 const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
-/// The current document.
+/// The document being converted.
 pub(super) struct Lowering<'a, 'p> {
     pub(super) view: &'p View<'a>,
     pub(super) root: NodeId,
-    /// Of the root mapping.
+    /// Entries of the root mapping.
     pub(super) entries: Vec<MapEntry<'a>>,
-    /// Of the root mapping.
+    /// Position of the root mapping.
     pub(super) place: Place,
     pub(super) pool: &'p mut Pool,
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// A text field of the root.
+    /// Returns a text field of the root.
     pub(super) fn field(&mut self, name: &str) -> Spanned<Text> {
         self.view.field(&self.entries, name, self.place, self.pool)
     }
 
-    /// A text field of an inner mapping.
+    /// Returns a text field of an inner mapping.
     pub(super) fn inner(
         &mut self,
         entries: &[MapEntry<'a>],
@@ -38,14 +38,15 @@ impl<'a> Lowering<'a, '_> {
         self.view.field(entries, name, whole, self.pool)
     }
 
-    /// The values of a list field of the root; empty if it is absent or not a list.
+    /// Returns the values of a list field of the root; empty if it is absent or not a list.
     pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
         self.view
             .value(&self.entries, name)
             .map_or_else(Vec::new, |list| self.view.items(list).collect())
     }
 
-    /// The typed decoding of the whole blob, unless `opm` stopped before.
+    /// Whether the whole blob decodes into its type. Adds the fault otherwise; false if there is a
+    /// fault already.
     pub(super) fn decode(
         &self,
         shape: &'static Struct,
@@ -87,7 +88,7 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
-/// Explains Go's error for a wrong type to a person.
+/// Explains Go's error for a wrong type in plain words.
 pub(super) fn in_words(error: &DecodeError) -> String {
     let Some((actual, into)) = error
         .message
@@ -159,7 +160,7 @@ fn quote_character(view: &View<'_>) -> char {
     }
 }
 
-/// How to write the value with the type of its field; "" if that depends on the intention.
+/// Explains how to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     let Some((actual, into)) = error
         .message
@@ -189,7 +190,8 @@ pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     }
 }
 
-/// How to write the value of a blob's field: depends on what was found and on what the field takes.
+/// Explains how to write the value of a blob's field, given the types of the value and of the
+/// field.
 fn help_for(view: &View<'_>, error: &DecodeError) -> String {
     let form = form_of_value(view, error);
     if !form.is_empty() {

@@ -12,8 +12,8 @@ use syntax::place::Place;
 use syntax::tree::{Format, NodeId};
 use syntax::value::{self, MapEntry};
 
-/// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found
-/// later and is not included.
+/// Returns the first blob rule that a document breaks while `opm` decodes it; a missing schema is
+/// found later and is not included.
 pub(super) fn fault(
     view: &View<'_>,
     blob: NodeId,
@@ -147,7 +147,7 @@ const BUNDLE_FILES: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// `object '...' is missing root schema field`.
+/// Returns the fault `object '...' is missing root schema field`.
 pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
     let (message, help) = match canonical {
         "" => (
@@ -181,7 +181,7 @@ const SUBDOMAIN: usize = 253;
 /// Maximum length of a version, a kind, or a part of a group.
 const LABEL: usize = 63;
 
-/// Why this cannot be an API, in lower case without a period. `None` if it can.
+/// Explains why this cannot be an API, in lower case without a period. `None` if it can.
 ///
 /// Follows the rules for a CustomResourceDefinition: the group is a DNS-1123 subdomain; the version
 /// and the lower-cased kind are DNS-1035 labels.
@@ -213,7 +213,8 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     None
 }
 
-/// Lower-case letters, digits and `-`; `begins` restricts the first character.
+/// Whether the text consists of lower-case letters, digits and `-`; `begins` restricts the first
+/// character.
 fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
     text.len() <= LABEL
         && text.starts_with(begins)

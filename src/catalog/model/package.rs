@@ -63,7 +63,7 @@ impl Package {
             && same(&self.others, &other.others)
     }
 
-    /// The default channel's name; "" if it is unset or the package is undefined.
+    /// Returns the default channel's name; "" if it is unset or the package is undefined.
     pub fn default_channel(&self) -> &str {
         self.packages
             .first()
@@ -74,7 +74,7 @@ impl Package {
         self.channels.iter().find(|c| c.name.as_str() == name)
     }
 
-    /// Index of channels by name, for repeated lookups.
+    /// Indexes the channels by name, for repeated lookups.
     pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
         self.channels.iter().for_each(|channel| {
@@ -95,8 +95,8 @@ impl Package {
         self.mentioned_names().any(|own| own == name)
     }
 
-    /// Whether a name, without its version, is the package's or that of one of its bundles: the bundle is likely of this
-    /// package, although the catalog may not list it.
+    /// Whether a name without its version is that of the package or of one of its bundles. Such a
+    /// bundle is likely of this package, although the catalog may not list it.
     pub fn is_named_like(&self, name: &str) -> bool {
         let stem = name_without_version(name);
         stem == &*self.name
@@ -105,7 +105,7 @@ impl Package {
                 .any(|own| name_without_version(own) == stem)
     }
 
-    /// Bundles, entries, and what entries name.
+    /// Iterates over the names of bundles and entries, and the names that entries mention.
     pub fn mentioned_names(&self) -> impl Iterator<Item = &str> {
         let bundles = self.bundles.iter().map(|bundle| bundle.name.as_str());
         let entries = self.channels.iter().flat_map(|channel| &channel.entries);
@@ -118,7 +118,7 @@ impl Package {
     }
 }
 
-/// `op` for `op.v1.2.3` and `op-v1.2.3`.
+/// Removes the version from a name: `op` for `op.v1.2.3` and `op-v1.2.3`.
 fn name_without_version(name: &str) -> &str {
     let stem = version_in_name(name).and_then(|(version, _)| name.strip_suffix(version));
     stem.map_or(name, |stem| {
@@ -128,14 +128,14 @@ fn name_without_version(name: &str) -> &str {
 }
 
 impl BundleBlob {
-    /// The `version` of the first `olm.package` property; "" if absent.
+    /// Returns the `version` of the first `olm.package` property; "" if absent.
     pub fn version(&self) -> &str {
         self.package_properties
             .first()
             .map_or("", |p| p.version.as_str())
     }
 
-    /// The `release` of the first `olm.package` property; "" if absent.
+    /// Returns the `release` of the first `olm.package` property; "" if absent.
     pub fn release(&self) -> &str {
         self.package_properties
             .first()

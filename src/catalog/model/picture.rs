@@ -13,7 +13,8 @@ const PIXELS: u64 = 4096 * 4096;
 /// Maximum nesting of pictures.
 const DEEP: usize = 2;
 
-/// Why a picture of this media type is not shown, in lower case without a period; `None` if it is.
+/// Explains why a picture of this media type is not shown, in lower case without a period; `None`
+/// if it is.
 pub fn why_refused(media_type: &str, bytes: &[u8]) -> Option<String> {
     refused_at(media_type, bytes, DEEP)
 }
@@ -44,7 +45,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     }
 }
 
-/// Pixels of all frames. `None` for an unknown format, or without a size.
+/// Counts the pixels of all frames. `None` for an unknown format, or without a size.
 fn pixels(bytes: &[u8]) -> Option<u64> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
@@ -74,7 +75,7 @@ fn is_cut_off(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
 }
 
-/// The complete chunks of a PNG, each with its checksum.
+/// Iterates over the complete chunks of a PNG, each with its checksum.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 8usize;
     std::iter::from_fn(move || {
@@ -105,7 +106,7 @@ fn little(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     )
 }
 
-/// `IHDR` is the first chunk; `fcTL` starts each animation frame.
+/// Counts the pixels of a PNG. `IHDR` is the first chunk; `fcTL` starts each animation frame.
 fn png(bytes: &[u8]) -> Option<u64> {
     let whole = area(number(bytes, 16, 4)?, number(bytes, 20, 4)?);
     let mut frames: u64 = 0;
@@ -120,7 +121,7 @@ fn png(bytes: &[u8]) -> Option<u64> {
     Some(whole.saturating_mul(frames.max(1)))
 }
 
-/// The largest of all frame headers, since decoders pick one of them.
+/// Counts the pixels of the largest frame header, since decoders pick one of them.
 fn jpeg(bytes: &[u8]) -> Option<u64> {
     let mut most = None;
     let mut at = 2;
@@ -146,7 +147,7 @@ fn jpeg(bytes: &[u8]) -> Option<u64> {
     most
 }
 
-/// The screen size times the number of frames.
+/// Multiplies the screen size by the number of frames.
 fn gif(bytes: &[u8]) -> Option<u64> {
     let screen = area(little(bytes, 6, 2)?, little(bytes, 8, 2)?);
     let mut at = 13 + color_table(little(bytes, 10, 1)?);
@@ -293,7 +294,7 @@ mod tests {
             reason,
             "its references draw more than a billion shapes; at most 100000 are allowed"
         );
-        // The same with patterns, and with style sheet classes.
+        // Patterns and style sheet classes are counted too.
         let level = |by: &str| {
             let levels = (0..9).map(|level| {
                 format!(

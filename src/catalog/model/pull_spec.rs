@@ -69,7 +69,7 @@ pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
     reference(domain, &rest)
 }
 
-/// The part before the first slash is a domain only if it contains a dot or colon, or is
+/// Whether the part before the first slash is a domain: it contains a dot or colon, or is
 /// `localhost`. (In the library upper case makes a domain too, but a path with upper case fails
 /// either way.)
 fn is_domain_like(left: &str) -> bool {
@@ -122,7 +122,7 @@ fn is_domain(domain: &str) -> bool {
     }) && port.is_none_or(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Runs of `[a-z0-9]` joined by `.`, `_`, `__` or any number of `-`.
+/// Whether the component is runs of `[a-z0-9]` joined by `.`, `_`, `__` or any number of `-`.
 fn is_path_component(component: &str) -> bool {
     let bytes = component.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
@@ -148,7 +148,7 @@ fn is_tag(tag: &str) -> bool {
         && !tag.starts_with(['.', '-'])
 }
 
-/// `algorithm:hex` with any well-formed algorithm and at least 32 hex digits.
+/// Whether the digest is `algorithm:hex` with any well-formed algorithm and at least 32 hex digits.
 fn is_digest_like(digest: &str) -> bool {
     let Some((algorithm, hex)) = digest.split_once(':') else {
         return false;

@@ -11,7 +11,8 @@ use syntax::scalar::{self, Typed};
 use syntax::tree::NodeId;
 use syntax::value::MapEntry;
 
-/// The template in a document; `None` for other documents. `item` converts a contained blob.
+/// Returns the template in a document; `None` for other documents. `item` converts a contained
+/// blob.
 pub(super) fn lower<'a, 'p>(
     lowering: &mut Lowering<'a, 'p>,
     schema: &str,
@@ -80,7 +81,7 @@ fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
     }
 }
 
-/// The images of one stream.
+/// Returns the images of one stream.
 fn images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
     let view = lowering.view;
     let Some(stream) = view.value(&lowering.entries, stream) else {

@@ -29,7 +29,7 @@ pub(super) enum JsonKind {
 }
 
 impl JsonKind {
-    /// As in `json: cannot unmarshal number into ...`.
+    /// Returns the type's name as in `json: cannot unmarshal number into ...`.
     pub(super) fn word(self) -> &'static str {
         match self {
             JsonKind::Null => "null",
@@ -102,25 +102,25 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Keys and values in canonical order; empty if it is not a mapping.
+    /// Returns keys and values in canonical order; empty if it is not a mapping.
     pub(super) fn entries(&self, node: NodeId) -> Vec<MapEntry<'a>> {
         value::mapping_entries(self.tree, self.text, node).unwrap_or_default()
     }
 
-    /// Items of a list, following an alias; empty if it is not a list.
+    /// Iterates over the items of a list, following an alias; empty if it is not a list.
     pub(super) fn items(&self, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         let node = self.tree.resolve_alias(node);
         let is_list = self.tree.kind(node).is_sequence();
         self.tree.children(node).filter(move |_| is_list)
     }
 
-    /// The value, if it is text.
+    /// Returns the value, if it is text.
     pub(super) fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
         scalar::text(self.tree, self.text, node)
     }
 
-    /// A text field as Go's decoder fills it: the last of several spellings in byte order wins;
-    /// null and other types leave it unchanged. An absent field has the position of `whole`.
+    /// Returns a text field as Go's decoder fills it: the last of several spellings in byte order
+    /// wins; null and other types leave it unchanged. An absent field has the position of `whole`.
     pub(super) fn field(
         &self,
         entries: &[MapEntry<'a>],
@@ -139,7 +139,7 @@ impl<'a> View<'a> {
         found
     }
 
-    /// The value of a field of any type; the last of several spellings in byte order.
+    /// Returns the value of a field of any type; the last of several spellings in byte order.
     pub(super) fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
         entries
             .iter()

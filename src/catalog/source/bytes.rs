@@ -1,4 +1,4 @@
-//! The one way to read a file again after it was indexed.
+//! Reads files again after they were indexed.
 
 use crate::model::FileId;
 use std::ops::Range;

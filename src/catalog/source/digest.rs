@@ -14,7 +14,7 @@ pub struct Digest {
     len: u64,
 }
 
-/// Odd, so that a byte counts however many follow.
+/// Odd, so that every byte affects the value, however many bytes follow.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The powers of [`BASE`] for the bytes of a word.
 const POWERS: [u64; 9] = powers();
@@ -45,7 +45,7 @@ impl Digest {
         }
     }
 
-    /// The digest of this text followed by the next one.
+    /// Combines the digests of this text and of the text after it.
     pub fn then(self, next: Self) -> Self {
         Self {
             sum: self
@@ -56,7 +56,7 @@ impl Digest {
         }
     }
 
-    /// The digest of the rest of this text after its beginning `first`.
+    /// Returns the digest of the rest of this text after its beginning `first`.
     fn without(self, first: Self) -> Self {
         let len = self.len - first.len;
         Self {
@@ -85,7 +85,7 @@ impl Prefixes {
         Self(known)
     }
 
-    /// The digest of a part of `text`. Reads at most two steps of it.
+    /// Returns the digest of a part of `text`. Reads at most two steps of it.
     pub fn part(&self, text: &[u8], range: Range<usize>) -> Digest {
         let part = |range: Range<usize>| Digest::from_bytes(text.get(range).unwrap_or_default());
         let (first, last) = (range.start.div_ceil(STEP), range.end / STEP);

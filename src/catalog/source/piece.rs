@@ -22,11 +22,11 @@ const AT_ONCE: u64 = 16 << 20;
 pub struct PieceTable {
     original: u64,
     pieces: Vec<Piece>,
-    /// Where each piece ends in the current file.
+    /// End of each piece in the current file.
     ends: Vec<u64>,
 }
 
-/// The reverse of one change: the pieces that it replaced. Fits only the table that the change produced.
+/// The reverse of one change: the pieces that it replaced. Fits only the table after that change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PieceUndo(Vec<Exchange>);
 
@@ -65,7 +65,8 @@ struct Exchange {
 }
 
 impl PieceTable {
-    /// A file of `len` bytes, unchanged. A file that does not exist yet has an original of 0 bytes.
+    /// Creates the table of an unchanged file of `len` bytes. A file that does not exist yet has an
+    /// original of 0 bytes.
     pub fn new(len: u64) -> Self {
         let pieces = if len == 0 {
             Vec::new()
@@ -80,7 +81,7 @@ impl PieceTable {
         }
     }
 
-    /// Length of the file as it is now.
+    /// Returns the length of the file as it is now.
     pub fn len(&self) -> u64 {
         self.ends.last().copied().unwrap_or_default()
     }
@@ -93,7 +94,7 @@ impl PieceTable {
         self.original
     }
 
-    /// Whether no edit changed a byte. Text replaced by the same text counts as changed.
+    /// Whether no edit changed a byte. Text replaced by equal text counts as changed.
     pub fn is_original(&self) -> bool {
         match self.pieces.as_slice() {
             [] => self.original == 0,
@@ -133,7 +134,7 @@ impl PieceTable {
         Ok(PieceUndo(self.exchange(exchanges.collect())))
     }
 
-    /// This table's changes followed by those of `later`, whose original is this table's text.
+    /// Combines this table's changes with those of `later`, whose original is this table's text.
     pub fn then(&self, later: &Self) -> Self {
         let mut joined = Self {
             original: self.original,
@@ -157,7 +158,7 @@ impl PieceTable {
         PieceUndo(self.exchange(undo.0))
     }
 
-    /// The bytes of `range` of the current file, cut to its end. Small ranges are read in one
+    /// Reads the bytes of `range` of the current file, cut to its end. Small ranges are read in one
     /// batch, large ones piece by piece, so that they are not in memory twice.
     pub fn read(
         &self,
@@ -202,12 +203,12 @@ impl PieceTable {
         Ok(out)
     }
 
-    /// The whole file as it is now.
+    /// Reads the whole file as it is now.
     pub fn text(&self, file: FileId, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
         self.read(file, 0..self.len(), source)
     }
 
-    /// The digest of the current file, from those of parts of its original.
+    /// Returns the digest of the current file, from those of parts of its original.
     pub fn digest(&self, of_original: impl Fn(Range<u64>) -> Digest) -> Digest {
         self.pieces.iter().fold(Digest::default(), |digest, piece| {
             digest.then(match piece {
@@ -217,7 +218,8 @@ impl PieceTable {
         })
     }
 
-    /// Where the file differs from its original, in order; found without reading either.
+    /// Returns the regions in which the file differs from its original, in order, without reading
+    /// either.
     pub fn regions(&self) -> Vec<Region> {
         let mut regions: Vec<Region> = Vec::new();
         let (mut original, mut current, mut changed) = (0, 0, 0);
@@ -238,7 +240,8 @@ impl PieceTable {
         regions
     }
 
-    /// Line and column, both from 0, of an offset of the file as it is now. Columns count characters.
+    /// Returns the line and column, both from 0, of an offset of the file as it is now. Columns
+    /// count characters.
     pub fn line_column(
         &self,
         file: FileId,
@@ -255,7 +258,7 @@ impl PieceTable {
         ))
     }
 
-    /// Line breaks before an offset of the file as it is now.
+    /// Counts the line breaks before an offset of the file as it is now.
     pub fn lines_before(
         &self,
         file: FileId,
@@ -266,7 +269,7 @@ impl PieceTable {
         self.lines_in(file, 0..offset, marks, source)
     }
 
-    /// Line breaks in a range of the file as it is now.
+    /// Counts the line breaks in a range of the file as it is now.
     pub fn lines_in(
         &self,
         file: FileId,
@@ -291,7 +294,7 @@ impl PieceTable {
             .fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
     }
 
-    /// The first byte of the line that contains `offset`.
+    /// Returns the first byte of the line that contains `offset`.
     pub fn line_start(
         &self,
         file: FileId,
@@ -309,7 +312,8 @@ impl PieceTable {
         Ok(0)
     }
 
-    /// The byte after the line break of the line that contains `offset`; the file's end for its last line.
+    /// Returns the byte after the line break of the line that contains `offset`, or the file's end
+    /// for its last line.
     pub fn line_end(
         &self,
         file: FileId,
@@ -327,7 +331,7 @@ impl PieceTable {
         Ok(len)
     }
 
-    /// The pieces of a range of the file as it is now.
+    /// Returns the pieces of a range of the file as it is now.
     fn parts(&self, range: Range<u64>) -> Vec<Piece> {
         let mut parts = Vec::new();
         if range.is_empty() {
@@ -349,8 +353,8 @@ impl PieceTable {
         parts
     }
 
-    /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the
-    /// returned value reverts them.
+    /// Exchanges pieces; all changes of a table use it. `exchanges` are sorted, disjoint and within
+    /// the file; the returned value reverts them.
     fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
         let (pieces, ends) = (
             std::mem::take(&mut self.pieces),

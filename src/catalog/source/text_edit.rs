@@ -1,4 +1,4 @@
-//! The only way to change a text: replaced ranges. Knows nothing of YAML.
+//! Changes of a text: replaced ranges. Knows no YAML.
 
 use std::ops::Range;
 use syntax::order::SortSmall;
@@ -33,7 +33,8 @@ impl TextEdit {
     }
 }
 
-/// Text edits of one text. Invariant: sorted by start and disjoint; two insertions at one place keep their order.
+/// Edits of one text. Invariant: sorted by start and disjoint; two insertions at one place keep
+/// their order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextEdits(Vec<TextEdit>);
 
@@ -82,7 +83,7 @@ impl TextEdits {
         self.0.is_empty()
     }
 
-    /// The text after the edits. Ranges beyond the end are cut to it.
+    /// Returns the text after the edits. Ranges beyond the end are cut to it.
     pub fn apply(&self, text: &[u8]) -> Vec<u8> {
         let mut out =
             Vec::with_capacity(text.len() + self.0.iter().map(|e| e.insert.len()).sum::<usize>());
@@ -96,7 +97,7 @@ impl TextEdits {
         out
     }
 
-    /// The edits that turn the text after these edits back into `text`.
+    /// Returns the edits that turn the text after these edits back into `text`.
     pub fn inverse(&self, text: &[u8]) -> Self {
         let mut shift = 0isize;
         let mut out = Vec::with_capacity(self.0.len());

@@ -68,14 +68,14 @@ impl Range {
             .any(|all| !all.is_empty() && all.iter().all(|c| c.matches(version)))
     }
 
-    /// The alternatives as they are evaluated; for explanations.
+    /// Returns the alternatives as they are evaluated; for explanations.
     pub fn alternatives(&self) -> &[Vec<Comparison>] {
         &self.alternatives
     }
 
-    /// The positions in `ordered` (lowest version first) that the range contains: per alternative
-    /// its ascending disjoint runs. `compare` compares an element with a bound. An alternative
-    /// without comparisons contains nothing.
+    /// Returns the positions in `ordered` (lowest version first) that the range contains: per
+    /// alternative its ascending disjoint runs. `compare` compares an element with a bound. An
+    /// alternative without comparisons contains nothing.
     ///
     /// Uses binary search: testing each version against each range would be quadratic, and real
     /// packages have a thousand skip ranges.
@@ -119,7 +119,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// The runs of positions in `ordered` for which all comparisons hold.
+/// Returns the runs of positions in `ordered` for which all comparisons hold.
 fn matching_runs<T>(
     comparisons: &[Comparison],
     ordered: &[T],
@@ -153,8 +153,8 @@ fn matching_runs<T>(
     runs
 }
 
-/// The first invalid part of a text in bytes, as found by [`Range::parse`]; `None`: it is valid, or
-/// nothing is readable.
+/// Returns the first invalid part of a text in bytes, as found by [`Range::parse`]; `None` if the
+/// text is valid or nothing in it is readable.
 pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     let error = Range::parse(text).err()?;
     let pieces = pieces(text);
@@ -172,7 +172,8 @@ pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     faulty.cloned()
 }
 
-/// Byte ranges split at spaces, except after `>`, `<` and `=`. Drops pieces of one byte.
+/// Splits the text at spaces, except after `>`, `<` and `=`, into byte ranges. Drops pieces of one
+/// byte.
 fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut pieces = Vec::new();
     let mut keep = |piece: std::ops::Range<usize>| {
@@ -194,7 +195,7 @@ fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
     pieces
 }
 
-/// The pieces without the spaces inside.
+/// Returns the pieces without the spaces inside.
 fn tokens(text: &str) -> Vec<String> {
     pieces(text)
         .into_iter()
@@ -237,8 +238,8 @@ fn base_of(wildcard: &str) -> String {
     }
 }
 
-/// The next minor or major version after a wildcard's base; "" if the last part is not a wildcard
-/// or the number has no successor as text (which makes the comparison invalid).
+/// Returns the next minor or major version after a wildcard's base; "" if the last part is not a
+/// wildcard or the number has no successor as text (which makes the comparison invalid).
 fn bump(wildcard: &str, base: &str) -> String {
     let mut parts: Vec<&str> = wildcard.split('.').collect();
     let index = match (parts.len(), parts.pop()) {
@@ -288,7 +289,8 @@ fn comparison(token: &str) -> Result<Comparison, RangeError> {
     Ok(Comparison { operator, version })
 }
 
-/// The operator (trimmed) before the first decimal digit of any script, and the rest.
+/// Splits a token into the (trimmed) operator before the first decimal digit of any script, and the
+/// rest.
 fn split_operator(token: &str) -> Result<(&str, &str), RangeError> {
     match token.find(is_decimal_digit) {
         Some(i) => Ok((token[..i].trim(), &token[i..])),
@@ -299,7 +301,8 @@ fn split_operator(token: &str) -> Result<(&str, &str), RangeError> {
     }
 }
 
-/// Unicode category Nd (Unicode 15). The standard library only knows the wider class "numeric".
+/// Whether the character is in Unicode category Nd (Unicode 15). The standard library only knows
+/// the wider class "numeric".
 fn is_decimal_digit(c: char) -> bool {
     /// First digits of the runs of ten.
     const ZEROS: [u32; 62] = [

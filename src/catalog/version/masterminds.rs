@@ -69,7 +69,8 @@ impl Constraint {
                 .any(|group| group.comparators.iter().all(|c| c.holds(version)))
     }
 
-    /// Does the range contain `1.2.0` but not its prerelease `version`, which is below a bound? For explanations.
+    /// Whether the range contains `1.2.0` but not its prerelease `version`, which is below a bound.
+    /// For explanations.
     pub fn contains_only_release_of(&self, version: &Version) -> bool {
         !version.prerelease().is_empty()
             && !self.check(version)
@@ -148,7 +149,7 @@ fn rewrite_hyphens(text: &str) -> String {
     out
 }
 
-/// The first hyphen range at or after `from`: its start (including preceding blanks), both
+/// Finds the first hyphen range at or after `from`: its start (including preceding blanks), both
 /// versions, its end.
 fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
     let bytes = text.as_bytes();
@@ -189,7 +190,7 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
     None
 }
 
-/// One alternative: comparators separated by blanks or a comma.
+/// Parses one alternative: comparators separated by blanks or a comma.
 fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
     let improper = || RangeError(format!("improper constraint: {}", quote(text)));
     let mut comparators = Vec::new();
@@ -260,7 +261,8 @@ fn parser_error() -> RangeError {
     RangeError("constraint parser error".to_owned())
 }
 
-/// The longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)? (+build)?`.
+/// Parses the longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)?
+/// (+build)?`.
 fn partial(text: &str) -> Option<Partial<'_>> {
     let mut out = Partial {
         length: usize::from(text.starts_with('v')),
@@ -296,7 +298,7 @@ fn taken_length(identifiers: &str) -> usize {
     }
 }
 
-/// Dot-separated identifiers after `lead` at the start of `text`; "" if there are none.
+/// Returns the dot-separated identifiers after `lead` at the start of `text`; "" if there are none.
 fn identifiers(text: &str, lead: char) -> &str {
     let Some(text) = text.strip_prefix(lead) else {
         return "";
@@ -319,23 +321,23 @@ fn identifiers(text: &str, lead: char) -> &str {
     }
 }
 
-/// Missing parts count as wildcards.
+/// Whether a part is a wildcard. Missing parts count as wildcards.
 fn is_wildcard(part: &str) -> bool {
     matches!(part, "" | "x" | "X" | "*")
 }
 
-/// The reference's character class contains a stray `|`.
+/// Whether a byte belongs to a number. The reference's character class contains a stray `|`.
 fn is_number_byte(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'x' | b'X' | b'*' | b'|')
 }
 
-/// `\s` in Go's regular expressions.
+/// Whether a character matches `\s` in Go's regular expressions.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\u{0c}' | '\r')
 }
 
 impl Comparator {
-    /// Ignores the prerelease gate, which belongs to the group.
+    /// Whether the comparator holds. Ignores the prerelease gate, which belongs to the group.
     fn holds(&self, version: &Version) -> bool {
         match self.operator {
             Operator::Equal if self.precision == Precision::Full => {
@@ -351,7 +353,7 @@ impl Comparator {
         }
     }
 
-    /// The order of `version` relative to the comparator's version, with missing parts as 0.
+    /// Compares `version` with the comparator's version, with missing parts as 0.
     fn order(&self, version: &Version) -> Ordering {
         let numbers = (version.major(), version.minor(), version.patch());
         numbers
@@ -385,7 +387,8 @@ impl Comparator {
         }
     }
 
-    /// `<=*` only holds for 0.0.z: the reference treats the filled-in zeros as written.
+    /// Whether `<=` holds. `<=*` only holds for 0.0.z: the reference treats the filled-in zeros as
+    /// written.
     fn less_or_equal(&self, version: &Version) -> bool {
         match self.precision {
             Precision::Full => self.order(version) != Ordering::Greater,
@@ -408,7 +411,8 @@ impl Comparator {
         }
     }
 
-    /// `^*` only holds for 0.0.0, for the same reason.
+    /// Whether `^` holds. `^*` only holds for 0.0.0: the reference treats the filled-in zeros as
+    /// written.
     fn caret(&self, version: &Version) -> bool {
         if self.order(version) == Ordering::Less || !self.same_major(version) {
             return false;
@@ -461,7 +465,7 @@ enum First {
 }
 
 impl Constraint {
-    /// The alternatives, each as comparisons that must all hold.
+    /// Returns the alternatives, each as comparisons that must all hold.
     pub(in crate::version) fn plain_alternatives(&self) -> Vec<Vec<String>> {
         self.groups.iter().flat_map(Group::plain).collect()
     }
@@ -485,7 +489,7 @@ impl Group {
 }
 
 impl Comparator {
-    /// The alternatives of one comparator. `open`: its group admits prereleases.
+    /// Returns the alternatives of one comparator. `open`: its group admits prereleases.
     fn plain(&self, open: bool) -> Vec<Vec<String>> {
         let own = self.own(open);
         let (major, minor, patch) = (self.major, self.minor, self.patch);
@@ -558,7 +562,7 @@ impl Comparator {
         }
     }
 
-    /// The version in the comparator; complete if prereleases count.
+    /// Returns the version in the comparator; complete if prereleases count.
     fn own(&self, open: bool) -> String {
         let (major, minor, patch) = (self.major, self.minor, self.patch);
         let end = if self.prerelease.is_empty() {
@@ -573,7 +577,7 @@ impl Comparator {
         }
     }
 
-    /// As written, in normalized spelling. Only for `!=`.
+    /// Writes the comparator in normalized spelling. Only for `!=`.
     fn normalize(&self) -> String {
         let end = if self.prerelease.is_empty() {
             String::new()
@@ -613,12 +617,13 @@ impl First {
         )
     }
 
-    /// Everything below it; `None` if it does not exist, which means everything.
+    /// Returns the comparison for everything below it; `None` if it does not exist, which means
+    /// everything.
     fn below(self, open: bool) -> Option<String> {
         (self != First::Nowhere).then(|| format!("<{}", self.text(open)))
     }
 
-    /// The range from this version on; empty if it does not exist.
+    /// Returns the range from this version on; empty if it does not exist.
     fn from(self, open: bool) -> String {
         match self {
             First::Nowhere => format!("<{}", First::Patch(0, 0, 0).text(open)),
@@ -661,7 +666,8 @@ enum Star {
 const FIRST: [Star; 3] = [Star::PlainOrPipe, Star::WithBracket, Star::Plain];
 const LATER: [Star; 3] = [Star::WithBracket, Star::Plain, Star::WithBracket];
 
-/// Only for non-empty ranges: an empty one is no filter and is not checked.
+/// Whether the API admits a range. Only for non-empty ranges: an empty one is no filter and is not
+/// checked.
 pub fn is_admitted(text: &str) -> bool {
     text.chars().count() <= MAX_LENGTH && matches_pattern(text)
 }
@@ -693,7 +699,7 @@ fn matches_pattern(text: &str) -> bool {
     }
 }
 
-/// Length of the version at the start of `text`.
+/// Returns the length of the version at the start of `text`.
 fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
     let mut length = usize::from(text.starts_with('v'));
     length += part(&text[length..], stars[0])?;

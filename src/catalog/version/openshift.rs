@@ -47,7 +47,7 @@ impl OpenShift {
         Self { major, minor }
     }
 
-    /// Major and minor version, as written.
+    /// Returns the major and minor version, as written.
     pub fn parts(self) -> (u64, u64) {
         (self.major, self.minor)
     }
@@ -59,7 +59,7 @@ impl OpenShift {
         }
     }
 
-    /// The minor version that an update reaches next; 4.23 counts as 5.0.
+    /// Returns the minor version that an update reaches next; 4.23 counts as 5.0.
     pub fn next(self) -> Self {
         let (major, minor) = self.rank();
         Self {
@@ -194,7 +194,7 @@ const BEFORE: [&str; 35] = [
 /// After these, three digits are a version too: `ocp418`.
 const PLATFORM: [&str; 3] = ["ocp", "openshift", "okd"];
 
-/// The OpenShift version in the name of a folder or catalog, in any case: `4.18`, `v4.18`,
+/// Finds the OpenShift version in the name of a folder or catalog, in any case: `4.18`, `v4.18`,
 /// `ocp-4.18`, `openshift-v4.18`, `v4.18-prod`, `v4.18.0-rc1`, `catalog_4-18`,
 /// `redhat-operator-index-v4.18`, `ocp418`. Ignores the patch version. An operator's own version
 /// (`etcd-4.18`) does not count, nor does one before OpenShift 4.
@@ -238,7 +238,7 @@ fn is_between(c: char) -> bool {
     matches!(c, '-' | '_' | '.' | ':' | '@' | ' ')
 }
 
-/// The version at the start of the text, whether a patch version follows, and the rest.
+/// Returns the version at the start of the text, whether a patch version follows, and the rest.
 fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str)> {
     let major: u64 = text.get(..1)?.parse().ok()?;
     if is_platform && digits(text) == 3 {
@@ -279,7 +279,7 @@ fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// The rest after a prerelease without a separator: `4.18.0rc1`.
+/// Returns the rest after a prerelease without a separator: `4.18.0rc1`.
 fn without_prerelease(rest: &str) -> &str {
     let after = ["rc", "ec", "fc", "ga", "alpha", "beta"]
         .iter()

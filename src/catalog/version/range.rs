@@ -47,8 +47,8 @@ impl AnyRange {
         }
     }
 
-    /// For each version text, in order, whether it is admitted; `None` if it is not a strict
-    /// version.
+    /// Returns, for each version text in order, whether it is admitted; `None` if it is not a
+    /// strict version.
     pub fn judge<'a>(
         &self,
         versions: impl IntoIterator<Item = &'a str>,
@@ -69,7 +69,7 @@ pub struct Expansion {
 }
 
 impl AnyRange {
-    /// The range as plain comparisons.
+    /// Returns the range as plain comparisons.
     pub fn expand(&self) -> Expansion {
         match self {
             AnyRange::Blang(range) => expand_blang(range),
@@ -81,7 +81,8 @@ impl AnyRange {
     }
 }
 
-/// Wildcards are already expanded. An empty alternative contains nothing and is dropped.
+/// Expands a blang range, whose wildcards are expanded already. An empty alternative contains
+/// nothing and is dropped.
 fn expand_blang(range: &blang::Range) -> Expansion {
     let plain =
         |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
@@ -105,7 +106,7 @@ impl fmt::Display for Expansion {
     }
 }
 
-/// A probable blang range for an invalid text: spells out the syntax of npm and others.
+/// Suggests a blang range for an invalid text by spelling out the syntax of npm and others.
 pub fn repair_range(text: &str) -> Option<String> {
     let spaced = text
         .replace("||", " || ")
@@ -151,7 +152,7 @@ pub fn repair_range(text: &str) -> Option<String> {
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
 }
 
-/// The versions that a text contains, in any form.
+/// Finds the versions that a text contains, in any form.
 pub fn versions_in(text: &str) -> Vec<Version> {
     let parts = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
     let numbers = parts
@@ -199,7 +200,7 @@ fn comparison(token: &str) -> Option<String> {
     })
 }
 
-/// `1` and `1.2` with the missing parts, `1.02.0` without leading zeros.
+/// Adds the missing parts to `1` and `1.2`, and removes the leading zeros of `1.02.0`.
 fn pad(version: &str) -> String {
     let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
     // `1.00.0-2.0.0` is two versions, not a prerelease.
@@ -317,7 +318,7 @@ mod expansion_tests {
         }
     }
 
-    /// Versions near the bounds of ranges, including prereleases of each bound.
+    /// Returns the versions near the bounds of ranges, including prereleases of each bound.
     fn versions() -> Vec<Version> {
         let numbers = [0, 1, 2, 3, 12, 13, u64::MAX - 1, u64::MAX];
         let ends = ["", "-0", "-alpha", "-beta", "-beta.2", "-rc.1", "+build"];

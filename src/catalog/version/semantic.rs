@@ -67,7 +67,7 @@ impl Version {
         Self::parse(&parts.join("."))
     }
 
-    /// A release version without prerelease and build metadata.
+    /// Creates a version without prerelease and build metadata.
     pub const fn new(major: u64, minor: u64, patch: u64) -> Self {
         Self(semver::Version::new(major, minor, patch))
     }
@@ -84,17 +84,17 @@ impl Version {
         self.0.patch
     }
 
-    /// Without the `-`; "" if there is none.
+    /// Returns the prerelease without the `-`; "" if there is none.
     pub fn prerelease(&self) -> &str {
         &self.0.pre
     }
 
-    /// Without the `+`; "" if there is none.
+    /// Returns the build metadata without the `+`; "" if there is none.
     pub fn build(&self) -> &str {
         &self.0.build
     }
 
-    /// The same version without its build metadata.
+    /// Returns this version without its build metadata.
     pub fn without_build(&self) -> Self {
         Self(semver::Version {
             build: semver::BuildMetadata::EMPTY,
@@ -102,7 +102,7 @@ impl Version {
         })
     }
 
-    /// The release that a prerelease leads to: `1.2.0` for `1.2.0-rc.1`.
+    /// Returns the release that a prerelease leads to: `1.2.0` for `1.2.0-rc.1`.
     pub fn release_version(&self) -> Self {
         Self(semver::Version {
             pre: semver::Prerelease::EMPTY,
@@ -111,13 +111,13 @@ impl Version {
         })
     }
 
-    /// The lowest version there is.
+    /// Returns the lowest of all versions.
     pub fn lowest() -> Option<Self> {
         Self::parse("0.0.0-0").ok()
     }
 
-    /// The lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for `1.2.3-rc`.
-    /// `None` if there is none.
+    /// Returns the lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for
+    /// `1.2.3-rc`. `None` if there is none.
     pub fn successor(&self) -> Option<Self> {
         let (major, minor, patch) = (self.major(), self.minor(), self.patch());
         if !self.prerelease().is_empty() {
@@ -143,7 +143,7 @@ impl Version {
         }))
     }
 
-    /// Semver 2.0 precedence; build metadata is ignored.
+    /// Compares by semver 2.0 precedence; build metadata is ignored.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp_precedence(&other.0)
     }
@@ -166,7 +166,8 @@ impl std::str::FromStr for Version {
 /// Longer names are not searched, since the search may be quadratic.
 const MAX_NAME: usize = 512;
 
-/// The version at the end of a name: `op.v1.2.3` and `op-v1.2.3-rc.1` have one, `op.v1.2` does not.
+/// Finds the version at the end of a name: `op.v1.2.3` and `op-v1.2.3-rc.1` have one, `op.v1.2`
+/// does not.
 ///
 /// The longest suffix that is a strict version counts; it starts the name or follows `v`, `.`, `-`
 /// or `_` (a `v` itself must follow one of these). A suffix after a number and a dot is part of
@@ -197,7 +198,7 @@ fn is_at_separator(before: &[u8]) -> bool {
     matches!(before, [] | [.., b'.' | b'-' | b'_'])
 }
 
-/// Prerelease identifiers, dot-separated, as blang checks them one by one.
+/// Parses dot-separated prerelease identifiers, as blang checks them one by one.
 pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, VersionError> {
     for identifier in text.split('.') {
         check_prerelease_identifier(identifier)?;
@@ -205,7 +206,7 @@ pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, Version
     semver::Prerelease::new(text).map_err(|e| VersionError(e.to_string()))
 }
 
-/// One identifier: not empty, `[0-9A-Za-z-]`, and if numeric a u64 without leading zeros.
+/// Checks one identifier: not empty, `[0-9A-Za-z-]`, and if numeric a u64 without leading zeros.
 pub(super) fn check_prerelease_identifier(identifier: &str) -> Result<(), VersionError> {
     if identifier.is_empty() {
         return refuse("Prerelease is empty");
@@ -260,7 +261,7 @@ fn number(text: &str, part: &str) -> Result<u64, VersionError> {
     parse_u64(text)
 }
 
-/// `digits` only contains ASCII digits, or is empty.
+/// Parses a number. `digits` only contains ASCII digits, or is empty.
 fn parse_u64(digits: &str) -> Result<u64, VersionError> {
     digits.parse().map_err(|_| {
         let why = if digits.is_empty() {
@@ -293,7 +294,8 @@ fn split_at_char(text: &str, at: char) -> (&str, Option<&str>) {
         .map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-/// True for "" too: the reference detects that only when it parses the number.
+/// Whether a text consists of digits. True for "" too: the reference detects that only when it
+/// parses the number.
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -319,7 +321,7 @@ pub const MAX_RELEASE_LENGTH: usize = 20;
 pub struct Release(semver::Prerelease);
 
 impl Release {
-    /// `Ok(None)` for "". The error lists every bad segment, one per line.
+    /// Parses a release; `Ok(None)` for "". The error lists every bad segment, one per line.
     pub fn parse(text: &str) -> Result<Option<Self>, VersionError> {
         if text.is_empty() {
             return Ok(None);
@@ -394,14 +396,15 @@ impl VersionRelease {
         }
     }
 
-    /// By version precedence, then by release.
+    /// Compares by version precedence, then by release.
     pub fn compare(&self, other: &Self) -> Ordering {
         self.version
             .cmp_precedence(&other.version)
             .then_with(|| self.release.cmp(&other.release))
     }
 
-    /// Kubernetes-compatible text for a name: `version[-release]`, `+` as `-`, in lower case.
+    /// Returns a Kubernetes-compatible text for a name: `version[-release]`, `+` as `-`, in lower
+    /// case.
     pub fn kubernetes_safe(&self) -> String {
         let mut text = self.version.to_string();
         if let Some(release) = &self.release {
@@ -418,13 +421,13 @@ pub struct PackageVersion<'a> {
     pub version: &'a str,
     /// "" if absent.
     pub release: &'a str,
-    /// The bundle has the annotation `olm.substitutesFor`, so its build metadata is an old-style
-    /// release.
+    /// Whether the bundle has the annotation `olm.substitutesFor`, so that its build metadata is an
+    /// old-style release.
     pub substitutes_for: bool,
 }
 
 impl PackageVersion<'_> {
-    /// Version and release; `bundle` is the name quoted in errors.
+    /// Reads version and release; `bundle` is the name quoted in errors.
     pub fn read(&self, bundle: &str) -> Result<VersionRelease, VersionError> {
         let of_bundle = |what: &str, text: &str, error: VersionError| {
             VersionError(format!(

@@ -243,7 +243,7 @@ fn a_range_contains_its_versions() {
     );
 }
 
-/// Almost valid versions and ranges.
+/// Generates almost valid versions and ranges.
 fn nearly() -> impl Strategy<Value = String> {
     proptest::collection::vec(
         prop_oneof![

@@ -42,7 +42,7 @@ impl<'a> VersionLine<'a> {
         Self { bounds, slots }
     }
 
-    /// The slots that a range contains, per alternative.
+    /// Returns the slots that a range contains, per alternative.
     pub fn runs(&self, range: &Range) -> Vec<Run<usize>> {
         range.runs(&self.slots, |&slot, bound| {
             match self.bounds.get(slot / 2) {
@@ -67,7 +67,7 @@ impl<'a> VersionLine<'a> {
         2 * below + usize::from(is_bound)
     }
 
-    /// The start of a slot; `None` after the last one.
+    /// Returns the start of a slot; `None` after the last one.
     pub fn cut_at(&self, slot: usize) -> Option<Cut> {
         if slot % 2 == 1 {
             return self.bounds.get(slot / 2).map(|bound| Cut::before(bound));
@@ -85,7 +85,7 @@ impl Cut {
         above.is_none_or(|above| version.cmp_precedence(above).is_lt())
     }
 
-    /// Below all versions.
+    /// Returns the cut below all versions.
     pub fn start() -> Self {
         Self {
             above: Version::lowest(),
@@ -93,7 +93,7 @@ impl Cut {
         }
     }
 
-    /// Above all versions.
+    /// Returns the cut above all versions.
     pub fn end() -> Self {
         Self {
             above: None,
@@ -115,7 +115,7 @@ impl Cut {
         }
     }
 
-    /// The lowest version above it; `None` if there is none.
+    /// Returns the lowest version above it; `None` if there is none.
     pub fn above(&self) -> Option<&Version> {
         self.above.as_ref()
     }
@@ -124,7 +124,7 @@ impl Cut {
         self.above.is_none()
     }
 
-    /// By position: two cuts without a version between them are equal.
+    /// Compares by position: two cuts without a version between them are equal.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (&self.above, &other.above) {
             (Some(a), Some(b)) => a.cmp_precedence(b),
@@ -138,7 +138,7 @@ impl Cut {
 }
 
 impl Interval {
-    /// Its version, if it holds no other.
+    /// Returns its version if it contains no other.
     pub fn only_version(&self) -> Option<&Version> {
         let (only, end) = (self.lower.above()?, self.upper.above()?);
         only.successor()
@@ -164,7 +164,7 @@ impl PartialEq for Interval {
 impl Eq for Interval {}
 
 impl fmt::Display for Interval {
-    /// In skip range syntax.
+    /// Writes the interval in skip range syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { lower, upper } = self;
         if let Some(only) = self.only_version() {
@@ -191,7 +191,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// The versions in `range` but not in `other`, as ascending disjoint intervals.
+/// Returns the versions in `range` but not in `other`, as ascending disjoint intervals.
 pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     let line = VersionLine::new(std::iter::once(range).chain(other));
     let held = line.runs(range);

@@ -58,18 +58,18 @@ impl Chunker {
         self.line = self.line.saturating_sub(by);
     }
 
-    /// Bytes searched so far, counting repeated searches.
+    /// Returns the number of bytes searched so far, counting repeated searches.
     pub(super) fn looked_at(&self) -> u64 {
         self.looked_at
     }
 
-    /// The chunk that begins at `start`, once its end is known. Every chunk has at least one line,
-    /// even if it is only a separator.
+    /// Returns the chunk that begins at `start`, once its end is known. Every chunk has at least
+    /// one line, even if it is only a separator.
     pub(super) fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
         let searched = match self.searched {
             Some(searched) => searched,
             None => {
-                // The first line of a chunk may be a separator: it stays in the chunk.
+                // The first line of a chunk may be a separator, which belongs to the chunk.
                 let first = &buffer[start..];
                 if first.len() < 3 && !end {
                     return None;
@@ -131,7 +131,7 @@ impl Chunker {
         })
     }
 
-    /// The end of the line that contains `from`, including its break.
+    /// Returns the end of the line that contains `from`, including its break.
     fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
         let from = self.line.max(from);
         let newline = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
@@ -141,8 +141,9 @@ impl Chunker {
     }
 }
 
-/// Go's line reader drops a last line without a line break that exactly fills its buffer, once or
-/// several times over: it notices the end of the file after it has forgotten the line.
+/// Whether Go's line reader drops the last line: it does so if a line without a line break exactly
+/// fills its buffer, once or several times, because it then notices the end of the file after it
+/// has forgotten the line.
 fn last_line_is_lost(rest: &[u8]) -> bool {
     let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
     while line.len() >= LINE_BUFFER {
@@ -160,8 +161,8 @@ fn last_line_is_lost(rest: &[u8]) -> bool {
     false
 }
 
-/// The text as Go's line reader passes it on: only a line feed ends a line, and the last line gets
-/// one. It works on bytes, even in UTF-16.
+/// Returns the text as Go's line reader passes it on: only a line feed ends a line, and the last
+/// line gets one. Works on bytes, even in UTF-16.
 pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
     if text.ends_with(b"\n") && Finder::new(b"\r\n").find(text).is_none() {
         return Cow::Borrowed(text);
@@ -194,7 +195,7 @@ pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
             || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
 }
 
-/// The text after the three dashes, if it is neither white space nor a comment.
+/// Returns the text after the three dashes, if it is neither white space nor a comment.
 fn bad_separator(line: &[u8]) -> Option<String> {
     let rest = line.get(3..).unwrap_or_default();
     let rest = String::from_utf8_lossy(rest);
@@ -322,7 +323,7 @@ pub fn begins_json(text: &[u8]) -> bool {
     text.get(white_space(text)) == Some(&b'{')
 }
 
-/// Length of the Unicode white space at the beginning.
+/// Returns the length of the Unicode white space at the beginning.
 fn white_space(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(c) = first_char(&bytes[at..]).filter(|c| c.is_whitespace()) {
@@ -342,8 +343,8 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     }
 }
 
-/// Where YAML takes over after the last JSON value: after white space, at the first line feed. The
-/// stream's reader needs four bytes at every character it examines, and no U+FFFD.
+/// Finds where YAML takes over after the last JSON value: after white space, at the first line
+/// feed. The stream's reader needs four bytes at every character it examines, and no U+FFFD.
 pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
     let mut at = 0;
     while rest.len() - at >= 4 {
@@ -361,11 +362,11 @@ pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
 pub(super) enum YamlStart {
     At(usize),
     Nowhere,
-    /// Nowhere, unless more bytes follow.
+    /// More bytes would have to follow.
     TooShort,
 }
 
-/// The next line that begins with `{` or `---`.
+/// Finds the next line that begins with `{` or `---`.
 pub(super) fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
     memchr_iter(b'\n', &buffer[from..])
         .map(|i| from + i + 1)

@@ -338,7 +338,7 @@ fn pieces_make_no_difference_behind_broken_json() {
     }
 }
 
-/// Well-formed and malformed text.
+/// Generates well-formed and malformed text.
 fn any_file() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just("---\n"),

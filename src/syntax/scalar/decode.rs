@@ -1,4 +1,4 @@
-//! The text of a scalar: quotes, escapes, folding and chomping undone.
+//! Decodes the text of a scalar: undoes quotes, escapes, folding and chomping.
 
 use crate::tree::{NodeId, NodeKind, Tree};
 use crate::yaml::input::break_len;
@@ -35,7 +35,7 @@ fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
     Some(tree.block_indents[found].1 as usize)
 }
 
-/// The line break after a block scalar; at the end of the text one is assumed.
+/// Returns the line break after a block scalar; at the end of the text one is assumed.
 fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
     let end = tree.range(node).end;
     match break_len(text, end) {
@@ -50,7 +50,7 @@ fn inside(source: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// YAML parsers let only valid UTF-8 through. In JSON, Go replaces each bad byte by U+FFFD.
+/// Replaces each invalid byte by U+FFFD, as Go does in JSON; YAML parsers only accept valid UTF-8.
 fn utf8(source: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(source) {
         Ok(text) => Cow::Borrowed(text),
@@ -109,7 +109,7 @@ fn first_break(source: &[u8]) -> Option<usize> {
 }
 
 enum Escape {
-    /// This many bytes were read for what was pushed.
+    /// This many bytes were read for the pushed character.
     Passed(usize),
     /// This many bytes were an escaped line break.
     LineJoined(usize),
@@ -159,7 +159,7 @@ fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -
             out.extend_from_slice(&source[blanks..at]);
             continue;
         }
-        // After an escaped break there is no first break to fold: all following breaks stay.
+        // After an escaped break no first break is folded: all following breaks are kept.
         let (first, more) = match breaks.split_first() {
             Some((first, more)) if !joined => (Some(*first), more),
             _ => (None, &breaks[..]),
@@ -176,7 +176,7 @@ fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -
     utf8_owned(out)
 }
 
-/// U+2028 and U+2029 are kept; every other break becomes a line feed.
+/// Whether the break becomes a line feed: every break except U+2028 and U+2029.
 fn is_line_feed(line_break: &[u8]) -> bool {
     line_break.first() != Some(&0xE2)
 }
@@ -286,7 +286,7 @@ fn json_string(source: &[u8]) -> Cow<'_, str> {
     Cow::Owned(utf8_owned(out))
 }
 
-/// A block scalar from its `|` or `>`; `indent` if its header gives one.
+/// Decodes a block scalar from its `|` or `>`; `indent` is set if its header gives one.
 fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, folded: bool) -> String {
     let header_end = (0..source.len()).find(|&i| break_len(source, i) > 0);
     let header = &source[..header_end.unwrap_or(source.len())];

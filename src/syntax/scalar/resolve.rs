@@ -36,7 +36,7 @@ pub(super) fn resolve<'a>(
             None => fail("!!binary value contains invalid base64 data".into()),
         },
         "bool" | "int" | "float" | "null" | "timestamp" => {
-            // A plain `null`, `~` or nothing is null whatever its tag; everything else obeys the
+            // A plain `null`, `~` or empty word is null whatever its tag; everything else obeys the
             // tag.
             let (typed, form) = by_form(value.clone(), Some(core));
             match (core, form, typed) {
@@ -49,7 +49,7 @@ pub(super) fn resolve<'a>(
     }
 }
 
-/// An untagged plain word.
+/// Resolves an untagged plain word.
 pub(super) fn plain(word: &str) -> Typed<'_> {
     by_form(Cow::Borrowed(word), None).0
 }
@@ -70,8 +70,8 @@ fn json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
     })
 }
 
-/// The value and the short type name of a word. Dates count only with a tag: otherwise they end up
-/// as text anyway.
+/// Returns the value and the short type name of a word. Dates count only with a tag: otherwise they
+/// end up as text anyway.
 fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static str) {
     if let Some(found) = by_name(&word) {
         return found;
@@ -89,7 +89,7 @@ fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static st
     found.unwrap_or((Typed::Text(word), "str"))
 }
 
-/// The words with a special meaning; the empty one is null.
+/// Resolves the words with a special meaning; the empty one is null.
 fn by_name(word: &str) -> Option<(Typed<'static>, &'static str)> {
     let typed = match word {
         "" | "~" | "null" | "Null" | "NULL" => return Some((Typed::Null, "null")),
@@ -140,7 +140,7 @@ fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
     Some((Typed::Int(value), "int"))
 }
 
-/// `strconv.ParseUint(text, 0, 64)` for text without underscores.
+/// Parses like `strconv.ParseUint(text, 0, 64)`, for text without underscores.
 fn go_integer(text: &str) -> Option<u64> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
@@ -156,7 +156,7 @@ fn go_integer(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, after the sign.
+/// Whether the text matches `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, after the sign.
 fn is_yaml_float(text: &str) -> bool {
     let text = text.as_bytes();
     let whole = digit_count(&text[0..]);
@@ -188,7 +188,7 @@ fn digit_count(text: &[u8]) -> usize {
     text.iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
-/// `strconv.ParseFloat` of a word that begins with a point.
+/// Parses a word that begins with a point like `strconv.ParseFloat`.
 fn go_float(text: &str) -> Option<f64> {
     if !is_yaml_float(text) {
         return None;
@@ -205,7 +205,8 @@ fn lossy(bytes: Vec<u8>) -> String {
     out
 }
 
-/// A tag as written to its long form: `!!int` is `tag:yaml.org,2002:int`, `!x` stays, `!<x>` is `x`, `%41` is `A`.
+/// Converts a tag as written to its long form: `!!int` to `tag:yaml.org,2002:int`, `!<x>` to `x`,
+/// `%41` to `A`. `!x` is unchanged.
 pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
     let (prefix, rest) = match tag.strip_prefix(b"!<") {
         Some(inner) => (&b""[..], inner.strip_suffix(b">").unwrap_or(inner)),
@@ -243,7 +244,7 @@ pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
     lossy(bytes)
 }
 
-/// Length of the handle that a tag begins with: `!name!`, `!!` or `!`.
+/// Returns the length of the handle that a tag begins with: `!name!`, `!!` or `!`.
 fn handle_length(tag: &[u8]) -> usize {
     let word = tag
         .iter()
@@ -257,13 +258,13 @@ fn handle_length(tag: &[u8]) -> usize {
     }
 }
 
-/// One of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a time after a blank, or after `T` with a
-/// zone.
+/// Whether the text has one of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a
+/// time after a blank, or after `T` with a zone.
 fn is_timestamp(text: &str) -> bool {
     parse_timestamp(text.as_bytes()).unwrap_or(false)
 }
 
-/// `None` or `false` if the text is no timestamp.
+/// Returns `None` or `Some(false)` if the text is no timestamp.
 fn parse_timestamp(mut rest: &[u8]) -> Option<bool> {
     let year = digits(&mut rest, 4, 4)?;
     take_byte(&mut rest, b'-')?;

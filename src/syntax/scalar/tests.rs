@@ -4,7 +4,7 @@ use super::*;
 use crate::golang::json_float;
 use crate::{value, yaml};
 
-/// The value of `a` as canonical JSON, or the refusal.
+/// Returns the value of `a` as canonical JSON, or the refusal.
 fn value_of(written: &str) -> String {
     let text = format!("a: {written}\n");
     let read = || {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 const MAX_DEPTH: usize = 10_000;
 
-/// Go produces two texts in turn.
+/// The two texts that Go produces in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// What typed decoding sees: every number is a float.
@@ -155,7 +155,7 @@ fn scalar_json(
     Ok(())
 }
 
-/// Bytes as Go writes them as text: invalid UTF-8 becomes escapes.
+/// Writes bytes like Go writes them as text: invalid UTF-8 becomes escapes.
 fn push_binary(out: &mut String, bytes: &[u8]) {
     let mut text = String::new();
     out.push('"');

@@ -8,8 +8,8 @@ use crate::tree::{NodeId, NodeKind, Tree};
 use std::collections::BTreeMap;
 
 const MARKER: &str = " <==";
-/// Our dumps end here. `opm` formats a list ten thousand levels deep as hundreds of megabytes of
-/// blanks.
+/// Maximum size of a dump. `opm` formats a list ten thousand levels deep as hundreds of megabytes
+/// of blanks.
 const MAX_DUMP: usize = 64 * 1024;
 
 /// See [`super::not_a_mapping`].
@@ -54,7 +54,8 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     Some(format!("{prefix}{}", mark_offset(&problem, data, offset)))
 }
 
-/// The first number of a JSON document that does not fit a float: its place, and `opm`'s message.
+/// Finds the first number of a JSON document that does not fit a float: its place, and `opm`'s
+/// message.
 pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
     let root = tree.root().filter(|&root| tree.kind(root).is_mapping())?;
     let beyond = (0..tree.len() as u32).map(NodeId).find_map(|node| {
@@ -69,10 +70,10 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
     Some((range.start, mark_offset(&error.problem, data, offset)))
 }
 
-/// The error with the value in four-space layout and a marker at the offset.
+/// Formats the error with the value in four-space layout and a marker at the offset.
 ///
-/// The place in the formatted text is found as `opm` does it, byte by byte, counting blanks; if
-/// that runs past the end there is no dump.
+/// The place in the formatted text is found like in `opm`, byte by byte, counting blanks; if that
+/// runs past the end the dump is omitted.
 pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
@@ -97,7 +98,7 @@ pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     )
 }
 
-/// `json.Indent` with four spaces.
+/// Formats like `json.Indent` with four spaces.
 fn laid_out(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() * 2);
     let (mut depth, mut in_string, mut escaped, mut just_opened) = (0usize, false, false, false);
@@ -141,7 +142,7 @@ fn new_line(out: &mut Vec<u8>, depth: usize) {
     out.extend(std::iter::repeat_n(b' ', (4 * depth).min(MAX_DUMP)));
 }
 
-/// Deeper parts are left out.
+/// Deeper parts are omitted.
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn go_syntax(tree: &Tree, text: &[u8], node: NodeId) -> String {

@@ -49,7 +49,7 @@ pub(super) fn entries<'a>(
     Ok(entries)
 }
 
-/// The value of the last pair with the same key as the first.
+/// Returns the value of the last pair whose key equals the first key.
 fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeId) -> NodeId {
     let typed = |key: NodeId| scalar::resolve(tree, text, key).ok().flatten();
     let Some(first) = pairs.first().and_then(|pair| typed(pair.0)) else {
@@ -61,7 +61,8 @@ fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeI
         .map_or(value, |pair| pair.1)
 }
 
-/// Keys and values in the order in which Go sets them: a merge sets its keys at its own position.
+/// Collects keys and values in the order in which Go sets them: a merge sets its keys at its own
+/// position.
 fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
     let mut pairs = Vec::new();
     // A mapping that merges itself would never end; the budget is that of `check`.
@@ -101,7 +102,7 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
     Ok(pairs)
 }
 
-/// A key as text.
+/// Converts a key to text.
 fn key<'a>(
     tree: &Tree,
     text: &'a [u8],

@@ -25,7 +25,7 @@ impl Props {
 struct Open {
     node: u32,
     mapping: bool,
-    /// The next child is a key.
+    /// Whether the next child is a key.
     key: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'t> Builder<'t> {
         self.add(kind, range, props);
     }
 
-    /// Adds a node that is not written, placed where the last token ended.
+    /// Adds a node that is missing in the text, placed where the last token ended.
     pub(super) fn absent(&mut self, at: u32, props: Props) {
         self.scalar(NodeKind::Absent, at..at, props);
     }

@@ -1,6 +1,6 @@
 //! The fast path: block YAML as programs and people usually write it, read line by line.
 //!
-//! It makes the same tree as the parser, or none. Unusual text (anchors, tags, flow collections
+//! It returns the parser's tree, or none. Unusual text (anchors, tags, flow collections
 //! with content, tabs between tokens, a scalar as root) and text that might be wrong is left to the
 //! parser, which words the refusals. `fast_path/tests.rs` compares the two.
 
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 100;
 /// Longer keys are left to the parser, which counts their characters (at most 1024).
 const MAX_KEY: usize = 1000;
 
-/// The tree of a text of `len` bytes, unless something in it is unusual.
+/// Builds the tree of a text of `len` bytes; `None` if something in it is unusual.
 pub(super) fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
     let is_plain =
         input.only_lf && input.start == 0 && input.sticky_mark == 0 && input.limit.is_none();
@@ -28,7 +28,7 @@ pub(super) fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
     }
 }
 
-/// The same for a text of valid UTF-8 whose only line break is `\n`, and which ends with one.
+/// Reads a text of valid UTF-8 whose only line break is `\n`, and which ends with one.
 fn read(text: &[u8], len: usize) -> Option<Tree> {
     let builder = Builder::new(text, len);
     let mut lines = Lines {
@@ -87,7 +87,7 @@ struct Lines<'t> {
 
 /// `None` always means: leave the document to the parser.
 impl Lines<'_> {
-    /// A chunk may begin with its separator.
+    /// Skips the separator with which a chunk may begin.
     fn pass_separator(&mut self) -> Option<()> {
         if !self.text.starts_with(b"---") {
             return Some(());
@@ -118,7 +118,7 @@ impl Lines<'_> {
         }
     }
 
-    /// A line whose content begins in this column.
+    /// Reads a line whose content begins in this column.
     fn content(&mut self, column: usize) -> Option<()> {
         let is_item = self.is_dash();
         if self.waits.is_some() {
@@ -157,14 +157,14 @@ impl Lines<'_> {
         }
     }
 
-    /// A key or item still waiting for its value gets an absent one.
+    /// Adds an absent value to a key or item that still waits for one.
     fn settle(&mut self) {
         if let Some(end) = self.waits.take() {
             self.builder.absent(end as u32, Props::default());
         }
     }
 
-    /// A node that begins here, after only spaces and dashes on this line.
+    /// Reads a node that begins here, after only spaces and dashes on this line.
     fn node(&mut self, column: usize, is_indentless: bool) -> Option<()> {
         if self.open.len() == MAX_DEPTH {
             return None;
@@ -183,7 +183,7 @@ impl Lines<'_> {
         self.key(Some(column))
     }
 
-    /// An item of the innermost sequence, from its dash.
+    /// Reads an item of the innermost sequence, from its dash.
     fn item(&mut self) -> Option<()> {
         self.builder.dash = Some(self.at as u32);
         self.at += 1;
@@ -196,8 +196,8 @@ impl Lines<'_> {
         self.node(self.at - self.line, false)
     }
 
-    /// A key of the innermost mapping and its value. If a node may begin in `column`, the text may
-    /// also be the first key of a new mapping, or a scalar.
+    /// Reads a key of the innermost mapping and its value. If a node may begin in `column`, the
+    /// text may also be the first key of a new mapping, or a scalar.
     fn key(&mut self, column: Option<usize>) -> Option<()> {
         let start = self.at;
         let kind = self.kind()?;
@@ -241,7 +241,7 @@ impl Lines<'_> {
         self.value(colon)
     }
 
-    /// The value behind the `:` of a key.
+    /// Reads the value after the `:` of a key.
     fn value(&mut self, colon: usize) -> Option<()> {
         let end = colon + 1;
         self.at = end;
@@ -257,7 +257,7 @@ impl Lines<'_> {
         self.scalar(kind)
     }
 
-    /// The kind of node that begins here.
+    /// Returns the kind of node that begins here.
     fn kind(&self) -> Option<NodeKind> {
         match byte(self.text, self.at) {
             b'"' => Some(NodeKind::DoubleQuoted),
@@ -272,7 +272,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Only a comment may follow on this line.
+    /// Skips the rest of a line, which may only contain a comment.
     fn rest_of_line(&mut self) -> Option<()> {
         let end = self.at;
         self.pass_spaces();

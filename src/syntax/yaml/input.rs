@@ -16,9 +16,10 @@ pub(super) struct Input<'a> {
     /// Length of a byte order mark at the beginning.
     pub(super) start: usize,
     pub(super) ascii: bool,
-    /// `\n` is the only line break used.
+    /// Whether `\n` is the only line break used.
     pub(super) only_lf: bool,
-    /// The text passed through Go's line reader, which removes one `\r` at the end of each line.
+    /// Whether the text passed through Go's line reader, which removes one `\r` at the end of each
+    /// line.
     pub(super) by_lines: bool,
     /// See the scanner's field of this name; 0 for nearly every text.
     pub(super) sticky_mark: usize,
@@ -33,7 +34,7 @@ pub(super) struct ReaderError {
     pub(super) problem: &'static str,
 }
 
-/// A text that passes through Go's line reader, which ends the last line.
+/// Prepares a text that passes through Go's line reader, which ends the last line.
 pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
     look_at(
         true,
@@ -45,7 +46,7 @@ pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
     )
 }
 
-/// A text as it is.
+/// Prepares a text as it is.
 pub(super) fn prepare(text: &[u8]) -> Input<'_> {
     look_at(false, Cow::Borrowed(text))
 }
@@ -138,7 +139,7 @@ fn scan(text: &[u8], start: usize) -> Scan {
     }
 }
 
-/// Control characters as Go's reader defines them.
+/// Whether Go's reader treats the character as a forbidden control character.
 fn is_forbidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
@@ -149,7 +150,7 @@ fn is_forbidden(c: char) -> bool {
 
 const CONTROL: &str = "control characters are not allowed";
 
-/// One character beyond ASCII and its length, or the reader's message.
+/// Decodes one character beyond ASCII and its length, or returns the reader's message.
 fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     let first = text.first().copied().unwrap_or(0);
     let len = width(first);
@@ -183,8 +184,8 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     Ok((value, len))
 }
 
-/// How much of the text is decoded before the block with the bad character: the scanner sees only
-/// that.
+/// Returns how much of the text is decoded before the block with the bad character; the scanner
+/// sees only that.
 fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
@@ -208,7 +209,7 @@ fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     block
 }
 
-/// The UTF-8 form of a text that begins with a UTF-16 byte order mark; `None` for any other text.
+/// Converts a text that begins with a UTF-16 byte order mark to UTF-8; `None` for any other text.
 ///
 /// The mark is kept (as U+FEFF). At invalid UTF-16 the result ends, and the error has the reason.
 pub(crate) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
@@ -260,7 +261,7 @@ pub(crate) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)>
 /// Ends a run of ordinary characters of a plain scalar in block context (blank, break, `:`, end of
 /// text).
 pub(super) const STOP_BLOCK: u8 = 1;
-/// The same in flow context, where indicators end it too.
+/// Like [`STOP_BLOCK`] in flow context, where indicators end a run too.
 pub(super) const STOP_FLOW: u8 = 2;
 /// Ends a run of ordinary characters in a double-quoted scalar.
 pub(super) const STOP_DOUBLE: u8 = 4;
@@ -331,7 +332,7 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-/// The byte at `i`; 0 beyond the end. The text never contains a 0: it was refused before.
+/// Returns the byte at `i`; 0 beyond the end. The text never contains a 0: it was refused before.
 #[inline(always)]
 pub(super) fn byte(text: &[u8], i: usize) -> u8 {
     match text.get(i) {
@@ -340,7 +341,7 @@ pub(super) fn byte(text: &[u8], i: usize) -> u8 {
     }
 }
 
-/// Length of the line break at `i`; 0 if there is none.
+/// Returns the length of the line break at `i`; 0 if there is none.
 ///
 /// `\r\n` is one break, and so is `\r\r\n`, because Go's line reader removes one `\r` from each
 /// line. Without the line reader, the scanner counts two.
@@ -364,7 +365,7 @@ pub(super) fn is_blank(b: u8) -> bool {
     b == b' ' || b == b'\t'
 }
 
-/// Blank, line break or end of text at `i`.
+/// Whether a blank, line break or end of text is at `i`.
 #[inline(always)]
 pub(super) fn is_blankz(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
@@ -375,7 +376,7 @@ pub(super) fn is_blankz(text: &[u8], i: usize) -> bool {
     }
 }
 
-/// Line break or end of text at `i`.
+/// Whether a line break or end of text is at `i`.
 #[inline(always)]
 pub(super) fn is_breakz(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
@@ -386,7 +387,8 @@ pub(super) fn is_breakz(text: &[u8], i: usize) -> bool {
     }
 }
 
-/// `---` or `...` at `i`, followed by a blank, a break or the end; the caller knows that `i` begins a line.
+/// Whether `---` or `...` is at `i`, followed by a blank, a break or the end. `i` must begin a
+/// line.
 #[inline]
 pub(super) fn is_document_indicator(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
@@ -396,7 +398,7 @@ pub(super) fn is_document_indicator(text: &[u8], i: usize) -> bool {
         && is_blankz(text, i + 3)
 }
 
-/// Length of a character by its first byte; 0 if no character begins with it.
+/// Returns the length of a character by its first byte; 0 if no character begins with it.
 pub(super) fn width(b: u8) -> usize {
     match b {
         0..=0x7F => 1,

@@ -297,7 +297,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Key or value of a block mapping, which may be missing.
+    /// Continues with a key or value of a block mapping, which may be missing.
     fn block_mapping_part(&mut self, next: TokenKind) {
         if matches!(
             next,
@@ -417,14 +417,14 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// A collection whose first token was peeked.
+    /// Opens a collection whose first token was peeked.
     fn open(&mut self, token: Token, kind: NodeKind, props: Props) {
         self.builder.open(kind, token.start, props);
         self.lines.push(token.line);
         self.take(token);
     }
 
-    /// The bracket that ends a flow collection.
+    /// Closes a flow collection at its bracket.
     fn close(&mut self, token: Token) {
         self.lines.pop();
         self.take(token);
@@ -445,7 +445,7 @@ impl<'t> Parser<'t> {
         self.builder.absent(self.end, Props::default());
     }
 
-    /// Line where the innermost open collection began.
+    /// Returns the line where the innermost open collection began.
     fn line(&self) -> u32 {
         self.lines.last().copied().unwrap_or(0)
     }
@@ -467,7 +467,8 @@ impl<'t> Parser<'t> {
             .unwrap_or_default()
     }
 
-    /// `!` and `!!` are always known, others need a `%TAG` directive; `!<...>` needs none.
+    /// Whether the handle of a tag is known: `!` and `!!` always are, others need a `%TAG`
+    /// directive; `!<...>` needs none.
     fn handle_is_known(&self, tag: &Range<u32>) -> bool {
         let tag = self.bytes(tag);
         if tag.starts_with(b"!<") {

@@ -256,7 +256,7 @@ impl Scanner<'_> {
         })
     }
 
-    /// The indicators after `|` or `>`, in either order.
+    /// Scans the indicators after `|` or `>`, in either order.
     fn scan_block_header(&mut self, start: Mark) -> Outcome<(Chomping, u32)> {
         let mut chomping = None;
         let mut increment = None;
@@ -356,7 +356,8 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Tag, start))
     }
 
-    /// `!`, `!!` or `!name!`; in a tag also `!name`, which is not a handle but the beginning of the tag.
+    /// Scans `!`, `!!` or `!name!`; in a tag also `!name`, which is not a handle but the beginning
+    /// of the tag.
     fn scan_tag_handle(&mut self, start: Mark, directive: bool) -> Outcome<Range<usize>> {
         self.need(1)?;
         if byte(self.text, self.at) != b'!' {
@@ -373,7 +374,7 @@ impl Scanner<'_> {
         Ok(from..self.at)
     }
 
-    /// The characters of a tag or prefix; may be empty only after a complete handle.
+    /// Scans the characters of a tag or prefix; may be empty only after a complete handle.
     fn scan_uri(&mut self, start: Mark, may_be_empty: bool) -> Outcome<Range<usize>> {
         let from = self.at;
         self.need(1)?;
@@ -391,7 +392,7 @@ impl Scanner<'_> {
         Ok(from..self.at)
     }
 
-    /// The escaped octets of one character.
+    /// Scans the escaped octets of one character.
     fn scan_uri_escape(&mut self, start: Mark) -> Outcome<()> {
         let mut left = None;
         while left != Some(0) {

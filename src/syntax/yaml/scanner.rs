@@ -425,7 +425,7 @@ impl<'t> Scanner<'t> {
         self.origin = self.at;
     }
 
-    /// Go's reader requests this many characters here; it fails here if it cannot have them.
+    /// Fails if Go's reader, which requests this many characters here, cannot have them.
     #[inline(always)]
     pub(super) fn need(&mut self, characters: usize) -> Outcome<()> {
         if self.limit.is_none() && self.sticky_mark == 0 {
@@ -469,7 +469,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A token from `start` to the current place.
+    /// Returns a token from `start` to the current place.
     #[inline]
     pub(super) fn token(&self, kind: TokenKind, start: Mark) -> Token {
         Token {
@@ -491,7 +491,7 @@ impl<'t> Scanner<'t> {
         ))
     }
 
-    /// A token of one character.
+    /// Adds a token of one character.
     fn indicator(&mut self, kind: TokenKind) {
         let start = self.mark();
         self.at += 1;
@@ -499,7 +499,7 @@ impl<'t> Scanner<'t> {
         self.queue.push_back(token);
     }
 
-    /// Number that the next token appended to the queue will have.
+    /// Returns the number that the next token appended to the queue will have.
     fn next_number(&self) -> i64 {
         self.taken + self.queue.len() as i64
     }
@@ -613,7 +613,7 @@ pub(super) fn is_break_at(text: &[u8], i: usize) -> bool {
     break_len(text, i) != 0
 }
 
-/// Blank or line break at `i`.
+/// Whether a blank or line break is at `i`.
 #[inline(always)]
 pub(super) fn is_space_at(text: &[u8], i: usize) -> bool {
     is_blank(byte(text, i)) || break_len(text, i) != 0

@@ -4,7 +4,7 @@
 use super::*;
 use crate::tree::{NodeId, NodeKind};
 
-/// Every node as `kind text`, indented by depth.
+/// Returns every node as `kind text`, indented by depth.
 fn outline(text: &str) -> String {
     let tree = parse(text.as_bytes()).unwrap();
     let mut out = String::new();

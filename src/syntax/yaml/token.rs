@@ -52,8 +52,8 @@ pub(super) struct Failure(Box<SyntaxError>);
 pub(super) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// A scanner error names the line of the problem from 1, or if that is the first line, the line
-    /// of the context from 0.
+    /// Creates a scanner error, which names the line of the problem from 1, or if that is the first
+    /// line, the line of the context from 0.
     pub(super) fn scanner(
         context_line: u32,
         problem_at: u32,
@@ -68,7 +68,7 @@ impl Failure {
         Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
     }
 
-    /// A parser error counts both lines from 0 and does not name line 0.
+    /// Creates a parser error, which counts both lines from 0 and does not name line 0.
     pub(super) fn parser(
         context_line: u32,
         problem_at: u32,

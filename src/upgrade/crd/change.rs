@@ -33,7 +33,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// The name in the JSON contract.
+    /// Returns the name in the JSON contract.
     pub fn as_str(self) -> &'static str {
         match self {
             ChangeKind::Added => "added",
@@ -75,12 +75,12 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
     changes
 }
 
-/// Name of a definition.
+/// Returns the name of a definition.
 pub fn definition_name(definition: &Value) -> &str {
     definition["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-/// The objects of a definition, matched by group and kind.
+/// Returns the objects of a definition, matched by group and kind.
 fn objects_of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value> {
     let (group, kind) = (
         &definition["spec"]["group"],
@@ -95,7 +95,7 @@ fn objects_of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'
         .collect()
 }
 
-/// Number of objects that belong to none of the definitions.
+/// Returns the number of objects that belong to none of the definitions.
 pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     let known: usize = definitions
         .iter()
@@ -154,7 +154,7 @@ fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: 
     change
 }
 
-/// Versions that are served before and after, which are the ones Classic checks.
+/// Iterates over the versions that are served before and after, which are the ones Classic checks.
 fn served_in_both<'v>(
     before: &'v Value,
     after: &'v Value,
@@ -171,7 +171,7 @@ fn is_served(version: &&Value) -> bool {
     version["served"] == true
 }
 
-/// Changes that could invalidate an existing object, one line each.
+/// Lists the changes that could invalidate an existing object, one line each.
 fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
     served_in_both(before, after)
         .flat_map(|(old, new)| {
@@ -184,8 +184,9 @@ fn narrowing_changes(before: &Value, after: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The same for versions that the new definition starts to serve. Without a webhook, an object is
-/// identical under every version, and Classic does not check it against these.
+/// Lists the narrowing changes in versions that the new definition starts to serve. Without a
+/// webhook, an object is identical under every version, and Classic does not check it against
+/// these.
 fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
     let Some(stored) = versions(before).find(|version| version["storage"] == true) else {
         return Vec::new();
@@ -212,8 +213,8 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Errors of an object under the new schemas, in Classic's wording. Without a webhook, an object is
-/// identical under every version; with one, only its own version is known.
+/// Returns the errors of an object under the new schemas, in Classic's wording. Without a webhook,
+/// an object is identical under every version; with one, only its own version is known.
 fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Option<String> {
     let own = object["apiVersion"]
         .as_str()

@@ -1,5 +1,5 @@
-//! A schema as the Go types represent it: the fields of `JSONSchemaProps` in order, and the texts
-//! that OLM v1's comparison of definitions produces from them.
+//! The Go representation of a schema: the fields of `JSONSchemaProps` in order, and the texts that
+//! OLM v1's comparison of definitions produces from them.
 //!
 //! OLM v1 prints a difference that no rule covers as the fields that differ. It takes them from the
 //! lines of a Go diff, so that a field is identified by its name at any depth, and the last of
@@ -143,8 +143,8 @@ fn field<'s>(schema: &'s Schema, key: &str, kind: Kind) -> Option<&'s Value> {
     schema.get(key).filter(|value| is_set(kind, value))
 }
 
-/// The fields whose difference no rule covers: `FIELD BEFORE -> AFTER`. `is_covered` excludes
-/// fields by JSON key. `None` if nothing differs.
+/// Returns the fields whose difference no rule covers: `FIELD BEFORE -> AFTER`. `is_covered`
+/// excludes fields by JSON key. `None` if nothing differs.
 pub(super) fn differences(
     old: &Schema,
     new: &Schema,
@@ -269,8 +269,8 @@ impl Diff {
         }
     }
 
-    /// Equal elements stay; between them the others are paired in order, and the rest is removed or
-    /// added.
+    /// Compares lists: equal elements are kept; between them the others are paired in order, and
+    /// the rest is removed or added.
     fn list<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
         &mut self,
         old: &[Value],
@@ -335,7 +335,7 @@ fn is_allowed(value: &Value) -> bool {
     *value != Value::Bool(false)
 }
 
-/// Positions of elements that both lists have in this order, as many as possible.
+/// Returns the positions of elements that both lists have in this order, as many as possible.
 fn common(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
     // Longer lists than any real schema has would cost too much, so only the beginning is paired.
     const LONGEST: usize = 256;
@@ -376,7 +376,7 @@ fn simplify(text: &str) -> String {
     }
 }
 
-/// A field's value as a Go diff prints it on one line.
+/// Returns a field's value as a Go diff prints it on one line.
 fn go_value(kind: Kind, value: Option<&Value>) -> String {
     let Some(value) = value else {
         return match kind {
@@ -445,7 +445,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
     }
 }
 
-/// The fields that are set, as a Go diff prints a value on one line.
+/// Writes the fields that are set, as a Go diff prints a value on one line.
 fn go_struct<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
     value: &Schema,
     fields: impl Fn() -> F,
@@ -463,7 +463,7 @@ fn go_struct<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
     format!("{{{}}}", set.collect::<Vec<_>>().join(", "))
 }
 
-/// A text in double quotes, or in backquotes where that needs no escapes.
+/// Returns a text in double quotes, or in backquotes where that needs no escapes.
 fn go_string(text: &str) -> String {
     let quoted = quote(text);
     if quoted.len() > text.len() + 2
@@ -476,7 +476,7 @@ fn go_string(text: &str) -> String {
     quoted
 }
 
-/// A schema as its generated `String()` prints it, which OLM v1 uses for alternatives.
+/// Returns a schema as its generated `String()` prints it, which OLM v1 uses for alternatives.
 pub(super) fn proto_text(schema: &Schema) -> String {
     let mut text = "&JSONSchemaProps{".to_owned();
     for (key, name, kind) in fields() {
@@ -608,8 +608,8 @@ fn proto_docs(docs: Option<&Schema>) -> String {
     format!("&ExternalDocumentation{{{}}}", fields.concat())
 }
 
-/// A schema as Go prints a plain value of the type. For a pointer to a number or string, Go prints
-/// its address, which differs from run to run.
+/// Returns a schema as Go prints a plain value of the type. For a pointer to a number or string, Go
+/// prints its address, which differs from run to run.
 fn plain_text(schema: &Value) -> String {
     const ADDRESS: &str = "0xc000000000";
     let empty = Schema::new();

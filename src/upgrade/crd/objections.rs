@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::go_text::{float, quote};
 use syntax::order::SortSmall;
 
-/// Why `new` must not replace `old`, in OLM's wording, one line per reason; empty if it may.
+/// Returns why `new` must not replace `old`, in OLM's wording, one line per reason; empty if it
+/// may.
 ///
 /// The versions that hold stored objects come from the old status. Without a status, as in a
 /// catalog, it is the version marked as `storage`.
@@ -93,8 +94,8 @@ fn quoted(text: &Value) -> String {
     quote(text.as_str().unwrap_or_default())
 }
 
-/// Differences between the versions that are served together, each older one against each newer
-/// one.
+/// Returns the differences between the versions that are served together, each older one against
+/// each newer one.
 fn between_served(definition: &Value) -> Vec<String> {
     let mut served: Vec<&Value> = versions(definition)
         .filter(|v| v["served"] == true)
@@ -163,8 +164,8 @@ const HANDLED: [&str; 16] = [
     "description",
 ];
 
-/// `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its author.
-/// Places that exist only in the new schema are fine.
+/// Returns `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its
+/// author. Places that exist only in the new schema are fine.
 pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
     let nothing = Schema::new();
     let mut lines = Vec::new();
@@ -182,8 +183,8 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
     lines
 }
 
-/// The changes that could invalidate an object that was valid. Leaves out defaults, duplicates and
-/// changes that allow more.
+/// Returns the changes that could invalidate an object that was valid. Leaves out defaults,
+/// duplicates and changes that allow more.
 pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
     let mut lines = Vec::new();
     // A removed field requires nothing.
@@ -283,7 +284,8 @@ fn quoted_json(value: &Value) -> String {
     quote(&value.to_string())
 }
 
-/// Values may be added. Removing one, or introducing a list, breaks users of the other values.
+/// Reports a changed list of values. Values may be added; removing one, or introducing a list,
+/// breaks users of the other values.
 fn changed_enum(old: &Schema, new: &Schema) -> Option<String> {
     let (was, is) = (enum_values(old), enum_values(new));
     if was.is_empty() && !is.is_empty() {
@@ -335,7 +337,7 @@ fn changed_bound(
     })
 }
 
-/// Go holds bounds of values as floats, but bounds of sizes as integers.
+/// Formats a bound. Go holds bounds of values as floats, but bounds of sizes as integers.
 fn format_bound(is_float: bool, bound: &Value) -> String {
     match bound.as_f64() {
         Some(number) if is_float => float(number),
@@ -343,7 +345,7 @@ fn format_bound(is_float: bool, bound: &Value) -> String {
     }
 }
 
-/// A keyword that must not change at all.
+/// Reports a change of a keyword that must not change at all.
 fn changed_keyword(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
     let text = |s: &Schema| {
         s.get(key)
@@ -431,8 +433,8 @@ fn unhandled_changes(
 /// which have places of their own.
 pub(super) type Flat = BTreeMap<String, Map<String, Value>>;
 
-/// Alternatives and conditions (`allOf`, `not`, …) remain part of the schema that contains them,
-/// and also have places of their own.
+/// Flattens a version's schema. Alternatives and conditions (`allOf`, `not`, …) remain part of the
+/// schema that contains them, and also have places of their own.
 pub(super) fn flatten(version: &Value) -> Flat {
     let mut flat = Flat::new();
     // An explicit stack: a schema may nest deeper than the call stack allows.
@@ -479,7 +481,7 @@ pub(super) fn flatten(version: &Value) -> Flat {
     flat
 }
 
-/// The schemas of a keyword that maps names to schemas.
+/// Iterates over the schemas of a keyword that maps names to schemas.
 fn children<'a>(schema: &'a Schema, key: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
     let map = schema.get(key).and_then(Value::as_object);
     map.into_iter().flatten()

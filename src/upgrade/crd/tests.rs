@@ -18,7 +18,7 @@ fn definition(versions: &[(&str, Value)]) -> Value {
     json!({"metadata": {"name": "things.example.com"}, "spec": {"scope": "Namespaced", "versions": versions}})
 }
 
-/// The objections of OLM v1 to a change of property `a` in the only version.
+/// Returns the objections of OLM v1 to a change of property `a` in the only version.
 fn objections_to_change(old: Value, new: Value) -> Vec<String> {
     objections(
         &definition(&[("v1", old)]),
@@ -181,7 +181,7 @@ fn versions_that_are_served_together() {
     let new = definition(&[("v1", wide.clone()), ("v2", narrow.clone())]);
     let line = "v1 -> v2: ^.spec.a: enum: allowed enum values removed : [\"y\"]";
     assert_eq!(objections(&old, &new, Lens::V1), [line]);
-    // What was already so is not reported, and a webhook resolves the difference.
+    // A difference that already existed is not reported, and a webhook resolves the difference.
     assert!(objections(&new, &new, Lens::V1).is_empty());
     let mut converted = new.clone();
     converted["spec"]["conversion"] = json!({"strategy": "Webhook"});

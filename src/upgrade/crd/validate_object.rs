@@ -10,10 +10,11 @@ use serde_json::{Map, Value};
 use syntax::go_text::quote;
 use syntax::order::SortSmall;
 
-/// Most errors reported for one object.
+/// Maximum number of errors reported for one object.
 const MAX_ERRORS: usize = 20;
 
-/// Errors of an object, in order of place: `[].spec.size: Required value`. Empty if it is valid.
+/// Returns the errors of an object, in order of place: `[].spec.size: Required value`. Empty if it
+/// is valid.
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(object, schema, "", &mut faults);
@@ -45,7 +46,7 @@ fn inside(place: &str, name: &str) -> String {
     }
 }
 
-/// The documents' readers refuse deep nesting, which bounds the recursion.
+/// Validates a value. The documents' readers refuse deep nesting, which bounds the recursion.
 fn check(value: &Value, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
     let Some(schema) = schema.as_object() else {
         return;
@@ -289,7 +290,7 @@ fn check_object(
     messages
 }
 
-/// `allOf`, `anyOf`, `oneOf` and `not`.
+/// Validates `allOf`, `anyOf`, `oneOf` and `not`.
 fn check_combined(
     value: &Value,
     schema: &Map<String, Value>,
@@ -332,7 +333,7 @@ fn check_combined(
     }
 }
 
-/// The list of a keyword; `None` if it is empty.
+/// Returns the list of a keyword; `None` if it is empty.
 fn subschemas<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Vec<Value>> {
     let list = schema.get(key).and_then(Value::as_array);
     list.filter(|list| !list.is_empty())

@@ -45,7 +45,8 @@ pub(super) fn name(version: &Value) -> &str {
     version["name"].as_str().unwrap_or_default()
 }
 
-/// Older first. Names of another shape come before all of these, in reverse alphabetical order.
+/// Orders versions, older first. Names of another shape precede all of these, in reverse
+/// alphabetical order.
 pub(super) fn kube_order(a: &str, b: &str) -> Ordering {
     match (rank(a), rank(b)) {
         (Some(x), Some(y)) => x.cmp(&y),
@@ -55,7 +56,8 @@ pub(super) fn kube_order(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Stability (0 alpha, 1 beta, 2 stable), then the number, then the number of the alpha or beta.
+/// Returns stability (0 alpha, 1 beta, 2 stable), then the number, then the number of the alpha or
+/// beta.
 fn rank(name: &str) -> Option<(u8, u64, u64)> {
     let rest = name.strip_prefix('v')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -21,8 +21,8 @@ pub(in super::super) struct Program {
 }
 
 impl Program {
-    /// Unknown names and type errors are reported in the reference's wording, syntax errors in our
-    /// own.
+    /// Compiles a rule. Unknown names and type errors are reported in the reference's wording,
+    /// syntax errors in our own.
     pub(in super::super) fn compile(rule: &str) -> Result<Self, String> {
         let format_error = |error: CompileError| error.show(rule);
         let root = parse::parse(rule).map_err(format_error)?;
@@ -38,7 +38,7 @@ impl Program {
     }
 }
 
-/// The result of a CustomResourceDefinition rule about the value `self`; `None` if the rule
+/// Returns the result of a CustomResourceDefinition rule about the value `self`; `None` if the rule
 /// concerns a change, or uses a function that catalogs do not have.
 #[cfg(any(test, feature = "testing"))]
 pub fn evaluate_self(rule: &str, value: &Json) -> Option<bool> {

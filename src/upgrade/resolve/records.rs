@@ -1,9 +1,9 @@
 //! The data of a resolution: its request and answer, and the records between them, one per (package,
 //! channel, entry) of each catalog, and the existing CSVs.
 //!
-//! [`ResolverCache`] keeps what resolutions need to know about a catalog's packages between questions:
-//! after an edit only changed packages are read again. All states of a catalog share unchanged
-//! packages, so a package is identified by its address.
+//! [`ResolverCache`] keeps the facts about a catalog's packages that resolutions need between
+//! questions: after an edit only changed packages are read again. All states of a catalog share
+//! unchanged packages, so a package is identified by its address.
 //!
 //! Resolving over the packages in reach gives the same result as over the whole catalog, but
 //! cheaper: most packages require nothing.
@@ -71,7 +71,7 @@ pub struct Request {
     pub namespace: Text,
     pub subscriptions: Vec<Subscription>,
     pub installed: Vec<Csv>,
-    /// The operator group's strategy `TechPreviewUnsafeFailForward`.
+    /// Whether the operator group has the strategy `TechPreviewUnsafeFailForward`.
     pub fail_forward: bool,
 }
 
@@ -123,7 +123,7 @@ pub enum State {
 }
 
 impl State {
-    /// The spelling of the JSON contract.
+    /// Returns the spelling of the JSON contract.
     pub fn as_str(self) -> &'static str {
         match self {
             State::Installs => "installs",
@@ -220,7 +220,7 @@ impl<'a> Namespace<'a> {
         })
     }
 
-    /// Numbers the records of catalogs first, then existing CSVs.
+    /// Returns the numbers the records of catalogs first, then existing CSVs.
     pub(super) fn record(&self, number: usize) -> &Record {
         let of_catalogs = self.catalog_set.records.len();
         if number < of_catalogs {
@@ -235,7 +235,7 @@ impl<'a> Namespace<'a> {
         first..first + self.existing.len()
     }
 
-    /// Number of records that share this id.
+    /// Returns the number of records that share this id.
     pub(super) fn count_of_id(&self, id: &str) -> usize {
         self.catalog_set
             .records
@@ -245,7 +245,7 @@ impl<'a> Namespace<'a> {
             .count()
     }
 
-    /// The group's records in chain order, head first.
+    /// Returns the group's records in chain order, head first.
     pub(super) fn chain(&self, group: &Group) -> Result<Vec<usize>, UpgradeError> {
         let order = group.chain.get_or_init(|| {
             let entries: Vec<&Entry> = group.entries.iter().collect();
@@ -256,7 +256,7 @@ impl<'a> Namespace<'a> {
             .map(|order| order.into_iter().map(|i| group.records[i]).collect())
     }
 
-    /// The records named `name`, in their chain order.
+    /// Returns the records named `name`, in their chain order.
     pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
         let places: Vec<usize> = (0..group.entries.len())
             .filter(|&at| &*group.entries[at].name == name)
@@ -273,8 +273,8 @@ impl<'a> Namespace<'a> {
             .collect())
     }
 
-    /// The records of a subscription's catalog, package and channel, by channel: default first,
-    /// then by name. `Err` names the missing part.
+    /// Returns the records of a subscription's catalog, package and channel, by channel: default
+    /// first, then by name. `Err` names the missing part.
     pub(super) fn subscribed_groups(
         &self,
         subscription: &Subscription,
@@ -340,7 +340,7 @@ impl<'a> Namespace<'a> {
 }
 
 impl Prepared {
-    /// `index` must belong to `package`.
+    /// Prepares a package. `index` must belong to `package`.
     pub(super) fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
         let listed = index
             .channels
@@ -374,14 +374,14 @@ impl<'a> CatalogSet<'a> {
         catalog_set
     }
 
-    /// One catalog; `prepared` follows the order of its packages.
+    /// Creates a set of one catalog; `prepared` follows the order of its packages.
     pub(super) fn prepared(catalog: Catalog<'a>, prepared: Vec<Rc<Prepared>>) -> Self {
         let mut catalog_set = Self::default();
         catalog_set.add_catalog(catalog, prepared);
         catalog_set
     }
 
-    /// The index of the package in the catalog with this name.
+    /// Returns the index of the package in the catalog with this name.
     pub(super) fn index(&self, catalog: &str, package: &str) -> Option<&UpgradeIndex> {
         let catalog = self.catalogs.iter().position(|c| &*c.name == catalog)?;
         self.indexes
@@ -546,7 +546,7 @@ struct CachedPackage {
 struct Needs {
     packages: Vec<String>,
     required: Vec<u32>,
-    /// An `olm.constraint` or a label, which any package may provide.
+    /// Whether it needs an `olm.constraint` or a label, which any package may provide.
     anything: bool,
     /// Names of other packages that its bundles claim in their `olm.package` property.
     claims: Vec<Text>,
@@ -554,7 +554,7 @@ struct Needs {
 }
 
 impl ResolverCache {
-    /// A nameless catalog with the packages that a question about `start` can reach.
+    /// Returns a nameless catalog with the packages that a question about `start` can reach.
     pub fn catalog_set<'a>(
         &mut self,
         packages: impl IntoIterator<Item = &'a Arc<Package>>,
@@ -575,7 +575,7 @@ impl ResolverCache {
         catalog_set
     }
 
-    /// The package's index, for questions that the graph alone answers.
+    /// Returns the package's index, for questions that the graph alone answers.
     pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
         let at = self
             .indexes
@@ -591,7 +591,7 @@ impl ResolverCache {
         index
     }
 
-    /// Cached answers for exactly these packages.
+    /// Returns the cached answers for exactly these packages.
     fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
         let known = self
             .answered
@@ -611,8 +611,8 @@ impl ResolverCache {
         answers
     }
 
-    /// The package `start` and, transitively, every package that could meet a requirement of an
-    /// included one, in the order of `packages`. An `olm.constraint` or a label includes all
+    /// Returns the package `start` and, transitively, every package that could meet a requirement
+    /// of an included one, in the order of `packages`. An `olm.constraint` or a label includes all
     /// packages.
     pub fn within_reach<'a>(
         &mut self,

@@ -39,7 +39,7 @@ pub(super) enum Predicate {
     },
 }
 
-/// The requirement of a property; `None` if the property is not one.
+/// Parses the requirement of a property; `None` if the property is not one.
 pub(super) fn parse_property(kind: &str, value: &str) -> Option<Result<Predicate, UpgradeError>> {
     let parsed = || serde_json::from_str::<Value>(value).map_err(|e| invalid(e.to_string()));
     Some(match kind {
@@ -84,8 +84,8 @@ impl Predicate {
 }
 
 impl Predicate {
-    /// The requirement for a person. [`fmt::Display`] has OLM's wording, which for a `not` lists
-    /// what the bundle must not be.
+    /// Describes the requirement to the user. [`fmt::Display`] has OLM's wording, which for a `not`
+    /// lists what the bundle must not be.
     pub(super) fn in_words(&self) -> String {
         match self {
             Predicate::Not(children) if children.is_empty() => "any bundle".to_owned(),
@@ -180,7 +180,7 @@ const KEYS: [(&str, &[&str]); 7] = [
     ("not", &["constraints"]),
 ];
 
-/// Unknown keys at any depth are errors. The JSON reader limits nesting, so the recursion ends.
+/// Refuses unknown keys at any depth. The JSON reader limits nesting, so the recursion ends.
 fn check_keys(value: &Value) -> Result<(), String> {
     let unknown = |key: &str| format!("json: unknown field {}", quote(key));
     let Some(map) = value.as_object() else {
@@ -256,7 +256,7 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
     Err(invalid("constraint is empty".to_owned()))
 }
 
-/// Package and versions of an `olm.package.required` property, from its JSON value.
+/// Returns package and versions of an `olm.package.required` property, from its JSON value.
 pub fn required_package(value: &str) -> Option<(String, Range)> {
     match parse_property("olm.package.required", value)? {
         Ok(Predicate::Package { name, range, .. }) => Some((name, range)),
@@ -273,7 +273,7 @@ pub struct Gvk {
 }
 
 impl Gvk {
-    /// A CRD in a CSV: its name is `plural.group`.
+    /// Creates the API of a CRD in a CSV: its name is `plural.group`.
     pub fn from_crd(name: &str, version: &str, kind: &str) -> Self {
         let group = name.split_once('.').map_or("", |(_, group)| group);
         Self {
@@ -299,7 +299,7 @@ impl Apis {
         self.by_number.get(number as usize).cloned()
     }
 
-    /// A number for the API, equal for all values that name it.
+    /// Returns a number for the API, equal for all values that name it.
     pub(crate) fn number(&mut self, value: &Text) -> Option<u32> {
         if let Some(known) = self.read.get(value) {
             return *known;
@@ -316,7 +316,7 @@ impl Apis {
     }
 }
 
-/// The API of an `olm.gvk` or `olm.gvk.required` property, from its JSON value.
+/// Returns the API of an `olm.gvk` or `olm.gvk.required` property, from its JSON value.
 pub fn required_gvk(value: &str) -> Option<Gvk> {
     gvk(&serde_json::from_str(value).ok()?).ok()
 }
@@ -329,7 +329,7 @@ pub(super) fn gvk(value: &Value) -> Result<Gvk, UpgradeError> {
     })
 }
 
-/// A string field of an object as Go reads it: absent and null are "", another type is an error.
+/// Reads a string field of an object like Go: absent and null are "", another type is an error.
 pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError> {
     match field_of(value, field)? {
         None | Some(Value::Null) => Ok(String::new()),
@@ -340,7 +340,7 @@ pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError>
     }
 }
 
-/// The last key that matches `field`.
+/// Returns the last key that matches `field`.
 pub(super) fn field_of<'a>(
     value: &'a Value,
     field: &str,
@@ -408,7 +408,7 @@ impl Facts {
         }
     }
 
-    /// The properties as a CEL value.
+    /// Returns the properties as a CEL value.
     pub(super) fn cel(&self) -> &Value {
         self.cel.get_or_init(|| {
             let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
@@ -423,7 +423,7 @@ impl Facts {
         *self.package == *package || self.packages.iter().any(|(name, _)| name == package)
     }
 
-    /// Distinct names of its `olm.package` properties.
+    /// Iterates over the distinct names of its `olm.package` properties.
     pub(super) fn package_names(&self) -> impl Iterator<Item = &str> {
         let names = self.packages.iter().map(|(name, _)| name.as_str());
         names
@@ -467,7 +467,7 @@ fn package_value(property: &PackageProperty) -> Text {
     value.to_string().into()
 }
 
-/// Property values are stored as text.
+/// Parses a property value, which is stored as text.
 pub(super) fn parse_value(text: &Text) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -55,7 +55,7 @@ pub(super) const BUDGET: usize = 200_000;
 /// Budget for minimizing an unsatisfiable core, in visited constraints.
 const CORE_BUDGET: usize = 4_000_000;
 
-/// The chosen variables, in the order of choice.
+/// Returns the chosen variables, in the order of choice.
 pub(super) fn solve(formula: &Formula) -> Result<Vec<Var>, Failure> {
     let all: Vec<usize> = (0..formula.constraints.len()).collect();
     match Search::new(formula, &all).run(BUDGET) {
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// `None`: the budget ran out. `Some(None)`: there is no solution.
+    /// Runs the search. `None`: the budget ran out. `Some(None)`: no solution exists.
     fn run(mut self, mut budget: usize) -> Option<Option<Vec<Var>>> {
         let mut queue: Vec<Choice> = Vec::new();
         for i in 0..self.constraints.len() {
@@ -368,7 +368,7 @@ pub(super) struct SubscriptionVariables<'a> {
     pub installed: Option<Text>,
     /// In order of preference, without the installed one.
     pub candidates: Vec<Var>,
-    /// The installed CSV is the head of a subscribed channel.
+    /// Whether the installed CSV is the head of a subscribed channel.
     pub has_head: bool,
 }
 
@@ -478,7 +478,7 @@ impl<'a> Problem<'a> {
         Ok(resolution)
     }
 
-    /// The error for an unsatisfiable formula.
+    /// Returns the error for an unsatisfiable formula.
     pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
         match failure {
             Failure::Unsatisfiable(core) => {
@@ -497,7 +497,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The first chosen variable that requires `var`.
+    /// Returns the first chosen variable that requires `var`.
     fn reason(&self, var: Var, chosen: &[Var]) -> String {
         let name = |v: Var| self.name(v);
         let asks =
@@ -559,7 +559,7 @@ impl<'a> Problem<'a> {
         self.sources.push(source);
     }
 
-    /// The text of a constraint.
+    /// Returns the text of a constraint.
     pub(super) fn text(&self, constraint: usize) -> String {
         let vars: &[Var] = match &self.formula.constraints[constraint] {
             Constraint::AtMostOne(vars) => vars,
@@ -594,7 +594,7 @@ impl<'a> Problem<'a> {
         self.formula.variables - 1
     }
 
-    /// The variable of a record, created on first use.
+    /// Returns the variable of a record, created on first use.
     fn record(&mut self, record: usize) -> Var {
         let id = &self.namespace.record(record).id;
         if let Some(&var) = self.of_id.get(id) {
@@ -747,7 +747,8 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
-    /// Records that meet a requirement of a bundle in catalog `source`, best first (3.5).
+    /// Returns the records that meet a requirement of a bundle in catalog `source`, best first
+    /// (3.5).
     fn find(
         &self,
         predicate: &Predicate,
@@ -789,7 +790,7 @@ impl<'a> Problem<'a> {
         Ok(records)
     }
 
-    /// Existing CSVs have no chain, so two of one package have no order.
+    /// Finds existing CSVs. They have no chain, so two of one package have no order.
     fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
         let record = |r: usize| -> &Record { self.namespace.record(r) };
         let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -869,7 +870,7 @@ impl<'a> Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// One outcome per subscription, by name.
+    /// Returns one outcome per subscription, by name.
     pub(super) fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
         self.subscriptions
             .iter()
@@ -913,7 +914,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Why the best candidate cannot be installed.
+    /// Explains why the best candidate cannot be installed.
     fn held_back(&self, variables: &SubscriptionVariables<'_>, candidates: Vec<Var>) -> String {
         let names: Vec<String> = candidates
             .iter()

@@ -3,7 +3,7 @@
 use super::solver::{Constraint, Failure, Formula, Var, solve};
 use proptest::prelude::*;
 
-/// The lexicographically first solution, by exhaustive search.
+/// Returns the lexicographically first solution, by exhaustive search.
 fn naive(formula: &Formula) -> Option<Vec<Var>> {
     let mut queue: Vec<Vec<Var>> = Vec::new();
     for constraint in &formula.constraints {
@@ -128,7 +128,7 @@ proptest! {
     }
 }
 
-/// Eleven pigeons, ten holes: unsatisfiable, and infeasible by exhaustive search.
+/// Places eleven pigeons in ten holes: unsatisfiable, and infeasible by exhaustive search.
 fn pigeons(count: usize, holes: usize) -> Formula {
     let var = |pigeon: usize, hole: usize| 1 + pigeon * holes + hole;
     let mut formula = Formula {

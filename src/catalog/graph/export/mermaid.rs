@@ -1,7 +1,7 @@
 //! The graph as `opm alpha render-graph` draws it (`opm-semantics` section 5), byte for byte.
 //!
-//! It reads the blobs, not the built graph, because the reference looks at lines, matches
-//! deprecations by name alone and takes the first bundle of a name from any package.
+//! It reads the blobs, not the built graph, because the reference reads lines, matches deprecations
+//! by name alone and takes the first bundle of a name from any package.
 //!
 //! [`mermaid_lanes`] includes what `opm`'s drawing omits: heads, the default channel, names that the
 //! channel does not list, and each skip range as one arrow with its count.
@@ -21,16 +21,16 @@ use syntax::order::SortSmall;
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MermaidOptions<'a> {
-    /// Only this package's channels.
+    /// Draw only this package's channels.
     pub package: Option<&'a str>,
     /// Mark what OLM Classic does not follow: skipped entries and their own edges.
     pub classic: bool,
     pub names: Names,
 }
 
-/// How to write names with a meaning in Mermaid: a line break or a semicolon begins a statement,
-/// such as a link that runs a script in a viewer that allows it. All other names are written the
-/// same way.
+/// How to write names that have a meaning in Mermaid: a line break or a semicolon begins a
+/// statement, such as a link that runs a script in a viewer that allows it. Other names are not
+/// affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Names {
     /// As the reference writes them.
@@ -44,14 +44,14 @@ pub enum Names {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mermaid {
     pub text: String,
-    /// As the reference words them on standard error.
+    /// Warnings in the wording of the reference's standard error.
     pub warnings: Vec<String>,
-    /// How many names have a meaning in Mermaid, escaped or not.
+    /// Number of names that have a meaning in Mermaid, escaped or not.
     pub odd_names: usize,
 }
 
-/// Draws the packages of one catalog, given in any order. If the reference gives up (a bundle's version does not
-/// parse) the version counts as 0.0.0, with a warning.
+/// Draws the packages of one catalog, given in any order. If a bundle's version does not parse,
+/// which makes the reference give up, it counts as 0.0.0, with a warning.
 pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
     let mut drawing = Drawing::new(packages, options);
     let mut channels: Vec<_> = packages
@@ -78,7 +78,7 @@ struct Drawing<'a> {
     deprecated_bundles: HashSet<&'a str>,
     deprecated_channels: HashSet<&'a str>,
     deprecated_packages: HashSet<&'a str>,
-    /// Text of the channels, by package.
+    /// Texts of the channels, by package.
     packages: BTreeMap<&'a str, String>,
     last_deprecated_package: Option<&'a str>,
     channel_ids: Vec<String>,
@@ -258,7 +258,7 @@ impl<'a> Drawing<'a> {
         self.options.names == Names::Escaped && !is_plain(name)
     }
 
-    /// A name as part of an identifier.
+    /// Writes a name as part of an identifier.
     fn id<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if !self.is_escaped(name) {
             return Cow::Borrowed(name);
@@ -275,7 +275,7 @@ impl<'a> Drawing<'a> {
         Cow::Owned(out)
     }
 
-    /// A name inside the quotes of a label.
+    /// Writes a name for the quotes of a label.
     fn label(&self, name: &str) -> String {
         if self.is_escaped(name) {
             format!("\"{}\"", escape(name))
@@ -355,8 +355,8 @@ fn is_plain(text: &str) -> bool {
         .all(|c| is_plain_letter(c) || " <>=!|,^*".contains(c))
 }
 
-/// A flow chart with a subgraph for each channel and versions as labels. States are given as words
-/// below the version and as classes.
+/// Writes a flow chart with a subgraph for each channel and versions as labels. States are words
+/// below the version, and classes.
 pub fn mermaid_lanes(graph: &PackageGraph) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, channel) in graph.channels.iter().enumerate() {
@@ -435,7 +435,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     out.push_str("  end\n");
 }
 
-/// Text inside the quotes of a label, with special characters as entities.
+/// Escapes text for the quotes of a label: special characters become entities.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -339,7 +339,7 @@ fn wide_ranges_are_counted_before_they_are_drawn() {
     );
 }
 
-/// A channel whose entries all have a skip range that covers all of them.
+/// Returns a channel whose entries all have a skip range that covers all of them.
 fn with_skip_ranges(count: usize) -> PackageGraph {
     let lines: Vec<String> = (0..count)
         .map(|i| format!("p.v1.{i}.0 sr:<2.0.0"))

@@ -17,7 +17,7 @@ const BRACKET: f32 = 53.0;
 const WHOLE: f32 = 58.0;
 /// Length of a stub.
 const STUB: f32 = 30.0;
-/// Least distance of two bars in a row.
+/// Minimum distance of two bars in a row.
 const APART: f32 = 4.0;
 
 pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
@@ -69,7 +69,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     placed
 }
 
-/// One run for each group of neighbouring columns that an entry skips.
+/// Returns one run for each group of neighbouring columns that an entry skips.
 fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
     let mut skips: Vec<(u32, u32, u32, u32)> = (0..)
         .zip(&context.channel.edges)
@@ -165,7 +165,7 @@ fn finish(context: &LaneContext<'_>, run: &mut Run) {
     run.label = geometry::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
-/// A stub for each entry with skip ranges; the whole reach for the selected entry.
+/// Returns a stub for each entry with skip ranges, and the whole reach for the selected entry.
 pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Vec<Bracket> {
     let selected_name = request
         .selected
@@ -294,7 +294,8 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
     })
 }
 
-/// Every `skips` that begins or ends at the selected entry, one arrow for each pair of columns.
+/// Returns the arrows for all `skips` that begin or end at the selected entry, one for each pair of
+/// columns.
 pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
     let Some(selected) = context.selected else {
         return Vec::new();

@@ -10,7 +10,7 @@ fn name(minor: usize) -> String {
     format!("p.v1.{minor}.0")
 }
 
-/// Each replaces the one before it.
+/// Builds a chain in which each entry replaces the one before it.
 fn chain(minors: std::ops::Range<usize>) -> Vec<Entry> {
     let first = minors.start;
     let line = |minor: usize| match minor == first {
@@ -27,7 +27,7 @@ fn fold() -> LayoutRequest {
     }
 }
 
-/// The texts of the nodes of the first lane.
+/// Returns the texts of the nodes of the first lane.
 fn texts(channels: Vec<(&str, Vec<Entry>)>, request: &LayoutRequest) -> Vec<String> {
     let layout = layout(&PackageGraph::build(&assemble(channels)), request);
     layout.lanes[0]
@@ -177,7 +177,7 @@ fn a_stream_that_was_opened_is_not_folded_another_way() {
     assert_eq!(labels(&opened).len(), 42);
 }
 
-/// Two channels of chains with holes, skips and branches here and there.
+/// Generates two channels of chains with some holes, skips and branches.
 fn any_long_package() -> impl Strategy<Value = Package> {
     let odd = || prop::collection::btree_map(0..50usize, 0..4u8, 0..4);
     (25..50usize, 1..4usize, odd(), 0..30usize, 5..40usize, odd()).prop_map(

@@ -1,6 +1,7 @@
 //! Columns: the position and y-stream of each name, and which columns are folded into one.
 //!
-//! Long plain chains fold: every lane that uses their columns only steps from each to the next.
+//! Long plain chains fold. In these, every lane that uses their columns only steps from one to the
+//! next.
 
 use super::geometry::{self, Chain, Column, Stream, Zoom};
 use super::{LayoutRequest, Sizes};
@@ -21,10 +22,11 @@ const OPEN_WIDTH: f32 = 720.0;
 
 /// Space between two columns.
 const GAP: f32 = 10.0;
-/// Width of a folded stream that shows only a count; and the most characters if it shows a version.
+/// Width of a folded stream that shows only a count, and the maximum of characters if it shows a
+/// version.
 const STACK: f32 = 40.0;
 const STACK_CHARACTERS: usize = 8;
-/// Zoomed out: width of a column, and of one if there are many.
+/// Width of a column when zoomed out, and its width if there are many.
 const FAR: f32 = 27.0;
 const FAR_MANY: f32 = 15.0;
 const MANY: usize = 48;
@@ -40,13 +42,13 @@ pub(super) struct ColumnPlan {
     pub(super) rank: Vec<u32>,
     /// The text of an entry in an open column, by name.
     pub(super) texts: Vec<String>,
-    /// The same text without cuts.
+    /// The uncut text, by name.
     pub(super) whole: Vec<String>,
     pub(super) width: f32,
 }
 
 impl ColumnPlan {
-    /// Width of the entries of a column.
+    /// Returns the width of the entries of a column.
     pub(super) fn entry_node_width(&self, column: u32, zoom: Zoom) -> f32 {
         match (zoom, self.columns.get(column as usize)) {
             (Zoom::Near, Some(column)) => column.width - GAP,
@@ -223,7 +225,7 @@ fn set<T>(list: &mut [T], index: u32, value: T) {
     }
 }
 
-/// Width of an open column, from the texts of its entries.
+/// Returns the width of an open column, from the texts of its entries.
 fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
     let text = slot
         .names
@@ -380,9 +382,9 @@ pub(super) struct Slot {
     stream: Option<(u64, u64)>,
 }
 
-/// All names in column order. A name that no channel lists and that has no version goes directly
-/// left of the lowest entry that refers to it; one with a version shares the column of that version
-/// unless some lane would then have two entries there.
+/// Returns all names in column order. A name that no channel lists and that has no version goes
+/// directly left of the lowest entry that refers to it; one with a version shares the column of
+/// that version unless some lane would then have two entries there.
 fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let facts = |name: u32| graph.names.get(name as usize);
     let (mut placed, led): (Vec<u32>, Vec<u32>) =
@@ -426,8 +428,8 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     slots
 }
 
-/// Names of one version as columns: each entry has its own; a name that is absent everywhere joins
-/// the first column in which no lane has both.
+/// Distributes names of one version over columns: each entry has its own; a name that is absent
+/// everywhere joins the first column in which no lane has both.
 fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     if let [only] = names {
         // Nearly every version has one name: skip the lanes.
@@ -457,7 +459,7 @@ fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     columns.into_iter().map(|(names, _)| names).collect()
 }
 
-/// For each placed name, the absent names without a version directly left of it, by name.
+/// Finds, for each placed name, the absent names without a version directly left of it, by name.
 fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, Vec<u32>> {
     let mut rank = vec![u32::MAX; graph.names.len()];
     for (position, &name) in (0..).zip(placed) {
@@ -521,9 +523,9 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
     runs
 }
 
-/// The folded streams: in a large package all but the newest few, unless toggled. A stream of one
-/// column stays open unless toggled, because folding gains nothing; one that is too wide by itself
-/// folds too, unless nothing else would be open.
+/// Returns the folded streams: in a large package all but the newest few, unless toggled. A stream
+/// of one column stays open unless toggled, because folding gains nothing; one that is too wide by
+/// itself folds too, unless nothing else would be open.
 fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {
         return vec![false; streams.len()];
@@ -571,19 +573,20 @@ fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest
     folded
 }
 
-/// Fewer columns are not folded.
+/// Minimum number of columns that fold.
 const LEAST: usize = 6;
-/// The newest columns stay open.
+/// Number of newest columns that are never folded.
 const NEWEST: usize = 6;
 
-/// A chain of slots that folds.
+/// A chain of slots that can fold.
 pub(super) struct FoldableChain {
     pub(super) slots: Range<usize>,
-    /// False if it was opened by hand, or holds the selection.
+    /// False if the user opened it, or if it contains the selection.
     pub(super) folded: bool,
 }
 
-/// The chains from left to right. A folded y-stream belongs to a chain as a whole or not at all.
+/// Returns the chains from left to right. A folded y-stream belongs to a chain as a whole or not at
+/// all.
 pub(super) fn find(
     graph: &PackageGraph,
     request: &LayoutRequest,
@@ -648,7 +651,7 @@ pub(super) fn find(
     .collect()
 }
 
-/// For each slot, whether folding it hides nothing but a count.
+/// Returns, for each slot, whether folding it hides only a count.
 fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) -> Vec<bool> {
     let on_a_route: HashSet<&Text> = request
         .routes
@@ -693,8 +696,8 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
     plain
 }
 
-/// For each node, whether it is an entry that only replaces its left neighbour and is only replaced
-/// by its right one.
+/// Returns, for each node, whether it is an entry that only replaces its left neighbour and is only
+/// replaced by its right one.
 fn find_chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
     #[derive(Clone, Copy, Default)]
     struct Ends {

@@ -129,7 +129,7 @@ pub struct EntryNode {
     pub rect: Rect,
     pub marks: Marks,
     pub selected: bool,
-    /// The selected entry's name in another lane.
+    /// Whether it has the selected entry's name in another lane.
     pub twin: bool,
     pub edited: bool,
 }
@@ -177,10 +177,10 @@ pub struct Bracket {
     /// True for the whole reach, false for a stub.
     pub full: bool,
     pub ticks: Vec<f32>,
-    /// How many entries of the lane it covers; only if `full`.
+    /// Number of entries of the lane that it covers; only if `full`.
     pub covers: u32,
     pub covers_selected: bool,
-    /// One of the ranges does not parse.
+    /// Whether one of the ranges does not parse.
     pub invalid: bool,
 }
 
@@ -208,14 +208,14 @@ const CHARACTER: f32 = 6.6;
 /// when zoomed out.
 const BOLD: f32 = 7.4;
 const SMALL: f32 = 6.0;
-/// Least width of a box, and the space beside its text.
+/// Minimum width of a box, and the space beside its text.
 const LEAST: f32 = 52.0;
 const PADDING: f32 = 12.0;
 
 /// This many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
 const STAMP: usize = 8;
 
-/// Lengths to cut at, shortest first; the next one is used only for texts that would read the same.
+/// Lengths to cut at, shortest first; the next one is used only for texts that would become equal.
 const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
 
 pub(super) fn entry_node_width(text: &str) -> f32 {
@@ -280,8 +280,8 @@ fn is_within(text: &str, most: usize) -> bool {
     text.len() <= most || text.chars().nth(most).is_none()
 }
 
-/// The start of the next word at or after `start` if it is near and leaves four characters; else
-/// `start`.
+/// Returns the start of the next word at or after `start` if it is near and leaves four characters;
+/// else `start`.
 fn at_word(text: &[char], start: usize) -> usize {
     (start..start + 4)
         .find(|&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator))
@@ -296,9 +296,9 @@ fn is_separator(c: &char) -> bool {
 /// Boxes that together are at most this wide fit into any window uncut, beside the lane headings.
 const ROOMY: f32 = 600.0;
 
-/// The text in the boxes of each name: the version (with its release), or the name if it has no
-/// version or shares it with another name. Uncut if there is room for all, else cut only as far as
-/// all stay distinct. Each as (whole, cut).
+/// Returns the text in the boxes of each name: the version (with its release), or the name if it
+/// has no version or shares it with another name. Uncut if there is room for all, else cut only as
+/// far as all stay distinct. Each as (whole, cut).
 pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     let mut full: Vec<String> = names.iter().map(|facts| version_label(facts)).collect();
     for (text, shared) in repeats(&full).into_iter().enumerate() {
@@ -339,7 +339,7 @@ fn version_label(facts: &NameFacts) -> String {
     }
 }
 
-/// For each text, whether another one reads the same.
+/// Returns, for each text, whether another one is equal.
 fn repeats(texts: &[String]) -> Vec<bool> {
     let mut counts: HashMap<&str, u32> =
         HashMap::with_capacity_and_hasher(texts.len(), Default::default());
@@ -352,7 +352,7 @@ fn repeats(texts: &[String]) -> Vec<bool> {
         .collect()
 }
 
-/// `.3`, `.0-rc.1`: the part of a version after its stream; "" without a version.
+/// Returns the part of a version after its stream, such as `.3` or `.0-rc.1`; "" without a version.
 pub(super) fn patch(facts: &NameFacts) -> String {
     let Some(version) = &facts.version else {
         return String::new();
@@ -367,12 +367,12 @@ pub(super) fn patch(facts: &NameFacts) -> String {
     label
 }
 
-/// The text on a folded chain.
+/// Returns the text on a folded chain.
 pub(super) fn more(count: usize) -> String {
     format!("{count} more")
 }
 
-/// `skips 80: 1.26.0 … 1.33.6`.
+/// Formats the label of a run: `skips 80: 1.26.0 … 1.33.6`.
 pub(super) fn run_label(first: &str, last: &str, count: usize, by: usize) -> String {
     let what = match count {
         1 => format!("skips {first}"),

@@ -11,7 +11,7 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 
-/// The input of a lane's parts.
+/// The input for the parts of a lane.
 pub(super) struct LaneContext<'a> {
     pub(super) graph: &'a PackageGraph,
     pub(super) channel: &'a ChannelGraph,
@@ -98,7 +98,7 @@ pub(super) fn lay_out_lane(
     lane
 }
 
-/// A box for each node, or one for all nodes of the lane in a folded column.
+/// Returns a box for each node, or one for all nodes of the lane in a folded column.
 fn entry_nodes(
     graph: &PackageGraph,
     channel: &ChannelGraph,
@@ -135,7 +135,7 @@ fn entry_nodes(
         .collect()
 }
 
-/// A collapsed lane: one stack of everything, in the column of the head.
+/// Lays out a collapsed lane: one stack of all nodes, in the column of the head.
 fn stack_of_all(
     graph: &PackageGraph,
     channel: &ChannelGraph,
@@ -221,8 +221,8 @@ fn entry_node(
     }
 }
 
-/// A stack shows its number of members, or the version of its head; a single member of a folded
-/// column shows its own version.
+/// Returns the text of a box. A stack shows its number of members, or the version of its head; a
+/// single member of a folded column shows its own version.
 fn entry_node_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
@@ -271,8 +271,8 @@ fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Mar
     }
 }
 
-/// The facts below a channel's name: size, wrong number of heads, deprecation, and the channel it
-/// repeats.
+/// Returns the facts below a channel's name: size, wrong number of heads, deprecation, and the
+/// channel it repeats.
 pub(super) fn subtitle(
     graph: &PackageGraph,
     channel: &ChannelGraph,
@@ -378,7 +378,7 @@ fn a_to_b(group: &[(u32, u32, u32)]) -> u32 {
     group.first().map_or(1, |&(from, to, _)| from.abs_diff(to))
 }
 
-/// Height of an arc over `jump` boxes: grows with `jump`, but stays within the lane.
+/// Returns the height of an arc over `jump` boxes: grows with `jump`, but stays within the lane.
 pub(super) fn rise(zoom: Zoom, jump: u32) -> f32 {
     let (least, step, most) = match zoom {
         Zoom::Near => (8.0, 2.0, 17.0),
@@ -387,7 +387,8 @@ pub(super) fn rise(zoom: Zoom, jump: u32) -> f32 {
     (least + step * (jump.max(1) as f32).log2()).min(most)
 }
 
-/// Above the arcs of a lane, so that a step is not mistaken for a `replaces`, and inside the lane.
+/// Height of a step: above the arcs of a lane, so that it is not mistaken for a `replaces`, and
+/// inside the lane.
 const RISE: f32 = 18.0;
 
 pub(super) fn lay_out_routes(
@@ -421,7 +422,8 @@ fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
         .map_or("", |c| &c.name)
 }
 
-/// Finds the box of a name without a search: a path has as many steps as a channel has entries.
+/// Index of the boxes by name. A search would be slow: a path has as many steps as a channel has
+/// entries.
 struct Places<'a> {
     graph: &'a PackageGraph,
     /// By name, in lane order.
@@ -464,7 +466,7 @@ impl<'a> Places<'a> {
         Self { graph, by_name }
     }
 
-    /// The box of a name: in its channel; else in `near`; else in the first lane that has it,
+    /// Finds the box of a name: in its channel; else in `near`; else in the first lane that has it,
     /// preferably as an entry.
     fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a EntryNode)> {
         let all = self.by_name.get(&*what.name)?;

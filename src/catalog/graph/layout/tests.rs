@@ -30,7 +30,7 @@ fn selecting(channel: &str, name: &str) -> LayoutRequest {
     }
 }
 
-/// `name@column` of every node, by lane.
+/// Returns `name@column` of every node, by lane.
 fn places(graph: &PackageGraph, layout: &Layout) -> Vec<Vec<String>> {
     let entry_node = |lane: &Lane, entry_node: &EntryNode| {
         let channel = &graph.channels[lane.channel as usize];
@@ -375,7 +375,7 @@ fn repeated_lanes_name_their_original() {
     );
 }
 
-/// Three y-streams of ten versions each.
+/// Builds three y-streams of ten versions each.
 fn large() -> Vec<Entry> {
     (0..30)
         .map(|i| entry(&format!("p.v1.{}.{}", i / 10, i % 10)))
@@ -618,7 +618,7 @@ pub(super) fn check_frame(layout: &Layout) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A point of a cubic curve, `t` from 0 to 1.
+/// Returns a point of a cubic curve, `t` from 0 to 1.
 fn point(curve: &Curve, t: f32) -> (f32, f32) {
     let s = 1.0 - t;
     let at = |a: f32, b: f32, c: f32, d: f32| {

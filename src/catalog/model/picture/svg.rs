@@ -21,7 +21,7 @@ const DASH: f64 = 0.01;
 /// Why a picture of a media type, nested this deep, is not shown; `None` if it is.
 type NestedCheck = fn(&str, &[u8], usize) -> Option<String>;
 
-/// Why this SVG is not shown. `within` judges nested pictures.
+/// Explains why this SVG is not shown. `within` judges nested pictures.
 pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
@@ -53,7 +53,8 @@ pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Opt
     inner(text, deep, within)
 }
 
-/// Upper bound of the text's size with expanded entities; `None` if they are cyclic or too deep.
+/// Returns an upper bound of the text's size with expanded entities; `None` if they are cyclic or
+/// too deep.
 fn expanded_size(text: &str) -> Option<u64> {
     let mut sizes: HashMap<&str, u64> = HashMap::default();
     let mut rest = text;
@@ -81,8 +82,8 @@ fn expanded_size(text: &str) -> Option<u64> {
     }
 }
 
-/// The size of a text with these entities expanded. `None`: it names an unknown one, possibly
-/// itself.
+/// Returns the size of a text with these entities expanded. `None`: it names an unknown one,
+/// possibly itself.
 fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
     let mut size = text.len() as u64;
     for part in text.split('&').skip(1) {
@@ -190,7 +191,8 @@ impl<'t> Drawing<'t> {
         element
     }
 
-    /// Rules like `.a, .b { fill: url(#c) }`; selectors other than classes apply to every element.
+    /// Reads rules like `.a, .b { fill: url(#c) }`; selectors other than classes apply to every
+    /// element.
     fn style_sheet(&mut self, text: &'t str) {
         let text = text.trim_start().trim_start_matches("<![CDATA[");
         for rule in text.split('}') {
@@ -224,7 +226,7 @@ impl<'t> Drawing<'t> {
         }
     }
 
-    /// Number of drawn elements, including repetitions; `None` for a cycle.
+    /// Counts the drawn elements, including repetitions; `None` for a cycle.
     fn count_drawn(&self) -> Option<u64> {
         let mut known = vec![State::New; self.elements.len()];
         // Iterative depth-first search: an element is counted after everything it draws.
@@ -268,7 +270,7 @@ impl<'t> Drawing<'t> {
         if is_costly { COSTLY } else { 1 }
     }
 
-    /// Children and referenced elements.
+    /// Iterates over the children and the referenced elements.
     fn draws(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let element = &self.elements[at];
         let is_drawn = at != 0
@@ -305,7 +307,7 @@ enum State {
     Known(u64),
 }
 
-/// The end of the tag that starts here: the first `>` outside of quotes.
+/// Returns the end of the tag that starts here: the first `>` outside of quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
     // A document type may contain declarations in brackets.
@@ -336,7 +338,7 @@ fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Names in `url(#name)`.
+/// Iterates over the names in `url(#name)`.
 fn urls(text: &str) -> impl Iterator<Item = &str> {
     text.split("url(").skip(1).filter_map(|part| {
         let inside = part.split(')').next()?.trim().trim_matches(['"', '\'']);
@@ -370,7 +372,7 @@ fn has_tiny_dashes(text: &str) -> bool {
     })
 }
 
-/// Judges embedded pictures.
+/// Returns why an embedded picture is not shown.
 fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
     for part in text.split("data:").skip(1) {
         let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();

@@ -47,7 +47,7 @@ fn edits_are_seen_and_undone_and_done_again() {
     assert_eq!(table.text(FILE, &source).unwrap(), b"three!");
 }
 
-/// Bytes by their offset, of a file that is nowhere; the longest answer is noted.
+/// A source that computes each byte from its offset and records the longest read.
 struct Numbered(Cell<usize>);
 
 impl ByteSource for Numbered {
@@ -149,7 +149,7 @@ proptest! {
             undo.push((before, table.apply(&edits).unwrap()));
             prop_assert_eq!(&table.text(FILE, &source).unwrap(), &text);
             prop_assert_eq!(table.len(), text.len() as u64);
-            // The bytes between the regions are the same in both.
+            // The bytes between the regions are equal in both.
             let (mut old, mut new) = (0, 0);
             let end = Region { original: original.len() as u64..0, current: text.len() as u64..0 };
             for region in table.regions().iter().chain([&end]) {

@@ -1,4 +1,4 @@
-//! Scalars, and flow collections of one line.
+//! Reads scalars, and flow collections of one line.
 
 use super::{Lines, MAX_DEPTH, MAX_KEY};
 use crate::tree::NodeKind;
@@ -16,7 +16,7 @@ pub(super) enum Stop {
 
 /// `None` always means: leave the document to the parser.
 impl Lines<'_> {
-    /// A node without keys, to the end of its last line.
+    /// Reads a node without keys, to the end of its last line.
     pub(super) fn scalar(&mut self, kind: NodeKind) -> Option<()> {
         let start = self.at;
         match kind {
@@ -35,7 +35,7 @@ impl Lines<'_> {
         }
     }
 
-    /// A flow collection on one line, with its content.
+    /// Reads a flow collection on one line, with its content.
     fn flow(&mut self, kind: NodeKind, depth: usize) -> Option<()> {
         let closing = if kind.is_mapping() { b'}' } else { b']' };
         self.builder.open(kind, self.at as u32, Props::default());
@@ -71,7 +71,7 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// A scalar in a flow collection, on one line.
+    /// Reads a scalar in a flow collection, on one line.
     fn flow_scalar(&mut self, kind: NodeKind) -> Option<()> {
         let start = self.at;
         let end = match kind {
@@ -131,8 +131,8 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Where a plain scalar continues after a line break. The inner `None` means it ended; then
-    /// this is the beginning of the line after it.
+    /// Finds where a plain scalar continues after a line break. The inner `None` means it ended;
+    /// then this is the beginning of the line after it.
     fn find_continuation(&mut self, parent: usize) -> Option<Option<usize>> {
         loop {
             let line = self.at;
@@ -152,7 +152,7 @@ impl Lines<'_> {
         }
     }
 
-    /// How the plain text from here ends on its line.
+    /// Finds how the plain text from here ends on its line.
     pub(super) fn stop_of_plain(&self, from: usize) -> Option<Stop> {
         let mut at = from;
         loop {
@@ -166,7 +166,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The end of the text between two places, without trailing blanks.
+    /// Returns the end of the text between two places, without trailing blanks.
     fn trimmed_end(&self, from: usize, to: usize) -> usize {
         from + self.text[from..to]
             .iter()
@@ -174,7 +174,7 @@ impl Lines<'_> {
             .map_or(0, |last| last + 1)
     }
 
-    /// The place after the closing quote.
+    /// Returns the place after the closing quote.
     pub(super) fn end_of_quotes(&self, kind: NodeKind) -> Option<usize> {
         let mut at = self.at + 1;
         let is_double = kind == NodeKind::DoubleQuoted;
@@ -196,7 +196,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The place after this escape; an escaped line break counts as a break.
+    /// Returns the place after this escape; an escaped line break counts as a break.
     fn end_of_escape(&self, at: usize) -> Option<usize> {
         match byte(self.text, at + 1) {
             b'"' | b'\\' | b'n' | b't' | b'r' | b' ' => Some(at + 2),
@@ -265,8 +265,8 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Skips the indicators after `|` or `>`: whether trailing line breaks are kept, and the
-    /// indentation if given.
+    /// Skips the indicators after `|` or `>`. Returns whether trailing line breaks are kept, and
+    /// the indentation if given.
     fn block_header(&mut self) -> (bool, Option<usize>) {
         let (mut chomping, mut increment) = (None, None);
         for _ in 0..2 {

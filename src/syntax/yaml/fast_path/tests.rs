@@ -38,7 +38,7 @@ fn yaml_files(dir: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The YAML documents of our own catalogs.
+/// Returns the YAML documents of our own catalogs.
 fn documents() -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     yaml_files(
@@ -217,7 +217,7 @@ fn line() -> impl Strategy<Value = String> {
         })
 }
 
-/// A random change of a text: at a position, a number of bytes is replaced by a piece.
+/// Generates changes of a text: at a position, a piece replaces a number of bytes.
 fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, usize)>> {
     prop::collection::vec(
         (any::<prop::sample::Index>(), 0..6usize, 0..PIECES.len()),

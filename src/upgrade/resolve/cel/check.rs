@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The result type of the macro bodies for an `element`.
+    /// Returns the result type of the macro bodies for an `element`.
     fn body(
         &mut self,
         at: usize,
@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The common type of all, or the dynamic type.
+    /// Returns the common type of all, or the dynamic type.
     fn common_type(&mut self, all: impl Iterator<Item = &'a Expr>) -> Result<Type, CompileError> {
         let mut common = None;
         for expr in all {
@@ -283,8 +283,8 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
     }
 }
 
-/// The result type for arguments of the right number; `None` if the function does not take these
-/// types.
+/// Returns the result type for arguments of the right number; `None` if the function does not take
+/// these types.
 fn result(function: &str, types: &[Type]) -> Option<Type> {
     let all = |takes: &dyn Fn(&Type) -> bool| {
         types
@@ -368,7 +368,7 @@ impl Type {
         Type::Of(Rc::new(inner))
     }
 
-    /// The type with this name in the language.
+    /// Returns the type with this name in the language.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Type::Bool,
@@ -408,7 +408,7 @@ impl Type {
     }
 }
 
-/// The common type of both.
+/// Returns the common type of both.
 pub(super) fn join(a: &Type, b: &Type) -> Type {
     match (a, b) {
         (a, b) if !a.fits(b) => Type::Dyn,

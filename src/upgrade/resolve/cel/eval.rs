@@ -155,7 +155,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// `&&` and `||`: a deciding operand absorbs the errors of the others.
+    /// Evaluates `&&` or `||`: a deciding operand absorbs the errors of the others.
     fn absorb(&mut self, all: &'a [Expr], decisive: bool) -> Result<Value> {
         let mut result = Ok(Value::Bool(!decisive));
         for expr in all {
@@ -207,7 +207,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The contribution of one element.
+    /// Returns the contribution of one element.
     fn element(&mut self, kind: Macro, item: &Value, bodies: &'a [Expr]) -> Result<Option<Value>> {
         match (kind, bodies) {
             (Macro::Map, [value]) => self.value(value).map(Some),
@@ -247,7 +247,7 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value> {
     }
 }
 
-/// Only between values of the same type.
+/// Computes an operator, only between values of one type.
 fn arithmetic(operator: &str, left: &Value, right: &Value) -> Option<Value> {
     Some(match (operator, left, right) {
         ("+", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
@@ -402,7 +402,7 @@ impl Part {
     }
 }
 
-/// Approximate number of instructions; `None` if Go refuses the repetitions. The regex library
+/// Estimates the number of instructions; `None` if Go refuses the repetitions. The regex library
 /// rejects invalid patterns later.
 fn size(pattern: &str) -> Option<usize> {
     let bytes = pattern.as_bytes();
@@ -479,7 +479,7 @@ fn settle(groups: &mut [Part], part: Option<Part>) {
     }
 }
 
-/// `{n}`, `{n,}` or `{n,m}`: the minimum or, if given, the maximum, and the length.
+/// Parses `{n}`, `{n,}` or `{n,m}`: the minimum or, if given, the maximum, and the length.
 fn repetition(text: &[u8]) -> Option<(usize, usize)> {
     let end = text.iter().position(|&b| b == b'}')?;
     let inner = std::str::from_utf8(text.get(1..end)?).ok()?;
@@ -497,7 +497,7 @@ fn repetition(text: &[u8]) -> Option<(usize, usize)> {
     Some((times, end + 1))
 }
 
-/// Length of `(` or a `(?…` prefix.
+/// Returns the length of `(` or a `(?…` prefix.
 fn group_start(text: &[u8]) -> usize {
     if text.get(1) != Some(&b'?') {
         return 1;
@@ -509,7 +509,7 @@ fn group_start(text: &[u8]) -> usize {
     }
 }
 
-/// Length of an escape, including braces.
+/// Returns the length of an escape, including braces.
 fn escape(text: &[u8]) -> usize {
     match (text.get(1), text.get(2)) {
         (Some(b'p' | b'P' | b'x'), Some(b'{')) => text
@@ -520,7 +520,7 @@ fn escape(text: &[u8]) -> usize {
     }
 }
 
-/// Length of a bracket class; a leading `]` is a literal.
+/// Returns the length of a bracket class; a leading `]` is a literal.
 fn class(text: &[u8]) -> usize {
     let first = if text.get(1) == Some(&b'^') { 2 } else { 1 };
     let mut at = first;

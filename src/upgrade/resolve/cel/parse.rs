@@ -294,7 +294,7 @@ impl Parser {
         node(ExprKind::Map(pairs), at, depth)
     }
 
-    /// Comma-separated expressions up to `end`.
+    /// Parses comma-separated expressions up to `end`.
     fn list(&mut self, end: &str) -> Result<Vec<Expr>, CompileError> {
         let mut items = Vec::new();
         while !self.take(end) {
@@ -489,7 +489,7 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
     Ok(out)
 }
 
-/// A number at the start, and its length.
+/// Parses a number at the start, and returns its length.
 fn number(text: &str) -> Result<(Token, usize), &'static str> {
     const INT: &str = "invalid int literal";
     const UINT: &str = "invalid uint literal";
@@ -552,7 +552,7 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
     }
 }
 
-/// A text literal at the start, and its length.
+/// Parses a text literal at the start, and returns its length.
 fn string(text: &str) -> Result<Option<(String, usize)>, String> {
     let raw = text.starts_with(['r', 'R']);
     let body = &text[usize::from(raw)..];
@@ -587,7 +587,7 @@ fn string(text: &str) -> Result<Option<(String, usize)>, String> {
     }
 }
 
-/// The code point of an escape at the start, and its length.
+/// Parses the code point of an escape at the start, and returns its length.
 fn escape(text: &str) -> Option<(u32, usize)> {
     let simple = |c| Some((u32::from(c), 2));
     let coded = |from: usize, digits: usize, radix: u32| {
@@ -662,7 +662,7 @@ impl Value {
         }
     }
 
-    /// `None` if the values have no order. Numbers compare across types.
+    /// Compares two values; `None` if they have no order. Numbers compare across types.
     pub(super) fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
