@@ -108,7 +108,7 @@ fn windows(
         let mut last = at;
         let mut ahead = lines_ahead(table, file, source, first.current.end, context)?;
         while let Some(next) = regions.get(last + 1) {
-            // The next window begins no later than its region does and must begin behind this one's end.
+            // The next window begins before its region, and must begin after this window ends.
             if next.current.start > ahead.end
                 && lines_back(table, file, source, next.current.start, context)?.saturating_sub(1)
                     > ahead.end

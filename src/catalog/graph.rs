@@ -35,7 +35,7 @@ pub struct PackageGraph {
     pub deprecated: Option<Text>,
     /// Every name that a channel lists or mentions, by first mention.
     pub names: Vec<NameFacts>,
-    /// In load order; two channels may have the same name.
+    /// In load order; two channels may have equal names.
     pub channels: Vec<ChannelGraph>,
 }
 
@@ -61,7 +61,7 @@ pub struct ChannelGraph {
     pub heads: Vec<u32>,
     /// Whether only the other state of the package has this channel; all its nodes are then gone.
     pub gone: bool,
-    /// The cycle on the only head's `replaces` chain, in the order walked, without the repeated node.
+    /// The cycle on the only head's `replaces` chain, in walking order, without the repeated node.
     pub cycle: Vec<u32>,
     /// Index of a node by its index in [`PackageGraph::names`].
     by_name: HashMap<u32, u32>,
@@ -72,7 +72,7 @@ pub struct ChannelGraph {
 pub struct Node {
     /// Index into [`PackageGraph::names`].
     pub name: u32,
-    /// Indices into [`ChannelBlob::entries`]: none for an absent entry, more than one for a duplicate.
+    /// Indices into [`ChannelBlob::entries`]: none for an absent entry, several for a duplicate.
     pub lines: Vec<u32>,
     pub head: bool,
     /// Whether a `skips` of the channel names it.
@@ -339,7 +339,7 @@ impl ChannelGraph {
 #[derive(Debug, Clone, PartialEq)]
 pub struct NameFacts {
     pub name: Text,
-    /// The version as written in the bundle, or as the name ends; "" if there is neither.
+    /// The version as written in the bundle, or at the end of the name; "" if neither has one.
     pub text: Text,
     /// `text` if it is a strict semantic version.
     pub version: Option<Version>,
@@ -357,7 +357,7 @@ pub struct NameFacts {
 pub enum VersionSource {
     /// The bundle's `olm.package` property.
     Bundle,
-    /// The end of the name, if there is no bundle or it has no version.
+    /// The end of the name, if the bundle is missing or has no version.
     Name,
     /// No version.
     None,

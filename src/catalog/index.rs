@@ -31,7 +31,7 @@ impl FileIndexer {
         Self::default()
     }
 
-    /// Indexes the rest of a file, as in [`Reader::resume_at`]; the fed bytes start at this position.
+    /// Indexes the rest of a file, like [`Reader::resume_at`]; the fed bytes start at `offset`.
     pub fn resume_at(format: Format, offset: u64, line: u32) -> Self {
         Self {
             reader: Reader::resume_at(format, offset, line),

@@ -206,7 +206,7 @@ impl Tree {
             .collect()
     }
 
-    /// Returns the siblings that are separate catalogs; empty if the folder stays whole.
+    /// Returns the siblings that are separate catalogs; empty if the folder is one catalog.
     fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
         let versions: BTreeSet<&str> = siblings
             .iter()

@@ -1,9 +1,10 @@
 //! Test helpers of this crate and of those above it: packages in a compact notation, and files in
 //! memory.
 //!
-//! An entry is `NAME@VERSION r:REPLACES s:SKIP,SKIP sr:RANGE`, and its bundle may have `max:4.18` (OpenShift), `kube:1.30.0`,
-//! `image:x`, `api:KIND`, `needs:KIND`, `wants:LABEL`, `asks:JSON`, `!deprecated`, `!prohibited` and `!required` (an API
-//! that nobody provides). `_` in a range is a blank; a word without a key continues the range.
+//! An entry is `NAME@VERSION r:REPLACES s:SKIP,SKIP sr:RANGE`, and its bundle may have `max:4.18`
+//! (OpenShift), `kube:1.30.0`, `image:x`, `api:KIND`, `needs:KIND`, `wants:LABEL`, `asks:JSON`,
+//! `!deprecated`, `!prohibited` and `!required` (an API that no bundle provides). `_` in a range is a
+//! blank; a word without a key continues the range.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -30,7 +31,7 @@ enum MissingVersions {
     NoBundle,
     /// Its version is 0.0.1, 0.0.2, … in the order of the entries.
     Numbered,
-    /// Its version is the end of its name; there is none if the name has no version.
+    /// Its version is the end of its name; no bundle exists if the name has no version.
     FromName,
 }
 

@@ -49,7 +49,7 @@ pub trait Sink {
     /// and its replacement: a refused JSON value among the first two is read again as YAML.
     fn accepts(&mut self, document: &Document<'_>) -> bool;
 
-    /// Receives the next document, which is final.
+    /// Receives the next document. It does not change later.
     fn document(&mut self, document: Document<'_>);
 }
 

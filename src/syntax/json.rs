@@ -21,7 +21,7 @@ pub(crate) struct Value {
     pub(crate) end: usize,
 }
 
-/// Why there is no value.
+/// Why the text does not begin with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// `invalid character ...`, and the offending byte.

@@ -3,8 +3,8 @@
 //!
 //! Knows no catalogs: schemas and field names begin in `model`.
 //!
-//! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] make a [`tree::Tree`] of each;
-//! [`scalar`] reads single scalars, [`value`] whole subtrees, both as Go sees them.
+//! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] parse each to a
+//! [`tree::Tree`]; [`scalar`] reads single scalars and [`value`] whole subtrees like Go.
 pub mod did_you_mean;
 pub mod go_text;
 pub mod hashed;

@@ -118,7 +118,7 @@ impl LineIndex {
 
     fn characters_before(&self, text: &[u8], offset: usize) -> u32 {
         let stride = offset / STRIDE;
-        // If the length is a multiple of the stride, there is no entry for the end.
+        // If the length is a multiple of the stride, the end has no entry.
         match self.characters.get(stride) {
             Some(before) => before + columns(&text[stride * STRIDE..offset]),
             None => columns(&text[..offset]),

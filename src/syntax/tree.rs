@@ -98,8 +98,7 @@ pub struct Tree {
     pub(crate) comments: Vec<Range<u32>>,
     /// Indentation of the block scalars that name it (`|2`), sorted by node.
     pub(crate) block_indents: Vec<(NodeId, u32)>,
-    /// The content of `%TAG` directives: handles and the tag prefixes that they represent, as
-    /// written.
+    /// Handles of `%TAG` directives and the prefixes that they represent, as written.
     pub(crate) tag_prefixes: Vec<TagPrefix>,
     /// Whether the full conversion must check this document: a merge key, a key that is not text,
     /// an infinity, a number out of range, or nesting beyond what JSON allows. May be true

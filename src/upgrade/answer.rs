@@ -45,7 +45,7 @@ impl Options {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
-    /// `None` without an error: the installed bundle stays.
+    /// `None` without an error: the installed bundle is kept.
     pub next: Option<Successor>,
     /// Sentences for the user, with names in backticks, the most important first.
     pub why: Vec<String>,
@@ -98,7 +98,7 @@ impl Answer {
     }
 }
 
-/// The next step of an unlisted version. Classic stays without an error.
+/// The next step of an unlisted version. Classic keeps the installed bundle without an error.
 pub type UnlistedStep = Result<Option<Installed>, ErrorKind>;
 
 /// The next step of all unlisted versions.

@@ -128,7 +128,7 @@ impl BothLenses<'_> {
         }
     }
 
-    /// Returns the difference between the two answers; `None` if they lead to the same versions.
+    /// Returns the difference between the two answers; `None` if they lead to equal versions.
     fn difference(&self, v0: &UpgradePath, v1: &UpgradePath) -> Option<String> {
         let text = match (leads_alike(v0, v1), end(v0) == end(v1)) {
             (true, true) => return None,

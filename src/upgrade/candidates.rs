@@ -19,7 +19,7 @@ pub struct Catalog<'a> {
     pub priority: i32,
     /// Labels other than the name label.
     pub labels: &'a [(String, String)],
-    /// Availability mode `Unavailable`: OLM skips the catalog.
+    /// Whether its availability mode is `Unavailable`: OLM skips the catalog.
     pub unavailable: bool,
     /// The package, or why the catalog is unreadable. One unreadable catalog blocks all.
     pub package: Result<&'a UpgradeIndex, &'a str>,

@@ -43,7 +43,7 @@ pub struct BundleOnCluster {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starts {
     Yes,
-    /// Classic resolves it, but its ClusterServiceVersion stays in `Pending`.
+    /// Classic resolves it, but its ClusterServiceVersion remains `Pending`.
     No,
     /// The minor versions are equal, but the cluster's patch version is unknown.
     Unknown,

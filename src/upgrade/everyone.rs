@@ -30,10 +30,10 @@ use syntax::place::Text;
 /// The upgrade path of one version under one lens, in brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSummary {
-    /// `None`: stays or is refused.
+    /// `None`: the version is kept or the step is refused.
     pub next: Option<PathStep>,
     pub error: Option<ErrorKind>,
-    /// Number of the version where the path ends; the version itself if it stays. In a cycle: the
+    /// Number of the version where the path ends; the version itself if it is kept. In a cycle: the
     /// first repeated version.
     pub last: u32,
     /// Number of updates on the path.
@@ -58,14 +58,14 @@ pub struct Marks {
     /// No step follows, although this is neither the channel's head (Classic) nor the result of a
     /// fresh install (v1).
     pub stuck: bool,
-    /// The next step or the end is a lower version.
+    /// Whether the next step or the end is a lower version.
     pub goes_back: bool,
     /// More steps than [`PathSummary::needed`]: the path visits several patches of one minor
     /// version, although the last one could take all of them.
     pub long_way: bool,
-    /// The version is stable, but the path passes through a prerelease.
+    /// Whether the version is stable, but the path passes through a prerelease.
     pub prerelease: bool,
-    /// The path is a cycle.
+    /// Whether the path is a cycle.
     pub looped: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct PathSummaries {
     pub members: Vec<u32>,
     /// Parallel to `members`.
     pub paths: Vec<PathSummary>,
-    /// Why there is no answer at all: an invalid range, or a channel without an order.
+    /// Why the question is refused: an invalid range, or a channel without an order.
     pub refused: Option<UpgradeError>,
     /// Name of the channel's head (Classic) or of the result of a fresh install (v1).
     pub end: Option<Text>,
@@ -277,7 +277,7 @@ struct PathRest {
     last: u32,
     steps: u32,
     needed: u32,
-    /// A later step is a prerelease.
+    /// Whether a later step is a prerelease.
     prerelease: bool,
     looped: bool,
 }

@@ -174,7 +174,7 @@ struct Node {
 const NOTHING: u32 = 0;
 const ONE: u32 = 1;
 
-/// A target's range starts (1) or ends (-1) at a slot: (slot, target, change).
+/// The start (1) or end (-1) of a target's range at a slot: (slot, target, change).
 type Turn = (usize, u32, i32);
 
 impl<'a> RangeLookup<'a> {

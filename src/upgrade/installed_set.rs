@@ -5,7 +5,7 @@
 //! binary search. Entries claim positions in order of preference, and a claimed position is never
 //! visited again.
 //!
-//! [`InstalledVersions`] numbers them, so that several catalogs can be resolved for the same numbers.
+//! [`InstalledVersions`] numbers them, so that several catalogs can be resolved for equal numbers.
 //! These are the published versions: the catalog's bundles, and names that entries mention without
 //! a bundle, which somebody may still run. The version of the latter is read from the name.
 

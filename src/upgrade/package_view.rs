@@ -315,7 +315,7 @@ impl<'a> PackageView<'a> {
             else {
                 continue;
             };
-            // The strongest kind of edge first, then channel order, as in `PackageView::edge`.
+            // Order by the strongest kind of edge, then by channel, as in `PackageView::edge`.
             let entries = || of_name.iter().map(|(_, entry)| *entry).enumerate();
             for (entry, of) in entries() {
                 of.replaces.iter().for_each(|&id| {

@@ -128,7 +128,7 @@ pub fn subscription_conditions(
     SubscriptionConditions::new(package, channel).with(installed)
 }
 
-/// [`subscription_conditions`] for several installed bundles in turn.
+/// Computes [`subscription_conditions`] for several installed bundles in turn.
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
     /// The conditions of the package and the channel.

@@ -15,7 +15,7 @@ use syntax::order::SortSmall;
 /// Entries in order of preference, independent of the installed bundle.
 pub(super) struct Subscription<'a> {
     pub index: &'a UpgradeIndex,
-    /// The name of the Subscription, for OLM's messages.
+    /// Name of the Subscription, for OLM's messages.
     name: String,
     pub listed: Vec<Listed<'a>>,
     /// The head of each channel, as an index into `listed`.

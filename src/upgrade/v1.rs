@@ -172,7 +172,7 @@ pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&
 /// Number of candidates named; the others are counted.
 const MOST_NAMES_V1: usize = 3;
 
-/// Explains why this bundle wins, or why there is none.
+/// Explains why this bundle wins, or why no bundle does.
 fn why(
     search: &CatalogSearch<'_>,
     winner: &Result<CatalogCandidate<'_>, UpgradeError>,
@@ -362,8 +362,8 @@ fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Str
     )
 }
 
-/// Reports bundles that could be taken if OLM v1 could read their version. Includes the installed
-/// bundle if it is one of them.
+/// Returns the bundles that could be taken if OLM v1 could read their version, including the
+/// installed one if OLM v1 cannot read it.
 fn unreadable_bundles<'a>(
     view: &PackageView<'a>,
     origin: Option<&Origin<'_>>,

@@ -251,7 +251,7 @@ pub(super) fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     Comparison::new(&old_lines, &new_lines, known.len()).run(0..old.len(), 0..new.len())
 }
 
-/// Returns the numbers the lines; equal lines get equal numbers.
+/// Numbers the lines; equal lines get equal numbers.
 fn numbers<'a>(lines: &[&'a [u8]], known: &mut HashMap<&'a [u8], u32>) -> Vec<u32> {
     lines
         .iter()

@@ -1,6 +1,6 @@
 //! The lanes of a package: one lane per channel, one column per version, shared by all lanes.
 //!
-//! A request goes in, geometry comes out; the same input gives the same numbers. Lengths are CSS
+//! Turns a request into geometry; equal input gives equal numbers. Lengths are CSS
 //! pixels at scale 1, the origin is the top left corner of the headings. The cost is linear in
 //! nodes and edges, except for sorting; skip ranges are evaluated for the selection only.
 
@@ -43,7 +43,8 @@ pub struct LayoutRequest {
     pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
     pub order: Vec<Text>,
-    /// Channels in the order in which they were last shown: they keep it even when their heads change.
+    /// Channels in the order in which they were last shown, which they keep even if their heads
+    /// change.
     pub settled: Vec<Text>,
     /// Channels without a lane; hiding one moves no columns.
     pub hidden: HashSet<Text>,

@@ -32,7 +32,8 @@ impl PackageGraph {
             .map_or("", |f| &f.name)
     }
 
-    /// Whether the entry has a version and the range contains it. A range that does not parse contains nothing.
+    /// Whether the entry has a version and the range contains it. A range that does not parse
+    /// contains nothing.
     pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
         let version = self.facts(node).and_then(|f| f.version.as_ref());
         range

@@ -12,7 +12,8 @@ use syntax::tree::Format;
 pub struct FileIndex {
     /// Length of the file in bytes.
     pub size: u64,
-    /// Blobs in file order. They do not overlap; bytes between them belong to none (separators, comments).
+    /// Blobs in file order. They do not overlap; separators and comments between them belong to
+    /// none.
     pub blobs: Vec<Blob>,
     /// The first unreadable blob, cached because every answer reports such files.
     unreadable: Option<u32>,

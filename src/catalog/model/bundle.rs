@@ -536,7 +536,7 @@ fn unpinned_image(
 struct Objects {
     /// Whether an object is a ClusterServiceVersion.
     has_csv: bool,
-    /// Facts of the ClusterServiceVersion, if there is one.
+    /// Whether the ClusterServiceVersion has the annotation `olm.substitutesFor`, once it is found.
     substitutes_for: Option<bool>,
     /// Its creation time.
     created: Option<String>,

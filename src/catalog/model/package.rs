@@ -47,7 +47,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// Whether both consist of the same shared blobs at the same positions.
+    /// Whether both share all blobs, at equal positions.
     pub fn is_of_same_blobs(&self, other: &Package) -> bool {
         fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
             these.len() == those.len()

@@ -451,7 +451,7 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Maximum number of alternatives per group; beyond it, `!=1.2` stays as it is.
+/// Maximum number of alternatives per group; beyond it, `!=1.2` is not expanded.
 const MOST: usize = 8;
 
 /// A version not written in the range: the first of a patch, minor or major version.

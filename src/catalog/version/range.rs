@@ -3,7 +3,7 @@
 //!
 //! [`Expansion`] rewrites ranges as plain comparisons with `=`, `!=`, `<`, `<=`, `>` and `>=`: `~1.12`
 //! becomes `>=1.12, <1.13`. The result is a range of the same dialect that admits the same versions.
-//! Parts without such a form stay as written: the Masterminds `!=1.2` with prereleases, which admits
+//! Parts without such a form are kept as written: the Masterminds `!=1.2` with prereleases, which admits
 //! prereleases of 1.2 by their name alone. Parts are never merged, so that each can be found in the
 //! original.
 //!

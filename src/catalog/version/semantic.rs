@@ -382,7 +382,7 @@ pub struct VersionRelease {
 
 impl VersionRelease {
     /// Reads a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
-    /// becomes the release; other build metadata stays in the version without effect.
+    /// becomes the release; other build metadata remains in the version without effect.
     pub fn from_v1(version: &Version) -> Self {
         match Release::parse(version.build()) {
             Ok(Some(release)) => Self {

@@ -121,7 +121,7 @@ fn releases_order_rebuilds() {
             "{pair:?}"
         );
     }
-    // Not a release: stays in the version without effect.
+    // Not a release: remains in the version without effect.
     assert_eq!(read("1.0.0+007").compare(&read("1.0.0")), Ordering::Equal);
     assert_eq!(
         Release::parse("a..01").map_err(|e| e.0),

@@ -1,4 +1,5 @@
-//! Values as error messages print them: the dumps with a marker that `opm` adds to JSON errors, and Go's own syntax (`%#v`).
+//! Prints values for error messages: the dumps with a marker that `opm` adds to JSON errors, and
+//! Go's own syntax (`%#v`).
 
 use super::canonical::{self, Form};
 use super::is_merge_key;

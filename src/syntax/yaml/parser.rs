@@ -475,7 +475,7 @@ impl<'t> Parser<'t> {
             return true;
         }
         match tag.get(1..).and_then(|rest| memchr::memchr(b'!', rest)) {
-            // `!name!rest` has a handle only if there is a word between the marks.
+            // `!name!rest` has a handle only if a word is between the marks.
             Some(i)
                 if i > 0
                     && tag[1..=i]

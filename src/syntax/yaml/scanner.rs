@@ -22,7 +22,7 @@ const MAX_KEY: u32 = 1024;
 #[derive(Debug, Clone, Copy, Default)]
 struct SimpleKey {
     possible: bool,
-    /// In block context at the current indentation: it is an error if this is not a key.
+    /// Whether it must be a key, in block context at the current indentation.
     required: bool,
     /// Number of the token that would be the key.
     token: i64,
@@ -56,7 +56,7 @@ pub(super) struct Scanner<'t> {
     queue: VecDeque<Token>,
     /// Tokens handed out so far.
     taken: i64,
-    /// The head of the queue is settled.
+    /// Whether the head of the queue is settled.
     available: bool,
     pub(super) comments: Vec<Range<u32>>,
     /// Indentations of block scalars that name it, by the byte of their `|` or `>`.

@@ -143,8 +143,7 @@ const UPPER: [(&str, &str); 4] = [
     ("maxProperties", "maxProperties"),
 ];
 
-/// Keywords that have a rule or are ignored. A difference in any other is not understood and is
-/// refused.
+/// Keywords that have a rule or are ignored. A difference in any other keyword is refused.
 const HANDLED: [&str; 16] = [
     "type",
     "required",

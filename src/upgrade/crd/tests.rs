@@ -294,7 +294,7 @@ fn object_errors_are_listed_if_no_objects_are_known() {
         change.object_errors,
         ["v1: ^.spec.a: required: new required fields: [size]"]
     );
-    // OLM v1 refuses, whichever objects exist.
+    // OLM v1 refuses regardless of the existing objects.
     let change = &changes(&old, &new, None, Lens::V1)[0];
     assert_eq!(
         (change.objections.len(), change.object_errors.len()),

@@ -5,7 +5,7 @@
 //! questions: after an edit only changed packages are read again. All states of a catalog share
 //! unchanged packages, so a package is identified by its address.
 //!
-//! Resolving over the packages in reach gives the same result as over the whole catalog, but
+//! Resolving over the packages in reach gives the result of the whole catalog, but
 //! cheaper: most packages require nothing.
 
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
@@ -43,9 +43,9 @@ pub struct Subscription {
     pub channel: Text,
     pub catalog: Text,
     pub catalog_namespace: Text,
-    /// "" if there is none.
+    /// "" if absent.
     pub starting_csv: Text,
-    /// `status.installedCSV`; "" if there is none.
+    /// `status.installedCSV`; "" if absent.
     pub installed_csv: Text,
 }
 
@@ -60,7 +60,7 @@ pub struct Csv {
     pub owned: Vec<Gvk>,
     pub required: Vec<Gvk>,
     pub phase: Text,
-    /// "" if there is none.
+    /// "" if absent.
     pub replaces: Text,
 }
 
@@ -82,7 +82,7 @@ pub struct Chosen {
     pub package: Text,
     pub channel: Text,
     pub name: Text,
-    /// The installed CSV that it replaces; "" if there is none.
+    /// The installed CSV that it replaces; "" if none.
     pub replaces: Text,
     pub version: Text,
 }
@@ -101,9 +101,9 @@ pub struct Resolution {
 pub struct Outcome {
     pub subscription: Text,
     pub state: State,
-    /// The installed CSV; "" if there is none.
+    /// The installed CSV; "" if absent.
     pub installed: Text,
-    /// The bundle to install; "" if there is none.
+    /// The bundle to install; "" if none.
     pub bundle: Text,
     /// One sentence, with names in backticks.
     pub why: String,
@@ -220,7 +220,7 @@ impl<'a> Namespace<'a> {
         })
     }
 
-    /// Returns the numbers the records of catalogs first, then existing CSVs.
+    /// Numbers the records of catalogs first, then existing CSVs.
     pub(super) fn record(&self, number: usize) -> &Record {
         let of_catalogs = self.catalog_set.records.len();
         if number < of_catalogs {

@@ -65,7 +65,7 @@ pub(super) fn solve(formula: &Formula) -> Result<Vec<Var>, Failure> {
     }
 }
 
-/// Removes constraints in ever smaller blocks while the rest stays unsatisfiable.
+/// Removes constraints in ever smaller blocks while the rest remains unsatisfiable.
 fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
     let mut spent = 0;
     let mut block = kept.len().div_ceil(2).max(1);

@@ -136,7 +136,7 @@ fn escaped_names_are_no_statements() {
             .all(|id| !id.contains(';')),
         "{body}"
     );
-    // A package of plain names is the same in both.
+    // Plain names are equal in both.
     let plain = crate::testing::versioned_package(&[(
         "a",
         &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0 sr:>=1.0.0_<2.0.0"],
@@ -230,7 +230,7 @@ fn json_lists_entries_states_and_edges() {
     );
 }
 
-/// Only the bundle's own deprecation counts; those of its channel and its package are listed with these.
+/// Only the bundle's own deprecation counts; its channel and its package list their own.
 #[test]
 fn scopes_of_deprecations_are_apart() {
     let mut package = package(&[

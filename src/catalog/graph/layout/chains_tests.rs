@@ -1,4 +1,4 @@
-//! Long chains: what folds, what stays visible, and that the laws of the layout still hold.
+//! Long chains: folded and visible columns, and the laws of the layout.
 
 use super::tests::{check_entry_nodes, check_frame};
 use super::*;

@@ -15,7 +15,7 @@ use syntax::place::Text;
 
 /// A package with more columns is large: its older streams fold.
 pub(super) const LARGE: usize = 24;
-/// In a large package, up to this many of the newest streams stay open, as many as fit into
+/// In a large package, up to this many of the newest streams remain open, as many as fit into
 /// `OPEN_WIDTH` (about what is visible without panning).
 const OPEN: usize = 3;
 const OPEN_WIDTH: f32 = 720.0;
@@ -524,7 +524,7 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
 }
 
 /// Returns the folded streams: in a large package all but the newest few, unless toggled. A stream
-/// of one column stays open unless toggled, because folding gains nothing; one that is too wide by
+/// of one column is open unless toggled, because folding gains nothing; one that is too wide by
 /// itself folds too, unless nothing else would be open.
 fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {

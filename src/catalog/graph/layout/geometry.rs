@@ -1,5 +1,5 @@
-//! The parts of a layout: boxes with their texts, lines and curves, and the nodes and edges that they
-//! represent.
+//! The parts of a layout: boxes with their texts, lines and curves, and the nodes and edges that
+//! they represent.
 
 use crate::graph::NameFacts;
 use std::ops::Range;
@@ -242,7 +242,7 @@ pub(super) fn shorten(text: &str, most: usize) -> String {
     }
     let text: Vec<char> = text.chars().collect();
     let kept = most.saturating_sub(1);
-    // A time stamp stays whole if it fits: builds differ in its middle.
+    // A time stamp is not cut if it fits: builds differ in its middle.
     let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
     let is_stamp = stamp >= STAMP;
     let end = match is_stamp {
@@ -298,7 +298,7 @@ const ROOMY: f32 = 600.0;
 
 /// Returns the text in the boxes of each name: the version (with its release), or the name if it
 /// has no version or shares it with another name. Uncut if there is room for all, else cut only as
-/// far as all stay distinct. Each as (whole, cut).
+/// far as all remain distinct. Each as (whole, cut).
 pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     let mut full: Vec<String> = names.iter().map(|facts| version_label(facts)).collect();
     for (text, shared) in repeats(&full).into_iter().enumerate() {

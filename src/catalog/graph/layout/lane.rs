@@ -1,4 +1,5 @@
-//! Lays out one lane: its boxes, `replaces` lines and arcs, and the steps from the installed version.
+//! Lays out one lane: its boxes, `replaces` lines and arcs, and the steps from the installed
+//! version.
 
 use super::columns::ColumnPlan;
 use super::geometry::{
@@ -378,7 +379,7 @@ fn a_to_b(group: &[(u32, u32, u32)]) -> u32 {
     group.first().map_or(1, |&(from, to, _)| from.abs_diff(to))
 }
 
-/// Returns the height of an arc over `jump` boxes: grows with `jump`, but stays within the lane.
+/// Returns the height of an arc over `jump` boxes: grows with `jump` within the lane.
 pub(super) fn rise(zoom: Zoom, jump: u32) -> f32 {
     let (least, step, most) = match zoom {
         Zoom::Near => (8.0, 2.0, 17.0),

@@ -183,7 +183,7 @@ fn settled_lanes_keep_their_order_around_new_ones() {
     };
     let natural = ["stable", "fast", "new", "slow", "last"];
     assert_eq!(order(&[], &[]), natural);
-    // `slow` was above `fast`, and disappears below it; `new` was added, and would come before `slow`.
+    // `slow` was above `fast`; `new` was added and would precede `slow`.
     assert_eq!(
         order(&["stable", "slow", "fast", "gone", "last"], &[]),
         ["stable", "new", "slow", "fast", "last"]

@@ -345,7 +345,7 @@ pub(super) enum Type {
     Text,
     List(Rc<Type>),
     Map(Rc<Type>, Rc<Type>),
-    /// The type of a type.
+    /// A type as a value, and the type that it denotes.
     Of(Rc<Type>),
     /// A property's value: known only at evaluation, and not iterable by a macro.
     Any,
