@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use transport::Incoming;
 
-/// Exit status if the client disconnects without `exit`.
+/// Exit status if the session ends without `shutdown`.
 const LEFT_EARLY: u8 = 1;
 
 /// Serves one client until it disconnects. `dirs` are the catalogs given by the user.
