@@ -29,49 +29,49 @@ const REPORT_WALK_MS: f64 = 100.0;
 /// Delay before examining dropped files shows progress.
 const SHOW_LOOK_MS: u32 = 200;
 
-/// `Copy`; provided as a context.
+/// Performs the user's actions. A copy is a set of handles; provided as a context.
 #[derive(Clone, Copy)]
 pub struct Actions {
     pub store: SessionStore,
     client: StoredValue<Client, LocalStorage>,
-    /// The opened files and folders, for walking them again.
+    /// The opened files and folders, kept to walk them again.
     tree: StoredValue<FileTree, LocalStorage>,
     opening: StoredValue<Opening>,
-    /// Counts opens, so that a superseded open reports nothing any more.
+    /// Numbers opens, so that a superseded open no longer reports anything.
     opens: Attempts,
     looks: StoredValue<Examinations>,
-    /// The tree is being walked; the worker is not involved yet.
+    /// Whether the tree is being walked, before the worker is involved.
     walking: StoredValue<bool>,
-    /// Counts opens that replaced what was open.
+    /// Number of opens that replaced the previous session.
     pub opened: RwSignal<u32>,
     disk_check_pacing: StoredValue<DiskCheckPacing>,
-    /// A delayed disk check is scheduled, because the last one was too recent.
+    /// Whether a delayed disk check is scheduled, because the last one was too recent.
     disk_check_scheduled: StoredValue<bool>,
-    /// A disk check was requested while files were being read or written.
+    /// Whether a disk check was requested while files were being read or written.
     disk_check_pending: StoredValue<bool>,
     /// Resumes the save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
-    /// Callers that wait until the files are written.
+    /// Callers waiting until the files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// Watches the open folders if the browser supports it.
     observer: StoredValue<Option<FolderObserver>, LocalStorage>,
-    /// Counts started watches, so that only the latest is kept.
+    /// Number of watches started, so that only the latest is kept.
     watches: StoredValue<u32>,
-    /// Counts how often files were read again after changes on disk.
+    /// Number of times that files were read again after changes on disk.
     pub reread: RwSignal<u32>,
     /// Serializes walks of repository parts.
     walking_parts: StoredValue<Rc<Mutex<()>>, LocalStorage>,
 }
 
-/// Examinations of dropped files, before it is known how to open them.
+/// Running examinations of dropped files, before it is known how to open them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Examinations {
     active: u32,
-    /// Counts cancellations of all active examinations.
+    /// Number of times that the user cancelled all active examinations.
     cancelled: u32,
 }
 
-/// The open being measured.
+/// Timing of the current open.
 #[derive(Debug, Clone, Copy, Default)]
 struct Opening {
     start: f64,
@@ -126,13 +126,13 @@ impl Actions {
         });
     }
 
-    /// Like `open`, and can be awaited.
+    /// Like [`Self::open`], but can be awaited.
     pub async fn open_now(self, tree: FileTree, mode: OpenMode) {
         self.open_since(time::now(), tree, mode).await;
     }
 
-    /// Examines dropped files before it is known how to open them. A slow examination is shown as
-    /// opening, and *Cancel* ends it with `None`.
+    /// Runs `look`, which examines dropped files before it is known how to open them. Shows a slow
+    /// examination as opening; returns `None` if the user cancels it.
     pub async fn look_into<T>(self, look: impl Future<Output = T>) -> Option<T> {
         let started = self.looks.get_value();
         let is_over = Rc::new(Cell::new(false));
@@ -168,7 +168,7 @@ impl Actions {
 
     pub fn cancel_open(self) {
         if self.walking.get_value() {
-            // The worker does not know of it yet.
+            // The worker does not know about the open yet.
             self.walking.set_value(false);
             self.opens.supersede();
             self.store.opening.end();
@@ -180,7 +180,7 @@ impl Actions {
         }
     }
 
-    /// Offers an export as a file download; returns its name if the browser accepted it.
+    /// Downloads an export as a file. Returns its name if the browser accepts it.
     pub async fn download(self, what: Export) -> Option<String> {
         let holds_no_edits = matches!(
             what,
@@ -204,7 +204,7 @@ impl Actions {
         Some(file.name)
     }
 
-    /// Copies the applied operations as command lines; false if the browser refuses.
+    /// Copies the applied operations as command lines. Returns false on failure.
     pub async fn copy_commands(self) -> bool {
         let Some(file) = self.store.export(Export::Commands).await else {
             return false;
@@ -217,7 +217,7 @@ impl Actions {
         is_copied
     }
 
-    /// The client, for continuing earlier work.
+    /// Returns the client, for continuing earlier work.
     pub fn client(self) -> Client {
         self.client.get_value()
     }
@@ -294,8 +294,7 @@ impl Actions {
             && !self.store.saving.with(SaveState::is_busy)
     }
 
-    /// Checks the disk after reading or writing has ended: changes in the meantime may have been
-    /// missed.
+    /// Runs a pending disk check once no file is being read or written.
     fn look_when_calm(self) {
         effect(move |_| {
             if self.is_calm() && self.disk_check_pending.get_value() {
@@ -305,7 +304,8 @@ impl Actions {
         });
     }
 
-    /// `None` if another open replaced it, or there was nothing to open.
+    /// Opens `tree`, measured from `start`. Returns `None` if another open replaced it, or there
+    /// was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
         self.store.opening.begin();
         self.opening.set_value(Opening {
@@ -332,7 +332,7 @@ impl Actions {
             }
             OpenMode::Replace | OpenMode::Reload => tree,
         };
-        // Named before anything is read, so that open and added files never share a path.
+        // Assign names before reading anything, so that open and added files never share a path.
         let taken = match mode {
             OpenMode::Add => self
                 .tree
@@ -388,7 +388,7 @@ impl Actions {
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         time::measure("open", start, &detail);
         if is_there {
-            // Before anything is shown, since later disk checks need the location of files.
+            // Set this before anything is shown: later disk checks need the location of files.
             match mode {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
@@ -413,7 +413,7 @@ impl Actions {
         Some(end)
     }
 
-    /// Measures when the verdict is in the page, before the first package is requested.
+    /// Measures the time until the verdict is painted, before the first package is requested.
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
             time::mark_paint().await;
@@ -429,7 +429,7 @@ impl Actions {
         });
     }
 
-    /// Stores the folders for the start page.
+    /// Stores the opened folders as recent folders for the start page.
     pub(super) fn remember(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
@@ -447,7 +447,7 @@ impl Actions {
             handles.retain(folder_access::is_folder);
             let observer =
                 FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
-            // The first of two consecutive opens may be ready last.
+            // Of two consecutive opens, the first may be ready last.
             if self.watches.get_value() == watch {
                 self.observer.set_value(observer);
                 // The observer has missed changes since the files were read.
@@ -488,7 +488,7 @@ impl Actions {
         });
     }
 
-    /// Provides the files of these parts, unless already provided. The error is why they are
+    /// Finds the files of these parts, unless they are already known. The error says why they are
     /// unavailable.
     pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
         if self
@@ -529,7 +529,7 @@ impl Actions {
     }
 }
 
-/// The message for a folder or file that is already open.
+/// Returns the message for a folder or file that is already open.
 fn already_open(names: &[String]) -> String {
     format!("Already open: {}.", names.join(", "))
 }

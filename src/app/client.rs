@@ -46,7 +46,7 @@ use wasm_bindgen_futures::spawn_local;
 /// The originals of edited files are fingerprinted after the edit is visible.
 const FINGERPRINT_AFTER_MS: u32 = 400;
 
-/// A handle; clones use the same worker.
+/// A handle to the host worker; clones share it.
 #[derive(Clone)]
 pub struct Client(Rc<Inner>);
 
@@ -57,9 +57,9 @@ struct Inner {
     host: Host,
     pool: IndexerPool,
     log: Log,
-    /// While a new worker is being updated, requests are only registered.
+    /// Whether a new worker is being updated; meanwhile requests are only registered.
     recovering: Cell<bool>,
-    /// Why no worker can be started any more: requests get no answer.
+    /// The reason why no worker can be started.
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<oneshot::Sender<Answer>>>,
     /// The recovery's own request; dropping it notifies the recovery that the worker died.
@@ -73,9 +73,9 @@ struct Inner {
     turn: Mutex<()>,
     opening: Cell<bool>,
     last_words: RefCell<String>,
-    /// Answers that wait until the end of an open is painted; `None` if there is none.
+    /// Answers held back until the end of an open is painted; `None` if none is being painted.
     after_open: RefCell<Option<Vec<Vec<u8>>>>,
-    /// When the warm-up was requested.
+    /// When the warm-up was requested, in milliseconds of the page's clock.
     warm_up_began: Cell<f64>,
     on_event: Rc<dyn Fn(Event)>,
 }
@@ -114,7 +114,7 @@ impl Client {
         client
     }
 
-    /// The log of unsaved work.
+    /// Returns the log of unsaved work.
     pub fn log(&self) -> &Log {
         &self.0.log
     }
@@ -127,7 +127,8 @@ impl Client {
         );
     }
 
-    /// Lets the worker compile what a first drop needs, once the page is idle; not where data or power is to be saved.
+    /// Lets the worker compile the code for a first drop once the page is idle. Does nothing if
+    /// data or power should be saved.
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
@@ -147,7 +148,8 @@ impl Client {
         });
     }
 
-    /// Opens what a walk found. Progress is reported by events. An open that is under way is cancelled first.
+    /// Opens the files found by a walk. Progress is reported as events. Cancels an open in progress
+    /// first.
     pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Opened, AskError> {
         if self.0.opening.get() {
             self.cancel();
@@ -156,7 +158,7 @@ impl Client {
         self.0.opening.set(true);
         self.0.pool.start();
         let answer = self.ask_with(Open { mode }, offer(walk)).await;
-        // A worker that is being updated needs them.
+        // A worker that is being updated still needs the indexers.
         if !self.0.recovering.get() {
             self.0.pool.end();
         }
@@ -196,7 +198,7 @@ impl Client {
                 self.note_message(id);
                 let body = error.map_or(Ok(body), Err);
                 if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {
-                    // The recovery waits for it, or has given up.
+                    // Fails only if the recovery no longer waits.
                     let _ = own.send(body.map(<[u8]>::to_vec));
                     return;
                 }
@@ -247,8 +249,8 @@ impl Client {
         }
     }
 
-    /// Updates what a new worker or a later visit needs. Returns the change to be written before
-    /// this response is delivered.
+    /// Records what a new worker or a later visit needs. Returns the change to write before this
+    /// response is delivered.
     fn note(&self, query: &AnyQuery, answer: &dyn Any) -> Option<WorkChange> {
         let (opened, offer, log) = (&self.0.opened, &*query.files, &self.0.log);
         let what = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
@@ -332,7 +334,7 @@ impl Client {
                 refused,
                 ..
             } = &**replayed;
-            // Added files are beside the open ones: a new worker needs these settings again.
+            // Files were added to the open ones: a new worker needs these settings again.
             for kept in status.folders.iter().filter(|row| row.as_one) {
                 if opened
                     .treated
@@ -350,7 +352,7 @@ impl Client {
         spawn_local(log.clone().claim());
     }
 
-    /// Updates the content on disk of these files.
+    /// Records the content on disk of these files.
     fn note_disk(&self, files: &OfferedFiles, status: &Status) {
         let log = &self.0.log;
         log.session().on_disk(files);
@@ -360,7 +362,7 @@ impl Client {
         spawn_local(log.clone().claim());
     }
 
-    /// Fingerprints the originals of edited files, once per file, when there is time.
+    /// Fingerprints the originals of edited files, once per file, after the edit is visible.
     fn fingerprint(&self, changed_files: &[String]) {
         let session = self.0.log.session();
         let fresh: Vec<String> = {
@@ -397,13 +399,13 @@ impl Client {
         });
     }
 
-    /// CRC-32 of files on disk, by path; unreadable ones are omitted.
+    /// Returns the CRC-32 of files on disk, by path; unreadable ones are omitted.
     pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
         // Without it, files are compared by size.
         self.ask(Fingerprint { paths }).await.unwrap_or_default()
     }
 
-    /// Holds an answer until the end of an open is painted. Returns whether it does.
+    /// Whether an answer is held back until the end of an open is painted. If so, stores it.
     fn is_held(&self, answer: &[u8]) -> bool {
         let mut held = self.0.after_open.borrow_mut();
         if let Some(held) = &mut *held {

@@ -17,7 +17,7 @@ use protocol::request::{Export, Target};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Availability {
     Always,
-    /// Something is open.
+    /// Only while something is open.
     Open,
 }
 
@@ -35,7 +35,6 @@ macro_rules! commands {
             /// All commands except edits.
             const OWN: &[Command] = &[$(Command::$id),*];
 
-            /// The label.
             pub const fn label(self) -> &'static str {
                 match self {
                     Command::Edit(command) => command.label(),
@@ -43,7 +42,7 @@ macro_rules! commands {
                 }
             }
 
-            /// The displayed shortcut; "" if there is none.
+            /// Returns the displayed shortcut; "" if there is none.
             pub const fn keys(self) -> &'static str {
                 match self {
                     Command::Edit(command) => command.key(),
@@ -159,7 +158,7 @@ fn required_by(app: AppContext) {
 }
 
 impl Command {
-    /// All commands in palette order.
+    /// Returns all commands in palette order.
     pub fn all() -> impl Iterator<Item = Command> {
         EditCommand::ALL
             .into_iter()
@@ -167,7 +166,7 @@ impl Command {
             .chain(Command::OWN.iter().copied())
     }
 
-    /// Additional search words; "" if its label is enough.
+    /// Returns additional search words; "" if its label is enough.
     fn other_words(self) -> &'static str {
         match self {
             Command::Edit(command) => command.search_words(),
@@ -176,7 +175,7 @@ impl Command {
         }
     }
 
-    /// Whether its subject exists: it needs nothing open, or something is open. Otherwise its
+    /// Whether the command applies: it needs nothing open, or something is open. Otherwise its
     /// shortcut does nothing.
     pub fn has_its_subject(self, is_open: bool) -> bool {
         is_open || self.availability() == Availability::Always
@@ -213,7 +212,8 @@ impl Command {
 /// The rank of matches by additional words: after all matches by label.
 const OTHER_WORDS: u8 = 9;
 
-/// Commands whose label matches the text, the best first, with the matching parts.
+/// Returns the commands whose label or search words match the text, the best first, with the
+/// matching parts of the label.
 pub fn find_commands(
     text: &str,
     is_offered: impl Fn(Command) -> bool,
@@ -234,7 +234,7 @@ pub fn find_commands(
         .collect()
 }
 
-/// A key press as commands see it.
+/// A key press, as far as commands need it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KeyPress<'a> {
     pub key: &'a str,
@@ -255,21 +255,21 @@ pub enum KeyAction {
 /// The palette's displayed shortcut.
 pub const PALETTE_KEYS: &str = "Ctrl+K";
 
-/// Additional shortcuts.
+/// Shortcuts beyond those in the command table.
 const BESIDES: [(&str, KeyAction); 3] = [
     (PALETTE_KEYS, KeyAction::Palette),
     ("/", KeyAction::Palette),
     ("Ctrl+Y", KeyAction::Run(Command::Redo)),
 ];
 
-/// All global shortcuts.
+/// Returns all global shortcuts.
 fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
     let own = Command::all().map(|command| (command.keys(), KeyAction::Run(command)));
     own.filter(|(keys, _)| !keys.is_empty()).chain(BESIDES)
 }
 
-/// The action of a key press. Single letters are commands only outside of text inputs and if
-/// `letters` allows it.
+/// Returns the action of a key press. Single letters are commands only outside of text inputs and
+/// if `letters` allows it.
 pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
     let (keys, action) = each().find(|(keys, _)| is_pressed(keys, press))?;
     let applies = if keys.starts_with("Ctrl+") {

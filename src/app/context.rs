@@ -43,8 +43,8 @@ use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
 use std::ops::Deref;
 
-/// The state of the page, which lives as long as the page. Closures of the views keep copies, so a
-/// copy is a pointer: as a value, the parts overflow the stack of the page's program.
+/// The state of the page, which lives as long as the page. A copy is a pointer, because the
+/// closures of views keep copies: as values, the parts overflow the stack of the page's program.
 #[derive(Clone, Copy)]
 pub struct AppContext(&'static AppParts);
 
@@ -56,7 +56,7 @@ impl Deref for AppContext {
     }
 }
 
-/// What [`AppContext`] gives access to.
+/// The parts that [`AppContext`] gives access to.
 pub struct AppParts {
     pub store: SessionStore,
     pub actions: Actions,
@@ -192,7 +192,7 @@ impl AppContext {
     }
 }
 
-/// The context of this page.
+/// Returns the context of this page.
 pub fn app_context() -> AppContext {
     expect_context::<AppContext>()
 }

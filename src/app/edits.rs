@@ -1,6 +1,6 @@
 //! The edit commands of the page: their fields, validation and suggestions, resulting operations,
-//! and availability for a selection. Plain: views and typed text in, operations and sentences out;
-//! no signals, browser or panels.
+//! and availability for a selection. Turns views and typed text into operations and sentences;
+//! knows no signals, browser or panels.
 
 pub mod applicable;
 pub mod bundle_form_values;

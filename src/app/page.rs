@@ -159,7 +159,7 @@ fn listen_to_keys(app: AppContext) {
     listener.while_drawn();
 }
 
-/// The whole page accepts drops at any time. Returns the current drop target.
+/// Accepts drops anywhere on the page at any time. Returns the current drop target.
 fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     let (over, set_over) = signal(None::<DropHover>);
     let has_files = |event: &ev::DragEvent| {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 type Compute<T> = Box<dyn Fn(Option<&T>) -> T + Send + Sync>;
 
-/// A value computed from signals, updated when one of them changes. Notifies readers only if the
-/// value differs.
+/// Creates a value computed from signals, updated when one of them changes. It notifies readers
+/// only if the value differs.
 pub fn memo<T: PartialEq + Send + Sync + 'static>(
     compute: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Memo<T> {
@@ -25,9 +25,9 @@ pub fn effect<T: 'static>(run: impl FnMut(Option<T>) -> T + 'static) {
 
 type SharedView<T> = Arc<Mutex<dyn FnMut() -> T + Send>>;
 
-/// A view that is replaced as a whole when a signal read by `draw` changes. To redraw an element in
-/// place, tachys 0.2.19 with `erase_components` removes and sets every attribute: for an element
-/// without state (focus, input, scroll position), replacing it is cheaper.
+/// Draws a view that is replaced as a whole when a signal read by `draw` changes. To redraw an
+/// element in place, tachys 0.2.19 with `erase_components` removes and sets every attribute: for an
+/// element without state (focus, input, scroll position), replacing it is cheaper.
 pub fn redrawn_whole(draw: impl Fn() -> AnyView + Send + 'static) -> AnyView {
     // A closure that returns another closure is not redrawn in place.
     let outer: SharedView<SharedView<Option<AnyView>>> = Arc::new(Mutex::new(move || {
@@ -49,7 +49,7 @@ impl Attempts {
         self.latest()
     }
 
-    /// Makes all attempts so far earlier ones.
+    /// Supersedes all attempts so far.
     pub fn supersede(self) {
         self.0.update_value(|number| *number += 1);
     }

@@ -1,11 +1,11 @@
-//! Facts as display text. Plain text, no markup.
+//! Formats facts as plain text without markup.
 
 use protocol::counting::{first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
 
-/// Like [`protocol::counting::count_of`], with grouped digits: `12 345 entries`.
+/// Formats a count like [`protocol::counting::count_of`], with grouped digits: `12 345 entries`.
 pub fn count(number: u32, one: &str) -> String {
     if number == 1 {
         format!("1 {one}")
@@ -14,7 +14,7 @@ pub fn count(number: u32, one: &str) -> String {
     }
 }
 
-/// An external reason as a clause of our sentence: without a full stop, and never empty.
+/// Turns an external reason into a clause of our sentence: without a full stop, and never empty.
 pub fn clause(reason: &str) -> &str {
     let reason = reason.trim().trim_end_matches('.');
     if reason.is_empty() {
@@ -24,12 +24,12 @@ pub fn clause(reason: &str) -> &str {
     }
 }
 
-/// `a, b, c`; for more than three `a, b, c and 2 more`.
+/// Lists names: `a, b, c`; more than three as `a, b, c and 2 more`.
 pub fn list_names(all: &[String]) -> String {
     first_of(all.iter(), 3)
 }
 
-/// `12345678` as `12 345 678`, with narrow no-break spaces.
+/// Formats `12345678` as `12 345 678`, with narrow no-break spaces. Four digits are not grouped.
 pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -42,7 +42,7 @@ pub fn group_digits(number: u64) -> String {
     out
 }
 
-/// `812 B`, `14.8 MB`; powers of ten, as in file managers.
+/// Formats a size: `812 B`, `14.8 MB`. Uses powers of ten, as in file managers.
 pub fn bytes(number: u64) -> String {
     match number {
         0..1_000 => format!("{number} B"),
@@ -52,7 +52,7 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// The verdict of a catalog without the number of errors, which is [`RootRow::errors`].
+/// Returns the verdict of a catalog without the number of errors, which is [`RootRow::errors`].
 pub fn passes(row: &RootRow) -> &'static str {
     if let Some(rendered) = &row.rendered {
         if !rendered.is_complete() {
@@ -70,7 +70,7 @@ pub fn passes(row: &RootRow) -> &'static str {
     }
 }
 
-/// The name of a catalog's item in the list.
+/// Returns the name of a catalog's item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
     let verdict = crate::state::store::verdict(row);
     let mut out = match &row.template {
@@ -84,7 +84,7 @@ pub fn catalog_item(row: &RootRow, name: &str) -> String {
     out
 }
 
-/// The name of a package's item in the list.
+/// Returns the name of a package's item in the list.
 pub fn package_item(row: &PackageRow) -> String {
     let mut parts = vec![
         row.name.clone(),
@@ -109,7 +109,7 @@ pub fn package_item(row: &PackageRow) -> String {
     parts.join(", ")
 }
 
-/// `sailoperator/catalog.yaml:105`; "" for the whole catalog.
+/// Formats a location: `sailoperator/catalog.yaml:105`; "" for the whole catalog.
 pub fn place(location: &Location) -> String {
     if location.file.is_empty() {
         String::new()
@@ -118,7 +118,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// The label of a button that goes to a position; the file is shown beside it.
+/// Returns the label of a button that goes to a position; the file is shown beside it.
 pub fn go_to_line(location: &Location) -> String {
     format!("Go to line {}", location.line)
 }
@@ -131,13 +131,13 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-/// The problems of an object: `2 errors, 1 warning: ` and the worst one.
+/// Describes the problems of an object: `2 errors, 1 warning: ` and the worst one.
 pub fn problem(mark: &ProblemMark) -> String {
     let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
     format!("{}: {worst}", tally(mark.errors, mark.warnings, 0))
 }
 
-/// `2 errors, 1 warning, 3 info`; omits zeros.
+/// Formats counts of problems: `2 errors, 1 warning, 3 info`; omits zeros.
 pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
     let parts = [
         (errors, count(errors, "error")),
@@ -152,7 +152,7 @@ pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
     parts.join(", ")
 }
 
-/// A fix as a step title: without backticks, capitalized if it starts with a word.
+/// Formats a fix as a step title: without backticks, capitalized if it starts with a word.
 pub fn fix_title(title: &str) -> String {
     let text: String = title.chars().filter(|c| *c != '`').collect();
     let mut letters = text.chars();
@@ -169,19 +169,20 @@ pub fn lens(lens: Lens) -> &'static str {
     }
 }
 
-/// `Subscription lamp`.
+/// Formats a manifest's kind and name: `Subscription lamp`.
 pub fn manifest_heading(manifest: &ManifestQuestion) -> String {
     format!("{} {}", manifest.kind, manifest.name)
         .trim_end()
         .to_owned()
 }
 
-/// `sub.yaml:3`.
+/// Formats a file and line: `sub.yaml:3`.
 pub fn file_line(file: &str, line: u32) -> String {
     format!("{file}:{line}")
 }
 
-/// The question in one line, such as `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
+/// Formats the question in one line, such as `lamp-operator, installed lamp-operator.v1.0.0,
+/// channel stable, approval Manual.`
 pub fn question_text(manifest: &ManifestQuestion) -> String {
     let question = &manifest.question;
     let mut parts = vec![manifest.package.clone()];
@@ -219,7 +220,7 @@ pub fn question_text(manifest: &ManifestQuestion) -> String {
     format!("{}.", parts.join(", "))
 }
 
-/// A remark as sentences with names in backticks.
+/// Formats a remark as sentences with names in backticks.
 pub fn remark_sentence(remark: &ManifestRemark) -> String {
     let capital = |text: &str| {
         let mut letters = text.chars();

@@ -2,8 +2,8 @@
 //! decide about files that somebody else changed, then writes file by file. Files that could not be
 //! written are named; all others are saved.
 //!
-//! Files without a folder (a catalog started here or unpacked from an archive) are first written to a
-//! new one as they were opened; then edits are saved as in any folder.
+//! Files without a folder on disk (a new catalog, or one unpacked from an archive) are first
+//! written unedited to a new folder; then edits are saved as usual.
 
 use super::Actions;
 use crate::browser::file_tree::{self, FileTree};
@@ -21,16 +21,16 @@ use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
 use web_sys::{File, FileSystemDirectoryHandle, FileSystemHandle};
 
-/// The target of a file: a handle, and the path below it.
+/// Where a file is saved: a handle, and the path below it.
 struct SaveTarget {
     top: FileSystemHandle,
     below: String,
-    /// Its content on disk; `None`: it does not exist.
+    /// The file on disk; `None` if it does not exist.
     file: Option<File>,
 }
 
 impl Actions {
-    /// Why the changed files cannot be saved in place; `None` if they can.
+    /// Returns why the changed files cannot be saved in place; `None` if they can.
     pub fn cannot_save(self) -> Option<&'static str> {
         if self.tree.with_value(FileTree::is_served) {
             return None;
@@ -96,15 +96,15 @@ impl Actions {
         {
             let (done, ended) = oneshot::channel();
             self.unwritten.update_value(|waiting| waiting.push(done));
-            // Waiters are always notified; otherwise check again.
+            // The sender always notifies. If it was dropped, check again.
             let _ = ended.await;
         }
     }
 
-    /// The user has made the choices (true), or cancels the save.
+    /// Resumes the save that waits for the user: continues it if `go_on`, else cancels it.
     pub fn decide(self, go_on: bool) {
         if let Some(decided) = self.decided.try_update_value(Option::take).flatten() {
-            // The save waits for it unless it has ended.
+            // Fails only if the save has ended.
             let _ = decided.send(go_on);
         }
     }
@@ -282,7 +282,8 @@ impl Actions {
         Ok(report)
     }
 
-    /// The files' targets, after the browser allows it. The error is why nothing can be saved.
+    /// Returns the files' targets once the browser permits writing. The error says why nothing can
+    /// be saved.
     async fn places(
         self,
         paths: &[String],
@@ -326,7 +327,7 @@ impl Actions {
         Ok(places)
     }
 
-    /// Browsers read through symbolic links but do not write to them.
+    /// Reports symbolic links as failed: browsers read through them but do not write to them.
     async fn leave_links(self, places: &mut BTreeMap<String, SaveTarget>, report: &mut SaveReport) {
         let opened = self.client.with_value(Client::opened_files);
         for picked in &opened {
@@ -358,7 +359,7 @@ impl Actions {
         Ok((file.clone(), Written::new(file, &bytes)))
     }
 
-    /// Writes all of these files or none, if the serving program does it.
+    /// Writes all of these files or none, through the serving program.
     async fn write_together(
         self,
         client: &Client,
@@ -391,14 +392,14 @@ impl Actions {
     }
 }
 
-/// The new text of a file. Keeps its original text first.
+/// Returns the new text of a file, after keeping its original text.
 async fn text_of(client: &Client, path: &str) -> Result<Vec<u8>, String> {
     client.keep_first(path).await?;
     let path = path.to_owned();
     client.export(Export::File { path }).await
 }
 
-/// A file after writing, and the written text.
+/// A written file, with the length and CRC-32 of its text.
 struct Written {
     file: File,
     len: usize,
@@ -415,7 +416,7 @@ impl Written {
     }
 }
 
-/// Files whose content on disk differs from what was written.
+/// Returns the files whose content on disk differs from what was written.
 async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -> Vec<String> {
     let mut differing = Vec::new();
     for path in paths {
@@ -434,7 +435,7 @@ async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -
     differing
 }
 
-/// The user cancelled.
+/// The user cancelled the save.
 struct Cancelled;
 
 impl Actions {
@@ -447,7 +448,7 @@ impl Actions {
     }
 
     /// Asks for a folder and writes the opened files there, in a folder with the catalog's name.
-    /// True on success: then edits can be saved.
+    /// Returns true on success: edits can be saved then.
     pub async fn save_to_folder(self) -> bool {
         let Some(name) = self
             .tree

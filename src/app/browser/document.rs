@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Event, EventTarget, HtmlInputElement};
 
-/// Listens until it is dropped.
+/// An event listener, active until it is dropped.
 #[derive(Debug)]
 #[must_use = "nothing is heard once it is dropped"]
 pub struct Listener {
@@ -17,7 +17,7 @@ pub struct Listener {
     handler: Option<Closure<dyn FnMut(Event)>>,
 }
 
-/// Listens for events of one kind. `E` is their type, which is not checked.
+/// Listens for events named `kind`. `E` is their type, which is not checked.
 pub fn listen<E: JsCast>(
     target: &EventTarget,
     kind: &'static str,
@@ -62,21 +62,21 @@ impl Drop for Listener {
     }
 }
 
-/// With the `#`; "" if there is none.
+/// Returns the fragment of the page's address with the `#`; "" if there is none.
 pub fn address_fragment() -> String {
     web_sys::window()
         .and_then(|window| window.location().hash().ok())
         .unwrap_or_default()
 }
 
-/// Adds a step to the history, unless the address is already this one.
+/// Adds a step to the browser's history, unless the address already has this fragment.
 pub fn push_address(fragment: &str) {
     write(fragment, |history| {
         history.push_state_with_url(&JsValue::NULL, "", Some(fragment))
     });
 }
 
-/// Changes the address of the current step.
+/// Changes the address of the current history step.
 pub fn replace_address(fragment: &str) {
     write(fragment, |history| {
         history.replace_state_with_url(&JsValue::NULL, "", Some(fragment))
@@ -140,7 +140,7 @@ pub fn install_panic_hook() {
 /// Battery charge below which an unplugged battery is low.
 const LOW_BATTERY: f64 = 0.2;
 
-/// Whether to skip optional work. False if the browser does not tell.
+/// Whether to skip optional work to save data or power. False if the browser does not report it.
 pub async fn is_saving_wanted() -> bool {
     let Some(window) = web_sys::window() else {
         return false;

@@ -11,7 +11,7 @@ use web_sys::{
     HtmlCanvasElement, HtmlImageElement, HtmlTextAreaElement, Url,
 };
 
-/// How long a download's address stays valid: the browser may ask where to save before it reads.
+/// Lifetime of a download's URL: the browser may ask where to save before it reads the data.
 const KEEP_MS: u32 = 60_000;
 
 /// Offers bytes as a file download.
@@ -19,7 +19,7 @@ pub fn download(name: &str, mime: &str, bytes: &[u8]) -> Result<(), JsValue> {
     offer(name, &blob(mime, bytes)?)
 }
 
-/// Bytes as a browser object.
+/// Wraps bytes in a browser object.
 pub fn blob(mime: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     let bag = BlobPropertyBag::new();
     bag.set_type(mime);
@@ -40,7 +40,7 @@ pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Copies text to the clipboard; false if the browser refuses both ways.
+/// Copies text to the clipboard. Returns false if the browser refuses both ways.
 pub async fn copy(text: &str) -> bool {
     // On plain http there is no `navigator.clipboard`, although the bindings declare it as always present.
     let clipboard = web_sys::window().map(|window| window.navigator().clipboard());
@@ -86,7 +86,7 @@ fn document() -> Result<Document, JsValue> {
 const SIDE: f64 = 16_384.0;
 const PIXELS: f64 = 16_384.0 * 4_096.0;
 
-/// A bitmap.
+/// A rendered bitmap, with its size in pixels.
 pub struct Png {
     pub file: Blob,
     pub width: u32,
@@ -95,8 +95,8 @@ pub struct Png {
     pub scale: f64,
 }
 
-/// The picture as a PNG at `scale` times its size, or smaller if the browser could not draw that.
-/// The error is the reason.
+/// Draws the picture as a PNG at `scale` times its size, or smaller if the browser cannot draw
+/// that. The error is the reason.
 pub async fn png(svg: &[u8], scale: f64) -> Result<Png, String> {
     let drawn = async {
         let url = Url::create_object_url_with_blob(&blob("image/svg+xml", svg)?)?;
@@ -131,7 +131,7 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, across, down)?;
     let (done, ended) = oneshot::channel();
     let done = Closure::once_into_js(move |file: Option<Blob>| {
-        // The caller is waiting for it.
+        // Fails only if the caller no longer waits.
         let _ = done.send(file);
     });
     canvas.to_blob(done.unchecked_ref())?;
@@ -148,7 +148,7 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     })
 }
 
-/// The requested scale, or the largest that a browser can draw.
+/// Returns the requested scale, or the largest that a browser can draw.
 fn fitting(width: f64, height: f64, wanted: f64) -> f64 {
     let (width, height) = (width.max(1.0), height.max(1.0));
     wanted
@@ -160,7 +160,7 @@ fn fitting(width: f64, height: f64, wanted: f64) -> f64 {
 pub struct ObjectUrl(String);
 
 impl ObjectUrl {
-    /// `None` if the browser cannot create one.
+    /// Creates the URL; `None` if the browser refuses.
     pub fn new(mime: &str, bytes: &[u8]) -> Option<Self> {
         Url::create_object_url_with_blob(&blob(mime, bytes).ok()?)
             .ok()

@@ -1,5 +1,5 @@
-//! Opened items: dropped folders and files, picked ones, handles. It can be walked for its files
-//! and, if the browser keeps handles, walked again later to find changes on disk.
+//! The tree of opened items: dropped or picked folders and files, and handles. It is walked to find
+//! its files and, if the browser keeps handles, walked again to find changes on disk.
 
 use super::folder_access;
 use super::repository_folders::RepositoryFolders;
@@ -20,13 +20,13 @@ use web_sys::{
 /// Number of files or folders requested at once while walking.
 pub(super) const AT_ONCE: usize = 64;
 
-/// Entries as provided by the browser.
+/// The opened items as provided by the browser.
 #[derive(Debug, Clone, Default)]
 pub struct FileTree {
     pub(super) roots: Vec<Root>,
     /// Files without a handle to the disk.
     pub(super) bare: Vec<PickedFile>,
-    /// The operator repository in the first root, once it was checked.
+    /// The operator repository in the first root, set by [`FileTree::find_repository`].
     pub(super) repository: Option<RepositoryFolders>,
     pub(super) listings: Listings,
 }
@@ -48,8 +48,8 @@ pub(super) enum Node {
 }
 
 impl FileTree {
-    /// Takes everything out of a drop. Must be called in the handler itself: the browser empties
-    /// the list when it returns.
+    /// Takes all items out of a drop. Must be called within the event handler: the browser empties
+    /// the list when the handler returns.
     pub fn from_drop(event: &DragEvent) -> Self {
         let mut tree = Self::default();
         let Some(items) = event.data_transfer().map(|data| data.items()) else {
@@ -69,8 +69,8 @@ impl FileTree {
         tree
     }
 
-    /// What `boot.js` took out of a drop: entry, handle promise and file of each item, as far as
-    /// they exist.
+    /// Creates a tree from the items that `boot.js` took out of a drop: entry, handle promise and
+    /// file of each, as far as available.
     pub fn from_items(items: &Array) -> Self {
         let mut tree = Self::default();
         for item in items.iter() {
@@ -86,7 +86,7 @@ impl FileTree {
         tree
     }
 
-    /// The content of a file input: single files, or a folder's files with their paths.
+    /// Creates a tree from a file input: single files, or a folder's files with their paths.
     pub fn from_input(input: &HtmlInputElement) -> Self {
         let files = input.files();
         Self::from_picked(
@@ -96,7 +96,7 @@ impl FileTree {
         )
     }
 
-    /// Files from an input.
+    /// Creates a tree from the files of an input.
     pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
         let mut tree = Self::default();
         for file in files {
@@ -111,12 +111,12 @@ impl FileTree {
         tree
     }
 
-    /// A folder handle from `showDirectoryPicker` or storage.
+    /// Creates a tree from a folder handle of `showDirectoryPicker` or storage.
     pub fn from_handle(handle: &FileSystemDirectoryHandle) -> Self {
         Self::from_handles([handle.clone().unchecked_into()])
     }
 
-    /// Files and folders by their handles, as passed by the operating system to an installed page.
+    /// Creates a tree from handles, as passed by the operating system to an installed page.
     pub fn from_handles(handles: impl IntoIterator<Item = FileSystemHandle>) -> Self {
         let mut tree = Self::default();
         for handle in handles {
@@ -125,7 +125,7 @@ impl FileTree {
         tree
     }
 
-    /// Files created in the page, such as the sample's.
+    /// Creates a tree from files created in the page, such as the sample's.
     pub fn from_files(files: impl IntoIterator<Item = PickedFile>) -> Self {
         Self {
             bare: files.into_iter().collect(),
@@ -143,8 +143,8 @@ impl FileTree {
         self.bare.is_empty()
     }
 
-    /// Caches listings until [`FileTree::forget_listings`]: for examining dropped files and opening
-    /// them immediately.
+    /// Caches listings until [`FileTree::forget_listings`], to examine dropped files and open them
+    /// immediately afterwards.
     pub fn keep_listings(&mut self) {
         self.listings.keep();
     }
@@ -160,8 +160,8 @@ impl FileTree {
         self.roots.extend(other.roots);
     }
 
-    /// Removes folders and files that `known` already has; returns their names separately. Requires
-    /// browser handles.
+    /// Removes folders and files that `known` already has; returns the rest and the removed names.
+    /// Requires browser handles.
     pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
         let mut open = Vec::new();
         for root in &known.roots {
@@ -183,8 +183,8 @@ impl FileTree {
         (self, again)
     }
 
-    /// The writable handle above a path, and the rest of the path ("": the handle is the file
-    /// itself). `None` if the browser provides none.
+    /// Returns the writable handle above a path, and the rest of the path ("" if the handle is the
+    /// file itself). `None` if the browser provides no handle.
     pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
         let (root, rest) = self
             .roots
@@ -193,8 +193,8 @@ impl FileTree {
         Some((root.handle().await?, rest))
     }
 
-    /// The browser's handles of the opened items. Excludes that of a served folder, which it can
-    /// neither store nor observe.
+    /// Returns the browser's handles of the opened items, except that of a served folder, which the
+    /// browser can neither store nor observe.
     pub async fn handles(&self) -> Vec<FileSystemHandle> {
         let mut handles: Vec<FileSystemHandle> = join_all(self.roots.iter().map(Root::handle))
             .await
@@ -205,7 +205,7 @@ impl FileTree {
         handles
     }
 
-    /// Whether all writable files are written by the serving program.
+    /// Whether the serving program writes the files.
     pub fn is_served(&self) -> bool {
         let is_served = |root: &Root| matches!(&root.node, Node::Handle(handle) if folder_access::is_served(handle));
         self.roots.iter().any(is_served)
@@ -224,8 +224,8 @@ impl FileTree {
         writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
     }
 
-    /// Renames the items so that names are unique and not among `taken`, to attribute a file to its
-    /// source.
+    /// Renames the items so that their names are unique and not among `taken`: a path then
+    /// identifies its source.
     pub fn beside(mut self, mut taken: SourceNames) -> Self {
         for root in &mut self.roots {
             root.name = taken.give(&root.name, root.node.is_folder());
@@ -245,8 +245,8 @@ impl FileTree {
         self
     }
 
-    /// The top folder of files without a folder on disk, if it is the only one and nothing else is
-    /// open.
+    /// Returns the top folder of files without a folder on disk, if it is the only one and nothing
+    /// else is open.
     pub fn only_bare_folder(&self) -> Option<&str> {
         let first = self.bare.first().filter(|_| self.roots.is_empty())?;
         let (folder, is_folder) = file_names::top(&first.path);
@@ -254,7 +254,7 @@ impl FileTree {
         (is_folder && self.bare.iter().all(is_in)).then_some(folder)
     }
 
-    /// Distinct names of the opened folders, archives and files as on disk.
+    /// Returns the distinct names of the opened folders, archives and files as on disk.
     pub fn shown_names(&self) -> Vec<String> {
         let bare = self
             .bare
@@ -271,14 +271,14 @@ impl FileTree {
         names
     }
 
-    /// The tree of files written to a folder: paths that start with `name` are in it.
+    /// Creates the tree of files written to `folder`; paths that start with `name` are in it.
     pub fn written_to(name: &str, folder: &FileSystemDirectoryHandle) -> Self {
         let mut tree = Self::default();
         tree.push_root(name, Node::Handle(folder.clone().unchecked_into()), None);
         tree
     }
 
-    /// The names of everything opened.
+    /// Returns the names of all opened items.
     pub fn names(&self) -> SourceNames {
         let mut names =
             SourceNames::from_paths(self.bare.iter().map(|picked| picked.path.as_str()));
@@ -288,18 +288,19 @@ impl FileTree {
         names
     }
 
-    /// Finds all files in their current state on disk (those without a handle: as they were).
+    /// Finds all files in their current state on disk; files without a handle are as they were
+    /// opened.
     pub async fn walk(&self) -> FileWalk {
         self.walk_while(|_| true).await.unwrap_or_default()
     }
 
-    /// Like `walk`, while `goes_on` returns true; it is called repeatedly with the number of files
-    /// found so far. `None`: it returned false.
+    /// Like [`Self::walk`], but ends with `None` once `goes_on` returns false. `goes_on` is called
+    /// repeatedly with the number of files found so far.
     pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
         self.walk_observed(goes_on, |_| {}).await
     }
 
-    /// Like `walk_while`; calls `found` with readable files as they are found.
+    /// Like [`Self::walk_while`], and calls `on_files` with readable files as they are found.
     pub async fn walk_observed(
         &self,
         goes_on: impl FnMut(usize) -> bool,
@@ -334,13 +335,13 @@ impl FileTree {
             .then(|| walk.sort())
     }
 
-    /// Whether all files are needed as soon as they are found: of a repository only those of some
-    /// operators are.
+    /// Whether all files are needed as soon as they are found. A repository needs only those of
+    /// some operators.
     pub fn is_read_as_found(&self) -> bool {
         self.repository.is_none()
     }
 
-    /// The single opened folder; `None` if more is open.
+    /// Returns the single opened folder; `None` if anything else is open.
     pub(super) fn only_folder(&self) -> Option<&Node> {
         let [root] = self.roots.as_slice() else {
             return None;
@@ -348,7 +349,7 @@ impl FileTree {
         (self.bare.is_empty() && root.node.is_folder()).then_some(&root.node)
     }
 
-    /// The name of the repository's folder.
+    /// Returns the name of the repository's folder.
     pub(super) fn repository_name(&self) -> Option<&str> {
         self.roots.first().map(|root| root.name.as_str())
     }
@@ -382,7 +383,7 @@ impl FileTree {
 }
 
 impl Root {
-    /// The rest of a path inside it.
+    /// Returns the rest of a path inside this root; `None` for other paths.
     fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         match path.strip_prefix(self.name.as_str())? {
             "" => Some(""),
@@ -403,7 +404,7 @@ impl Root {
     }
 }
 
-/// The name of the open item that is the same on disk.
+/// Returns the name of the open item that is the same entry on disk.
 async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<String> {
     let handle = root.handle().await?;
     for (name, known) in open {
@@ -415,7 +416,7 @@ async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<
     None
 }
 
-/// A dropped item's handle. Must be requested within the event handler itself.
+/// Requests a dropped item's handle. Must be called within the event handler.
 fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
     let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into())
         .ok()?
@@ -461,7 +462,8 @@ impl Node {
         }
     }
 
-    /// `goes_on` is called with the number found so far; once it returns false, the rest is skipped.
+    /// Lists the entries by name. `goes_on` is called with the number found so far; once it returns
+    /// false, the rest is skipped.
     pub(super) async fn children(
         &self,
         goes_on: &impl Fn(usize) -> bool,
@@ -473,7 +475,8 @@ impl Node {
     }
 }
 
-/// The reader returns at most a hundred per call, and an empty list at the end.
+/// Lists a folder's entries. The reader returns at most a hundred per call, and an empty list at
+/// the end.
 async fn entry_children(
     folder: &FileSystemDirectoryEntry,
     goes_on: &impl Fn(usize) -> bool,
@@ -524,7 +527,7 @@ pub(super) async fn await_callbacks(
     JsFuture::from(promise).await
 }
 
-/// The browser's message of an error.
+/// Returns the browser's message for an error.
 pub fn error_message(error: &JsValue) -> String {
     let text = |key: &str| {
         Reflect::get(error, &key.into())
@@ -544,7 +547,8 @@ pub fn can_pick_folder() -> bool {
     picker().is_some()
 }
 
-/// Opens `showDirectoryPicker`. `None`: the user cancelled, or the browser does not support it.
+/// Opens `showDirectoryPicker`. Returns `None` if the user cancels or the browser does not support
+/// it.
 pub async fn pick_folder() -> Option<FileTree> {
     Some(FileTree::from_handle(&pick_handle().await?))
 }
@@ -595,7 +599,7 @@ pub(super) struct WalkObserver<'f> {
 }
 
 impl WalkObserver<'_> {
-    /// No callbacks.
+    /// An observer without callbacks.
     pub(super) const NONE: Self = Self {
         goes_on: &|_| true,
         files: &|_| {},
@@ -603,7 +607,8 @@ impl WalkObserver<'_> {
 }
 
 impl FileWalk {
-    /// Adds these files, and everything in these folders, in order. False: the walk was ended.
+    /// Adds these files, and everything in these folders, in order. Returns false if the observer
+    /// ended the walk.
     pub(super) async fn add(
         &mut self,
         folders: Vec<(String, Node)>,
@@ -617,8 +622,8 @@ impl FileWalk {
             if !(observer.goes_on)(count) {
                 return false;
             }
-            // Browser requests have a high latency but run in parallel; the first files are needed
-            // soon.
+            // Browser requests have a high latency but run in parallel. List only a few folders
+            // before the first file is found: the first files are needed soon.
             let at_once = if self.files.is_empty() {
                 AT_FIRST
             } else {
@@ -681,7 +686,7 @@ impl FileWalk {
     }
 }
 
-/// The placeholder path for a name that the browser cannot represent.
+/// Returns the placeholder path for a name that the browser cannot represent.
 fn nameless_path(path: String) -> String {
     if path.ends_with('/') {
         format!("{path}(a name that is not UTF-8)")
@@ -690,15 +695,15 @@ fn nameless_path(path: String) -> String {
     }
 }
 
-/// Larger folders are not searched completely for bundle directories.
+/// Maximum number of a folder's entries that are searched for bundle directories.
 const BESIDE_A_BUNDLE: usize = 200;
-/// Number of folders examined at once for bundle directories. If each contains a package of a
-/// catalog, the others do too.
+/// Number of folders examined at once for bundle directories. If each contains a catalog package,
+/// assume that the others do too.
 const LOOKED_INTO: usize = 32;
 
 impl FileTree {
-    /// Whether it is worth looking for bundles: everything is a file that may hold some, or a folder that is a bundle
-    /// directory or holds one. Lists two levels of folders.
+    /// Whether the tree may contain bundles: each item is a file that may hold some, a bundle
+    /// directory, or a folder that contains one. Lists two levels of folders.
     pub async fn may_hold_bundles(&self) -> bool {
         for root in &self.roots {
             let may = match root.node.is_folder() {
@@ -757,7 +762,7 @@ impl FileTree {
 
 type Children = BTreeMap<String, Node>;
 
-/// Complete listings by path; `None` until [`Listings::keep`].
+/// Cached complete listings by path; `None` until [`Listings::keep`].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Listings(Option<Rc<RefCell<BTreeMap<String, Children>>>>);
 
@@ -772,8 +777,8 @@ impl Listings {
         self.0 = None;
     }
 
-    /// The entries of a folder. `goes_on` is called with the number found so far; once it returns
-    /// false, the rest is skipped.
+    /// Lists a folder's entries, from the cache if possible. `goes_on` is called with the number
+    /// found so far; once it returns false, the rest is skipped.
     pub(super) async fn children(
         &self,
         path: &str,
@@ -802,7 +807,7 @@ impl Listings {
     }
 }
 
-/// A file with this text and path. Fails only if the browser has no more memory.
+/// Creates a file with this text and path. Fails only if the browser is out of memory.
 pub fn in_memory_file(path: String, text: &str) -> Result<PickedFile, JsValue> {
     let name = path.rsplit('/').next().unwrap_or(&path);
     let file = File::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)), name)?;

@@ -1,6 +1,6 @@
-//! Reading and writing folders on disk, watching them, and comparing the open files with the disk. A
-//! browser refuses to read a `File` that changed, so reading one byte is enough; with a handle to the
-//! disk, walking again finds more.
+//! Reads, writes and watches folders on disk, and compares the open files with the disk. A browser
+//! refuses to read a `File` that changed, so reading one byte reveals a change; with a handle to
+//! the disk, another walk also finds added files.
 
 use super::file_tree::{FileTree, FileWalk, PickedFile, error_message};
 use futures::future::join_all;
@@ -30,7 +30,7 @@ pub fn is_supported() -> bool {
 }
 
 /// Asks the user for permission, unless already answered. The error is the browser's reason for not
-/// even asking.
+/// asking.
 pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
     let mode = match access {
         Access::Read => "read",
@@ -50,8 +50,8 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
     permission.await.map_err(|error| error_message(&error))
 }
 
-/// The current file at `path` below `top` (with `/`; "" is `top` itself); `None` if it does not
-/// exist.
+/// Returns the current file at `path` below `top` (with `/`; "" is `top` itself); `None` if it does
+/// not exist.
 pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
     let look = async {
         let file = find(top, path, false).await?;
@@ -64,7 +64,7 @@ pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, St
     }
 }
 
-/// All bytes of a file; the error is the browser's message.
+/// Reads all bytes of a file. The error is the browser's message.
 pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
     let bytes = JsFuture::from(file.array_buffer())
         .await
@@ -159,8 +159,8 @@ async fn find(
     )
 }
 
-/// The folder for files without one: a new one with this name in `top`, or `top` itself if it is
-/// empty and has the name. The error is why there is none.
+/// Returns the folder for files without one: a new folder `name` in `top`, or `top` itself if it is
+/// empty and has this name. The error says why there is none.
 pub async fn folder_for(
     top: &FileSystemDirectoryHandle,
     name: &str,
@@ -212,7 +212,8 @@ fn is(error: &JsValue, name: &str) -> bool {
         == Some(name)
 }
 
-/// Why a file could not be read or written: our text for common cases, else the browser's.
+/// Describes why a file could not be read or written: our text for common cases, else the
+/// browser's.
 fn error_text(error: &JsValue) -> String {
     let name = Reflect::get(error, &"name".into())
         .ok()
@@ -221,7 +222,7 @@ fn error_text(error: &JsValue) -> String {
     why(&name, &error_message(error))
 }
 
-/// Our text for a browser error's name and message.
+/// Replaces the name and message of a common browser error by our text.
 fn why(name: &str, message: &str) -> String {
     let ours = match name {
         "NotAllowedError" => "the browser may not write there",
@@ -233,7 +234,7 @@ fn why(name: &str, message: &str) -> String {
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
         "TypeError" if message.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
-        // Errors when the disk refuses; they do not reveal the exact cause.
+        // The disk refused; these errors do not reveal the exact cause.
         "UnknownError"
         | "AbortError"
         | "InvalidStateError"
@@ -246,7 +247,7 @@ fn why(name: &str, message: &str) -> String {
     ours.to_owned()
 }
 
-/// Watches for its lifetime.
+/// Watches folders until it is dropped.
 pub struct FolderObserver {
     observer: JsValue,
     _on_change: Closure<dyn FnMut(JsValue)>,
@@ -294,7 +295,7 @@ impl Drop for FolderObserver {
     }
 }
 
-/// Asks for the parent folder. `None`: the user cancelled or denied writing.
+/// Asks for the parent folder. Returns `None` if the user cancels or denies writing.
 pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> {
     let Some(window) = web_sys::window() else {
         return Ok(None);
@@ -392,7 +393,7 @@ pub struct ServedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Whether a handle is the serving program's, which writes all files of a save or none.
+/// Whether a handle belongs to the serving program, which writes all files of a save or none.
 pub fn is_served(handle: &FileSystemHandle) -> bool {
     writer(handle).is_some()
 }
@@ -446,8 +447,8 @@ pub struct DiskChange {
 pub async fn find_disk_changes(tree: &FileTree, opened: &[PickedFile]) -> DiskChange {
     if tree.leads_back_to_disk() {
         let walk = tree.walk().await;
-        // A drive or program that is gone lists nothing. That does not mean that the files are
-        // deleted, and the open ones must stay.
+        // A disconnected drive or an ended program lists nothing. That does not mean that the files
+        // are deleted: keep the open ones.
         if walk.files.is_empty() && !walk.unreadable.is_empty() {
             return DiskChange::default();
         }

@@ -4,7 +4,7 @@
 //! text of the page just before it is painted. Names of a million letters, which would make the
 //! page just as wide, are cut with a note.
 //!
-//! Editable text stays unchanged: it belongs to the user. File content (`pre`, and elements with
+//! Editable text is not changed: it belongs to the user. File content (`pre`, and elements with
 //! `data-whole`) is not cut.
 
 use js_sys::{Array, Function, Object, Reflect};
@@ -19,7 +19,7 @@ const NOT_SHOWN: [&str; 3] = ["SCRIPT", "STYLE", "TEXTAREA"];
 
 /// Elements that handle long texts themselves.
 const SHOWN_WHOLE: &str = "pre, [data-whole]";
-/// Maximum length of a word; longer ones are cut to this. Prose and lists of names are not
+/// Maximum length of a word; longer words are cut to [`SHOWN`]. Prose and lists of names are not
 /// affected.
 const MOST: usize = 1_000;
 const SHOWN: usize = 500;
@@ -28,7 +28,7 @@ fn turns(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with code points instead of direction characters; `None` if there are none.
+/// Replaces direction characters by their code points; `None` if there are none.
 pub fn escape(text: &str) -> Option<String> {
     text.contains(turns).then(|| {
         let mut escaped = String::with_capacity(text.len() + 8);
@@ -42,10 +42,9 @@ pub fn escape(text: &str) -> Option<String> {
     })
 }
 
-/// The text with overlong words cut, and the number of removed characters; `None` if nothing was
-/// cut.
+/// Cuts overlong words and notes how many characters were removed; `None` if nothing was cut.
 pub fn shorten(text: &str) -> Option<String> {
-    // This number of bytes cannot have more characters.
+    // A word has at most as many characters as bytes.
     let short = |word: &str| {
         let count = if word.len() > MOST {
             word.chars().count()
@@ -69,8 +68,8 @@ pub fn shorten(text: &str) -> Option<String> {
     })
 }
 
-/// Makes all text of the document legible, now and for the page's lifetime. Browsers report changes
-/// before painting. Call it once.
+/// Escapes and shortens all text of the document, now and for the page's lifetime. Browsers report
+/// changes before painting. Call it once.
 pub fn show_hidden_characters() {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else {
         return;
@@ -152,7 +151,7 @@ fn below(node: &Node) {
 fn text(node: &Node) {
     let Some(raw) = node.node_value() else { return };
     let parent = node.parent_element();
-    // An invalid selector would find nothing; this one is valid.
+    // The selector is valid; an invalid one would find nothing.
     let is_whole = || {
         parent
             .as_ref()

@@ -37,14 +37,14 @@ pub(super) struct RepositoryFolders {
 struct FolderNames {
     /// Operator folders by name.
     operators: BTreeMap<String, Node>,
-    /// By catalog and operator.
+    /// Operator folders in catalogs, by catalog and operator.
     catalogs: BTreeMap<String, BTreeMap<String, Node>>,
     /// Files outside operators, with their repository paths.
     files: Vec<(String, Node)>,
 }
 
 impl RepositoryFolders {
-    /// Finds the folders of a repository; `None`: it is something else. Lists two levels of
+    /// Finds the folders of a repository; `None` if `root` is something else. Lists two levels of
     /// folders.
     pub(super) async fn find(name: &str, root: &Node, listings: &Listings) -> Option<Self> {
         let all = |_: usize| true;
@@ -95,7 +95,7 @@ impl RepositoryFolders {
         })
     }
 
-    /// Updates the folders and keeps the walked parts.
+    /// Returns the new folders with the walked parts of `before`.
     pub(super) fn found_again(self, before: &Self) -> Self {
         Self {
             parts: before.parts.clone(),
@@ -111,7 +111,8 @@ impl RepositoryFolders {
         self.parts.extend(parts);
     }
 
-    /// The input of the table: folder names with a trailing `/`, and files outside operators.
+    /// Returns the input of the table: folder names with a trailing `/`, and files outside
+    /// operators.
     pub(super) fn outline(&self, root: &str) -> (FileWalk, Named) {
         let operators = self
             .names
@@ -142,12 +143,12 @@ impl RepositoryFolders {
         )
     }
 
-    /// Completely walked folders, to be walked again.
+    /// Returns the folders and files of the walked parts, to walk them again.
     pub(super) fn walk(&self, root: &str) -> (Named, Named) {
         self.folders_of(root, &self.parts)
     }
 
-    /// Folders to walk, and files, for these parts.
+    /// Returns the folders to walk, and the files, for these parts.
     fn folders_of(&self, root: &str, parts: &BTreeSet<RepositoryPart>) -> (Named, Named) {
         let mut folders = BTreeMap::new();
         let mut with_mappings = false;
@@ -202,7 +203,7 @@ impl FileTree {
         true
     }
 
-    /// The requested parts that were not walked yet; none if all files are known anyway.
+    /// Returns the requested parts that were not walked yet; none if all files are known anyway.
     pub fn lacking(
         &self,
         wanted: impl IntoIterator<Item = RepositoryPart>,
@@ -216,7 +217,7 @@ impl FileTree {
             .collect()
     }
 
-    /// Marks these parts as walked: they are included in later walks.
+    /// Marks these parts as walked, so that later walks include them.
     pub fn note_walked(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
         if let Some(repository) = &mut self.repository {
             repository.add(parts);
@@ -236,7 +237,7 @@ impl FileTree {
         walk.sort()
     }
 
-    /// The initial files and folders of a repository walk.
+    /// Returns the folders and files where a repository walk starts.
     pub(super) async fn repository_start(
         &self,
         walk: &mut FileWalk,
@@ -250,7 +251,7 @@ impl FileTree {
     }
 }
 
-/// The `ci.yaml` in each of these folders.
+/// Returns the `ci.yaml` of each of these folders.
 async fn with_mappings(folders: Vec<(String, Node)>, walk: &mut FileWalk) -> Vec<(String, Node)> {
     let all = |_: usize| true;
     let listed = join_all(folders.iter().map(|(_, node)| node.children(&all))).await;

@@ -14,14 +14,14 @@ use web_sys::{
 /// A user request on the start page.
 #[derive(Debug, Clone)]
 pub enum StartPageAction {
-    /// By drop, by an input, by the operating system, or by a picker that was already open.
+    /// Items from a drop, an input, the operating system, or a picker that was already open.
     FileTree(FileTree),
-    /// By the browser's picker, or else by the input.
+    /// Open a folder with the browser's picker, or else with the input.
     Folder,
     Files,
     Sample,
     NewCatalog,
-    /// The serving program did not provide its folder, with the reason.
+    /// The serving program did not provide its folder; contains the reason.
     NotServed(String),
 }
 
@@ -31,7 +31,7 @@ pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
 
 #[wasm_bindgen]
 extern "C" {
-    /// Passes everything opened until now to `take`, and later the result of an open picker.
+    /// Passes everything opened so far to `take`, and later the result of an open picker.
     #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
     fn take_given(take: &JsValue);
 }
@@ -59,7 +59,7 @@ impl StartPage {
             );
             listen(&input.clone(), "change", move |_: Event| {
                 hear(StartPageAction::FileTree(FileTree::from_input(&input)));
-                // So that picking the same item again triggers a change.
+                // Otherwise picking the same item again triggers no change event.
                 input.set_value("");
             })
             .for_good();
@@ -72,12 +72,13 @@ impl StartPage {
                 hear(action);
             }
         });
-        // For the page's lifetime: a picker may be open.
+        // The callback lives as long as the page: a picker may be open.
         take_given(&take.into_js_value());
         Some(page)
     }
 
-    /// Adds it to the document unless it is already there, which would lose the focus.
+    /// Adds the start page to the document, unless it is already there: moving it would lose the
+    /// focus.
     pub fn show(self) {
         self.0.with_value(|main| {
             if let Some(body) = document().body().filter(|_| !main.is_connected()) {
@@ -87,19 +88,19 @@ impl StartPage {
         });
     }
 
-    /// Removes it from the document.
+    /// Removes the start page from the document.
     pub fn hide(self) {
         self.0.with_value(|main| main.remove());
     }
 
-    /// The start page's element with this id.
+    /// Returns the start page's element with this id.
     pub fn part(self, id: &str) -> Option<Element> {
         self.0
             .with_value(|main| main.query_selector(&format!("#{id}")).ok().flatten())
     }
 }
 
-/// Parses what `boot.js` took: its name for it, and the object.
+/// Parses an item that `boot.js` took: `kind` is its name for `value`.
 fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => {
@@ -180,7 +181,7 @@ extern "C" {
 
 /// Calls `tell` for each newer version.
 pub fn on_new_version(tell: impl Fn() + 'static) {
-    // For the page's lifetime.
+    // The callback lives as long as the page.
     hear_of_newer(&Closure::<dyn Fn()>::new(tell).into_js_value());
 }
 

@@ -1,5 +1,5 @@
-//! What the browser keeps: journals and recent folders in IndexedDB, which is also available on plain
-//! http, and preferences in local storage.
+//! The browser's storage: journals and recent folders in IndexedDB, which also works on plain http,
+//! and preferences in local storage.
 
 use super::document::listen;
 use super::file_tree::{await_callbacks, error_message};
@@ -15,12 +15,12 @@ use web_sys::{
     IdbObjectStoreParameters, IdbOpenDbRequest, IdbRequest, IdbTransaction, Storage,
 };
 
-/// How to create a database that does not exist yet.
+/// The schema of a database, to create it if it does not exist yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DatabaseSchema {
     pub(super) name: &'static str,
     pub(super) store: &'static str,
-    /// Whether the store generates its own keys: numbers, in order.
+    /// Whether the store generates its own keys: ascending numbers.
     pub(super) gives_keys: bool,
 }
 
@@ -61,7 +61,7 @@ impl Database {
         }
     }
 
-    /// Begins a transaction of strict durability: once it reports completion, the data is on disk.
+    /// Begins a transaction with strict durability: its data is on disk once it reports completion.
     pub(super) async fn begin(
         &self,
         mode: Mode,
@@ -71,7 +71,7 @@ impl Database {
             .borrow()
             .as_ref()
             .map(|connection| connection.database.clone());
-        // A connection closed by the browser cannot start transactions any more.
+        // A connection closed by the browser can no longer start transactions.
         if let Some(begun) = known.and_then(|database| self.begin_in(&database, mode).ok()) {
             return Ok(begun);
         }
@@ -88,8 +88,7 @@ impl Database {
     ) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
         let options = Object::new();
         Reflect::set(&options, &"durability".into(), &"strict".into())?;
-        // The bindings have the options only as unstable; browsers that do not know them ignore
-        // them.
+        // The bindings offer the options only as unstable. Browsers without support ignore them.
         let function: Function = Reflect::get(database, &"transaction".into())?.dyn_into()?;
         let mode = match mode {
             Mode::Read => "readonly",
@@ -137,7 +136,7 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
     })
 }
 
-/// A request's result, once it has arrived.
+/// Waits for a request's result.
 pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
     let answer = await_callbacks(|ok, no| {
         request.set_onsuccess(Some(ok));
@@ -211,7 +210,7 @@ pub struct Write<'a> {
 }
 
 impl Journals {
-    /// The error is the browser's message.
+    /// Writes in one transaction. The error is the browser's message.
     pub async fn write(&self, write: Write<'_>) -> Result<(), String> {
         in_time(self.try_write(write)).await
     }
@@ -228,7 +227,7 @@ impl Journals {
         .await
     }
 
-    /// All journals with their whole text.
+    /// Returns all journals with their whole text.
     pub async fn all(&self) -> Result<Vec<(String, String)>, String> {
         in_time(self.try_all()).await
     }
@@ -267,7 +266,7 @@ impl Journals {
     }
 }
 
-/// The keys and values of a store, in order.
+/// Returns the keys and values of a store, in order.
 async fn all_in(store: &IdbObjectStore) -> Result<(Array, Array), JsValue> {
     // Request both before awaiting either, so that they are consistent.
     let (keys, values) = (store.get_all_keys()?, store.get_all()?);
@@ -295,7 +294,7 @@ const RECENT_FOLDERS: DatabaseSchema = DatabaseSchema {
     store: "folders",
     gives_keys: true,
 };
-/// At most this many are kept; the oldest are dropped.
+/// Maximum number of folders kept; the oldest are dropped.
 const KEPT: usize = 8;
 
 /// A recent folder.
@@ -309,7 +308,7 @@ pub struct RecentFolder {
     pub handle: FileSystemHandle,
 }
 
-/// The stored folders, latest first.
+/// Returns the stored folders, latest first.
 pub async fn recent_folders() -> Vec<RecentFolder> {
     read(&Database::new(RECENT_FOLDERS))
         .await
@@ -394,12 +393,12 @@ async fn delete(folders: &Database, keys: &[u32]) -> Result<(), JsValue> {
 /// Prefix of our keys: other pages may share the origin.
 const PREFIX: &str = "switchyard.";
 
-/// A preference; `None` if it was never set or the browser stores nothing.
+/// Returns a preference; `None` if it was never set or the browser stores nothing.
 pub fn preference(key: &str) -> Option<String> {
     storage()?.get_item(&format!("{PREFIX}{key}")).ok()?
 }
 
-/// Sets a preference. A browser that stores nothing forgets it with the page.
+/// Stores a preference. If the browser stores nothing, it is lost with the page.
 pub fn set_preference(key: &str, value: &str) {
     if let Some(storage) = storage() {
         let _ = storage.set_item(&format!("{PREFIX}{key}"), value);

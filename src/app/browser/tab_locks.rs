@@ -19,7 +19,7 @@ const ANSWER_MS: u32 = 900;
 /// The question to other tabs; an answer is a list of names.
 const WHO: &str = "who";
 
-/// This tab among the others; clones are the same tab.
+/// This tab's connection to the other tabs; clones share it.
 #[derive(Clone)]
 pub struct TabLocks(Rc<Inner>);
 
@@ -33,7 +33,7 @@ struct Inner {
 
 type TabNames = Rc<RefCell<BTreeSet<String>>>;
 
-/// A name claimed by this tab until this is dropped.
+/// A name claimed by this tab, released when this is dropped.
 pub struct Claim {
     name: String,
     lock: SharedLock,
@@ -45,7 +45,7 @@ pub struct Claim {
 enum Lock {
     #[default]
     NotGranted,
-    /// Calling this releases it.
+    /// Calling the function releases the lock.
     Held(Function),
     GivenBack,
 }
@@ -121,7 +121,7 @@ impl TabLocks {
         Some(claim)
     }
 
-    /// All names claimed by tabs, including this one.
+    /// Returns all names claimed by tabs, including this one.
     pub async fn claimed_names(&self) -> BTreeSet<String> {
         let mut names = match (&self.0.locks, &self.0.channel) {
             (Some(locks), _) => held_names(locks).await.unwrap_or_default(),
@@ -146,7 +146,7 @@ impl TabLocks {
     fn hear(&self, message: &JsValue) {
         if message.as_string().as_deref() == Some(WHO) {
             let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
-            // Without a receiver nobody waits for the answer.
+            // Fails only if nobody waits for the answer.
             let _ = self
                 .0
                 .channel
@@ -169,8 +169,8 @@ fn give_back(lock: &SharedLock) {
     }
 }
 
-/// Requests a lock and returns whether it was granted. The error: the browser refuses locks or does
-/// not answer in time; `lock` takes it if it is granted later.
+/// Requests a lock and returns whether it was granted. Fails if the browser refuses locks or does
+/// not answer in time; `lock` takes the lock if it is granted later.
 async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, JsValue> {
     let (done, ended) = futures::channel::oneshot::channel();
     let given = Closure::once_into_js(move |granted: JsValue| -> JsValue {

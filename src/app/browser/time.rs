@@ -7,7 +7,7 @@ use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Fallback delay after which a page that just started counts as idle.
+/// Delay after which the page counts as idle if the browser does not report idleness.
 const UNTOLD_IDLE_MS: u32 = 300;
 
 /// Resolves after this many milliseconds.
@@ -20,7 +20,7 @@ pub async fn pause(ms: u32) {
     drop(timeout);
 }
 
-/// Resolves when the page is idle, or soon if the browser does not tell.
+/// Resolves when the page is idle, or soon if the browser does not report idleness.
 pub async fn idle() {
     let (done, ended) = oneshot::channel::<()>();
     let on_idle = Closure::once_into_js(move || {
@@ -55,7 +55,7 @@ fn format_date(date: &Date) -> Option<String> {
         .as_string()
 }
 
-/// Milliseconds since the page started.
+/// Returns the milliseconds since the page started.
 pub fn now() -> f64 {
     web_sys::window()
         .and_then(|window| window.performance())

@@ -22,11 +22,11 @@ pub const INDEXER: &str = "indexer";
 
 #[wasm_bindgen]
 extern "C" {
-    /// Runs in a worker until its program is loaded.
+    /// The script that runs in a worker until its program is loaded.
     #[wasm_bindgen(thread_local_v2, js_namespace = switchyard, js_name = begin)]
     static BEGIN: String;
 
-    /// The compiled program; fetched again after a failure.
+    /// Returns the compiled program; fetches it again after a failure.
     #[wasm_bindgen(js_namespace = switchyard, js_name = workerProgram)]
     fn worker_program() -> Promise;
 }
@@ -45,7 +45,7 @@ pub async fn program_comes() -> bool {
     JsFuture::from(worker_program()).await.is_ok()
 }
 
-/// Number of cores reported by the browser; at least one.
+/// Returns the number of cores reported by the browser, at least one.
 pub fn cores() -> usize {
     web_sys::window().map_or(1, |window| {
         window.navigator().hardware_concurrency().max(1.0) as usize
@@ -92,7 +92,8 @@ async fn give_program(worker: Worker) {
     }
 }
 
-/// A blob that fetches the script, in case it could not be kept.
+/// Returns a blob's address whose script fetches the workers' script, in case that could not be
+/// kept.
 fn by_address() -> Result<String, JsValue> {
     let glue = glue_url()
         .ok_or_else(|| JsValue::from_str("the page does not name its workers' script"))?;
@@ -107,7 +108,7 @@ fn by_address() -> Result<String, JsValue> {
     Url::create_object_url_with_blob(&blob)
 }
 
-/// Absolute address of the workers' JavaScript, from the boot script's element.
+/// Returns the absolute address of the workers' JavaScript, from the boot script's element.
 fn glue_url() -> Option<String> {
     let base: Option<String> = web_sys::window()?
         .document()?

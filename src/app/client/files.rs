@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
 
-/// A file by its path in the session, as it is on disk now; `None`: it does not exist.
+/// A file's path in the session, and the file as it is on disk now; `None` if it does not exist.
 #[derive(Debug, Clone)]
 pub struct FileOnDisk {
     pub path: String,
@@ -39,10 +39,10 @@ pub(super) struct OpenedFiles {
     /// Original texts of edited files, kept in memory: a file that changed on disk can no longer be
     /// read.
     pub(super) first: BTreeMap<String, OfferedFile>,
-    /// Saved files as they are on disk, where they differ from the start of the history.
+    /// Saved files, where the disk differs from the start of the history.
     pub(super) on_disk: BTreeMap<String, OfferedFile>,
     pub(super) treated: Vec<(String, bool)>,
-    /// Templates with open rendered catalogs.
+    /// Templates whose rendered catalogs are open.
     pub(super) rendered: BTreeSet<String>,
     /// Opened operators of a repository.
     pub(super) operators: BTreeSet<String>,
@@ -51,7 +51,7 @@ pub(super) struct OpenedFiles {
 }
 
 impl OpenedFiles {
-    /// Starts the history over from the files on disk.
+    /// Restarts the history from the files on disk.
     pub(super) fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
             !self.on_disk.contains_key(path)
@@ -61,7 +61,7 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
     }
 
-    /// Adds files; the history keeps its start for the files `kept`.
+    /// Adds files. The files in `kept` keep the start of their history.
     pub(super) fn take(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
         let mut before = std::mem::take(self);
         self.profile = before.profile;
@@ -82,7 +82,7 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
         for path in kept {
             self.first.extend(before.first.remove_entry(path));
-            // Saved before: the start of the history is no longer on disk.
+            // The file was saved before: the start of the history is no longer on disk.
             if before.on_disk.contains_key(path)
                 && let Some(now) = self.files.get(path)
             {
@@ -91,7 +91,7 @@ impl OpenedFiles {
         }
     }
 
-    /// The files as they are on disk.
+    /// Returns the files as they are on disk.
     pub(super) fn present(&self) -> impl Iterator<Item = &OfferedFile> {
         let unsaved = self
             .files
@@ -100,7 +100,7 @@ impl OpenedFiles {
         unsaved.chain(&self.on_disk).map(|(_, file)| file)
     }
 
-    /// The files that a new worker opens before it replays the steps.
+    /// Returns the files that a new worker opens before it replays the steps.
     pub(super) fn at_first(&self) -> OfferedFiles {
         let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
         self.files.iter().map(first).collect()
@@ -108,8 +108,8 @@ impl OpenedFiles {
 }
 
 impl Client {
-    /// Provides files of the open repository that were only names before: all of these operators'
-    /// files.
+    /// Sends files of the open repository that were only names before: all files of these
+    /// operators.
     pub async fn list_files(
         &self,
         operators: Vec<String>,
@@ -120,7 +120,7 @@ impl Client {
         self.ask_with(ListFiles { operators }, offer(walk)).await
     }
 
-    /// The open files, as last seen on disk: opened or saved.
+    /// Returns the open files as last seen on disk: when they were opened or saved.
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
         let picked = |(offered, file): &OfferedFile| {
@@ -132,7 +132,7 @@ impl Client {
         opened.present().filter_map(picked).collect()
     }
 
-    /// The changed files that matter to a catalog.
+    /// Returns the changed files that matter to a catalog.
     pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
         if paths.is_empty() {
             return paths;
@@ -168,8 +168,9 @@ impl Client {
             .await
     }
 
-    /// Records in the journal which files are about to be written, so that a session that continues after a crash can
-    /// find out for each of them whether it was. Must be followed by [`Client::report_saved`] or [`super::Log::nothing_saved`].
+    /// Records in the journal which files are about to be written, so that a session that continues
+    /// after a crash can find out which of them were. Must be followed by [`Client::report_saved`]
+    /// or [`super::Log::nothing_saved`].
     pub async fn begin_saving(&self) -> Result<(), String> {
         let files = self.ask(ListWrites {}).await.map_err(reason)?;
         let files = files.into_iter().map(|file| SavedFile {
@@ -187,8 +188,8 @@ impl Client {
         saved.map_err(reason)
     }
 
-    /// The open files were written unchanged to a folder: from now on these are compared with the
-    /// disk.
+    /// Records that the open files were written unchanged to a folder: from now on, these are
+    /// compared with the disk.
     pub fn report_written(&self, files: Vec<FileOnDisk>) {
         let mut opened = self.0.opened.borrow_mut();
         for (offered, file) in offer_on_disk(files) {
@@ -196,13 +197,13 @@ impl Client {
         }
     }
 
-    /// The bytes of an export.
+    /// Returns the bytes of an export.
     pub async fn export(&self, what: Export) -> Result<Vec<u8>, String> {
         let exported = self.ask(what).await.map_err(reason)?;
         Ok(exported.bytes)
     }
 
-    /// Keeps copies of edited files as opened, which outlive a worker.
+    /// Copies the originals of edited files into memory, so that they outlive a worker.
     pub(super) async fn hold(&self, paths: &[String]) {
         for path in paths {
             let file = {
@@ -236,7 +237,7 @@ impl Client {
         }
     }
 
-    /// Keeps the original text of a file before the disk gets another one.
+    /// Keeps the original text of a file before the file on disk changes.
     pub async fn keep_first(&self, path: &str) -> Result<(), String> {
         let is_on_disk = {
             let opened = self.0.opened.borrow();
@@ -290,8 +291,8 @@ impl Client {
         self.ask_with(ReadManifests { root }, offer).await
     }
 
-    /// Starts reading what a walk finds. Files read for an earlier walk belong to another open,
-    /// whatever their names.
+    /// Prepares to read files while a walk finds them. Drops files read for an earlier walk: they
+    /// belong to another open, whatever their names.
     pub fn reading_ahead(&self) -> ReadAhead {
         self.stop_reading_ahead();
         ReadAhead {
@@ -301,7 +302,7 @@ impl Client {
         }
     }
 
-    /// The open that the files were read for will not come.
+    /// Stops reading ahead, because the open that needs the files does not follow.
     pub fn stop_reading_ahead(&self) {
         self.0
             .host
@@ -309,7 +310,7 @@ impl Client {
     }
 
     fn read_ahead(&self, files: Vec<PickedFile>) {
-        // During another open or a recovery, the worker reads for that.
+        // During another open or a recovery, the worker reads files for that.
         if files.is_empty() || self.0.opening.get() || self.0.recovering.get() {
             return;
         }
@@ -322,7 +323,7 @@ impl Client {
     }
 }
 
-/// Sends the files of one walk.
+/// Sends the files of one walk to the worker before the walk ends.
 pub struct ReadAhead {
     client: Client,
     waiting: Vec<PickedFile>,
@@ -332,7 +333,7 @@ pub struct ReadAhead {
 impl ReadAhead {
     /// Adds found files.
     pub fn add_files(&mut self, files: &[PickedFile]) {
-        // Archives are unpacked by their open.
+        // The open itself unpacks archives.
         self.waiting.extend(
             files
                 .iter()

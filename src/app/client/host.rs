@@ -26,14 +26,14 @@ const FAILED_STARTS: usize = 4;
 /// that kills them must not be retried endlessly.
 const DEATHS: usize = 64;
 
-/// The host worker; it can be replaced. Clones are the same.
+/// The current host worker, which can be replaced; clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Host(Rc<HostState>);
 
 #[derive(Default)]
 struct HostState {
     connection: RefCell<Option<Connection>>,
-    /// Unanswered requests, including those that nobody waits for any more.
+    /// Unanswered requests, including those whose answers are no longer needed.
     sent: RefCell<BTreeSet<u64>>,
 }
 
@@ -87,8 +87,8 @@ impl Host {
         *self.0.connection.borrow_mut() = None;
     }
 
-    /// Posts a request; `id` 0: without an answer. Without a worker nothing is sent; the recovery
-    /// sends it again.
+    /// Posts a request; `id` 0 means that no answer is expected. Without a worker nothing is sent;
+    /// the recovery sends it again.
     pub(super) fn send(&self, id: u64, request: Request, body: &[u8], offer: &OfferedFiles) {
         let connection = self.0.connection.borrow();
         let Some(connection) = connection.as_ref() else {
@@ -134,7 +134,7 @@ impl Host {
     }
 }
 
-/// The indexers; clones are the same.
+/// The indexers; clones share them.
 #[derive(Clone)]
 pub(super) struct IndexerPool {
     host: Host,
@@ -161,7 +161,7 @@ impl Drop for Indexer {
     }
 }
 
-/// Lost indexers, to decide whether to start another.
+/// Counts lost indexers, to decide whether to start another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Losses {
     /// Consecutive indexers that never ran.
@@ -174,7 +174,7 @@ impl Losses {
         self.failed_starts = 0;
     }
 
-    /// Whether to start a replacement.
+    /// Counts a lost indexer. Returns whether to start a replacement.
     fn note_loss(&mut self, ran: bool) -> bool {
         if ran {
             self.deaths += 1;
@@ -185,7 +185,7 @@ impl Losses {
     }
 }
 
-/// Number of indexers during an open: one core is for the host and page.
+/// Returns the number of indexers during an open: one core is for the host and page.
 fn indexer_count(cores: usize) -> usize {
     cores.saturating_sub(1).clamp(AT_FIRST, MOST)
 }
@@ -231,7 +231,7 @@ impl IndexerPool {
         let channel = MessageChannel::new().ok()?;
         let on_message = listen(&worker, "message", {
             let pool = self.clone();
-            // Its first message reports that it runs; later ones are irrelevant to the page.
+            // Its first message reports that it runs; the page ignores later ones.
             move |_: MessageEvent| pool.note_running(number)
         });
         let on_error = listen(&worker, "error", {
@@ -239,7 +239,7 @@ impl IndexerPool {
             move |event: ErrorEvent| {
                 event.prevent_default();
                 let pool = pool.clone();
-                // Not within its own handler, which is dropped with it.
+                // Run this outside of its own handler, which is dropped with it.
                 spawn_local(async move { pool.replace_indexer(number) });
             }
         });

@@ -21,10 +21,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// The lock of a recently closed tab may not be released yet.
+/// Delays before claiming again: the lock of a recently closed tab may not be released yet.
 const CLAIM_AGAIN_MS: [u32; 2] = [400, 1_200];
 
-/// A handle; clones are the same log.
+/// A handle to the log; clones share it.
 #[derive(Clone)]
 pub struct Log(Rc<LogState>);
 
@@ -40,7 +40,7 @@ struct LogState {
     on_event: Rc<dyn Fn(Event)>,
 }
 
-/// Lasts from one open to the next.
+/// The unsaved work on the files of one open, until the next open.
 pub(super) struct JournalSession {
     /// The journal's name.
     id: String,
@@ -48,7 +48,7 @@ pub(super) struct JournalSession {
     writer: RefCell<JournalWriter>,
     /// Edited files with a requested fingerprint.
     pub(super) fingerprinted: RefCell<Vec<String>>,
-    /// Steps are being replayed: the journal is written afterwards.
+    /// Whether steps are being replayed: the journal is written afterwards.
     pub(super) going_on: Cell<bool>,
     /// Journals that the next write replaces.
     pub(super) takes_over: RefCell<Vec<String>>,
@@ -58,7 +58,7 @@ pub(super) struct JournalSession {
     folder: RefCell<String>,
 }
 
-/// An answer to be delivered.
+/// An answer to be delivered after its change is written.
 struct OutgoingAnswer {
     session: Rc<JournalSession>,
     change: Option<WorkChange>,
@@ -89,7 +89,7 @@ impl JournalSession {
         })
     }
 
-    /// Files were opened: updates their list, and drops fingerprints that may be outdated.
+    /// Updates the list of open files, and drops fingerprints that may be outdated.
     pub(super) fn start(&self, folder: FolderListing) {
         let mut work = self.work.borrow_mut();
         work.folder = folder;
@@ -97,7 +97,7 @@ impl JournalSession {
         self.fingerprinted.borrow_mut().clear();
     }
 
-    /// These files were written, by this page or somebody else.
+    /// Updates the sizes of written files and drops their fingerprints.
     pub(super) fn on_disk(&self, files: &OfferedFiles) {
         let mut work = self.work.borrow_mut();
         work.folder
@@ -145,7 +145,7 @@ impl Log {
         !self.0.reported_unkept.get()
     }
 
-    /// The open files, as described in a journal.
+    /// Returns the open files, as described in a journal.
     pub fn folder(&self) -> FolderListing {
         self.with_work(|work| work.folder.clone())
     }
@@ -179,7 +179,7 @@ impl Log {
         self.write_down(ChangeContent::All).await;
     }
 
-    /// The save ended without writing anything.
+    /// Records that the save ended without writing anything.
     pub fn nothing_saved(&self) {
         let saving = self.with_work(|work| work.saving.take());
         if saving.is_some() {
@@ -187,8 +187,8 @@ impl Log {
         }
     }
 
-    /// Work of earlier visits that no open tab has; newest first. The error is the browser's
-    /// message.
+    /// Returns journals of earlier visits that no open tab has claimed, newest first. The error is
+    /// the browser's message.
     pub async fn unfinished_journals(&self) -> Result<Vec<(String, String)>, String> {
         let taken = self.0.tabs.claimed_names().await;
         let own = self.session();
@@ -237,7 +237,7 @@ impl Log {
         }
     }
 
-    /// Replaces the history.
+    /// Replaces the history with the replayed steps, and sets the refused ones aside.
     pub(super) fn note_replayed(
         &self,
         steps: &[ReplayStep],
@@ -257,7 +257,7 @@ impl Log {
         }
     }
 
-    /// Returns the change, if any.
+    /// Records an applied edit, undo or redo. Returns the change to write, if any.
     pub(super) fn note_applied(
         &self,
         query: &AnyQuery,
@@ -366,7 +366,7 @@ impl Log {
             .batch(change, &session.work.borrow(), now());
         let remove = session.takes_over.borrow().clone();
         let Some(batch) = batch else {
-            // Nothing has to be kept, but the replaced journal must be deleted anyway.
+            // There is no work to keep, but the replaced journal must be deleted anyway.
             if !remove.is_empty() {
                 let write = Write {
                     journal: &session.id,
@@ -418,14 +418,14 @@ impl Log {
         let _ = end.await;
     }
 
-    /// Writes a change that no answer waits for.
+    /// Writes a change without delaying an answer.
     pub(super) fn note_change(&self, what: ChangeContent) {
         let change = self.with_work(|work| work.record_change(what));
         self.deliver_in_order(Some(change), None);
     }
 }
 
-/// The title and the operations of an edit.
+/// Returns the title and the operations of an edit.
 pub(super) fn applied_operations(query: &AnyQuery) -> Option<(&str, &[EditOp])> {
     if let Some(Apply { title, ops, .. }) = query.get() {
         return Some((title, &ops.0));
@@ -438,7 +438,7 @@ fn claim_of(journal: &str) -> String {
     format!("journal/{journal}")
 }
 
-/// Milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 fn now() -> u64 {
     js_sys::Date::now() as u64
 }

@@ -48,7 +48,7 @@ pub struct ResumedWork {
     pub set_aside: Vec<DroppedStep>,
 }
 
-/// A pending query; dropping it before the answer marks it as no longer needed.
+/// Guards a pending query: dropping this before the answer marks the query as no longer needed.
 pub(super) struct RequestGuard {
     pub(super) client: Client,
     pub(super) id: u64,
@@ -69,7 +69,7 @@ impl Drop for RequestGuard {
 }
 
 impl Client {
-    /// Handles an `error` event: nothing this worker still sends can be trusted.
+    /// Handles an `error` event. Nothing that this worker still sends can be trusted.
     pub(super) fn handle_death(&self, message: String) {
         let last_error = self.0.last_words.take();
         let message = if last_error.is_empty() {
@@ -85,7 +85,7 @@ impl Client {
         self.emit(Event::Crashed {
             message: message.clone(),
         });
-        // Not within the dead worker's own handler, which is dropped with it.
+        // Run this outside of the dead worker's own handler, which is dropped with it.
         spawn_local(self.clone().recover(message));
     }
 
@@ -202,7 +202,7 @@ impl Client {
                 .or(status);
         }
         let mut index = 0;
-        // The number of steps to apply.
+        // The number of steps to leave applied.
         let mut applied = self.0.log.applied_steps().len();
         while let Some(step) = self.0.log.step(index) {
             let steps = vec![ReplayStep {
@@ -213,7 +213,7 @@ impl Client {
                 Ok(Ok(replayed)) => {
                     status = Some(replayed.status);
                     if replayed.refused.is_empty() && replayed.steps.is_empty() {
-                        // It has no effect any more, so the worker has no such step.
+                        // It no longer has an effect, so the worker has no such step.
                         self.0.log.with_work(|work| work.journal.forget(index));
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
@@ -244,7 +244,7 @@ impl Client {
             }
         }
         if applied < index {
-            // Undone steps can be redone.
+            // Undo the undone steps again, so that they can be redone.
             let back = GoTo {
                 steps: applied,
                 view: None,
@@ -260,7 +260,7 @@ impl Client {
         Ok(status)
     }
 
-    /// A request of the recovery itself.
+    /// Sends a request of the recovery itself.
     async fn ask_own<Q: Query>(
         &self,
         query: Q,
@@ -301,7 +301,8 @@ impl Client {
         }
     }
 
-    /// Gives up all pending requests except an open. Their edits have not been applied.
+    /// Gives up all pending requests except an open. Restarts the worker if one of them is not a
+    /// mere question, or if it does not stop.
     pub fn give_up(&self) {
         let mut ids = Vec::new();
         let mut are_questions = true;
@@ -318,7 +319,7 @@ impl Client {
         self.cancel_requests(&ids);
         self.report_busy(Busy::No);
         if !are_questions {
-            // The worker may have applied it, or may still do so, without this side knowing.
+            // The worker may have applied an edit, or may still do so, without the page knowing.
             return self.restart();
         }
         let client = self.clone();
@@ -339,7 +340,7 @@ impl Client {
         );
     }
 
-    /// Terminates the worker, whatever it is doing, and updates a new one.
+    /// Terminates the worker, whatever it is doing, and restores its state in a new one.
     pub fn restart(&self) {
         let given_up = self
             .0
@@ -351,7 +352,7 @@ impl Client {
         }
         self.report_busy(Busy::No);
         if self.0.recovering.replace(true) {
-            // It is being updated, and the current step may be the reason.
+            // A recovery is already in progress, and its current step may be the reason.
             *self.0.last_words.borrow_mut() = "it took too long and was ended".to_owned();
             self.0.own.take();
             return;
@@ -388,7 +389,7 @@ impl Client {
         });
     }
 
-    /// A request was sent: starts the watchdog.
+    /// Starts the watchdog, unless it is running.
     pub(super) fn watch(&self) {
         let is_watched = self.0.watching.replace(true);
         if !is_watched {
@@ -400,7 +401,7 @@ impl Client {
         }
     }
 
-    /// The worker responded.
+    /// Records a message of the worker: the answer to request `id`, or 0 for another message.
     pub(super) fn note_message(&self, id: u64) {
         self.0.host.note_answer(id);
         let under_way = self.under_way_but(id);
@@ -439,7 +440,8 @@ impl Client {
         self.under_way_but(0)
     }
 
-    /// `answered`: a request whose answer is being handled right now.
+    /// Returns the worker's current task. Ignores `answered`, a request whose answer is being
+    /// handled right now.
     fn under_way_but(&self, answered: u64) -> WorkerTask {
         let pending = self.0.pending.borrow();
         let mut waiting = pending

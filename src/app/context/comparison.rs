@@ -47,8 +47,8 @@ impl UnsavedEntries {
     }
 }
 
-/// The unsaved changes of a package (with its root and the session's revision); queried shortly
-/// after an edit, so that edits do not wait for it.
+/// Queries the unsaved changes of a package, given with its root and the session's revision. The
+/// query is sent shortly after an edit, so that edits do not wait for it.
 pub(super) fn unsaved_entries(
     store: SessionStore,
     edited: Signal<Option<(String, String, u64)>>,
@@ -195,7 +195,7 @@ impl ComparisonState {
     }
 }
 
-/// The files of a catalog by their relative paths.
+/// Returns a catalog's files by their paths relative to its root.
 fn files_of<'p>(paths: &'p [String], root: &str) -> BTreeMap<&'p str, &'p String> {
     let inside = |path: &'p String| match path.strip_prefix(root)? {
         within if root.is_empty() || within.is_empty() => Some((within, path)),

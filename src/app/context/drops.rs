@@ -1,6 +1,7 @@
 //! Dropped and picked files: bundles open a form for their target, Subscriptions and
 //! ClusterExtensions become questions, everything else is opened as catalogs. Also catalogs that
-//! are started in the page. Drops never discard a filled-in form: they wait.
+//! are started in the page. A drop never discards a filled-in form: it waits until the form is
+//! closed.
 
 use super::{ContextSignal, CurrentView, Edits, Notifications, Overlay, Overlays, RepositoryState};
 use crate::actions::Actions;
@@ -31,10 +32,10 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::FileSystemHandle;
 
-/// Larger folders are not searched for bundles completely.
+/// Larger folders are not searched for bundles.
 const MOST_WALKED: usize = 20_000;
 
-/// Dropped and picked files, and what is done with them.
+/// Handles dropped and picked files.
 #[derive(Clone, Copy)]
 pub struct Drops {
     store: SessionStore,
@@ -51,7 +52,7 @@ pub struct Drops {
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
     /// Drops over an overlay with user input, oldest first: they wait until it is closed.
     waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
-    /// Their number.
+    /// Number of waiting drops.
     pub waiting_count: ContextSignal<u32>,
 }
 
@@ -59,7 +60,7 @@ pub struct Drops {
 #[derive(Debug, Clone)]
 pub struct BundleDrop {
     pub files: Rc<Vec<PickedFile>>,
-    /// As read from the bundles.
+    /// The content of the bundles, as read by the worker.
     pub read: DroppedBundles,
     pub place: DropPlace,
     tree: FileTree,
@@ -74,7 +75,7 @@ enum DropContent {
 }
 
 impl BundleDrop {
-    /// The dropped files.
+    /// Returns the dropped files.
     pub(super) fn into_tree(self) -> FileTree {
         self.tree
     }
@@ -106,7 +107,7 @@ impl Drops {
         }
     }
 
-    /// The names of the files that wait for an answer.
+    /// Returns the names of the files that wait for an answer.
     pub fn dropped_names(self) -> Vec<String> {
         self.dropped.with_value(|dropped| {
             dropped
@@ -116,7 +117,7 @@ impl Drops {
         })
     }
 
-    /// The subject of the form for dropped bundles.
+    /// Returns the subject of the form for dropped bundles.
     pub fn dropped_bundles(self) -> Option<BundleDrop> {
         self.bundles.get_value()
     }
@@ -126,7 +127,8 @@ impl Drops {
         self.bundles.try_update_value(Option::take).flatten()
     }
 
-    /// Opens the form for dropped bundles, or for the catalog that they need first.
+    /// Stores dropped bundles and opens `form`: the form for them, or for the catalog that they
+    /// need first.
     fn ask_about_bundles(self, bundles: BundleDrop, form: Overlay) {
         self.bundles.set_value(Some(bundles));
         self.overlays.open(form);
@@ -233,7 +235,8 @@ impl Drops {
         self.edits.apply_and_close(title, ops, render, refused);
     }
 
-    /// Reads dropped bundles again for the target `placement`. The error is why this failed.
+    /// Reads dropped bundles again for the target `placement`. The error is the reason for a
+    /// failure.
     pub async fn read_bundles(
         self,
         files: &[PickedFile],
@@ -272,7 +275,7 @@ impl Drops {
             .apply_and_close(title, ops, show_package, refused);
     }
 
-    /// The default target catalog or template of bundles; `None` if none is open.
+    /// Returns the default target catalog or template of bundles; `None` if none is open.
     pub fn catalog_for_bundles(self) -> Option<String> {
         let here = self.store.root.get_untracked();
         self.store
@@ -296,7 +299,7 @@ impl Drops {
             .unwrap_or(DropContent::Catalogs)
     }
 
-    /// The bundles or questions in a drop; `None` if it is something else.
+    /// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
     async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
         if !tree.may_hold_bundles().await {
             return self.manifests_in(&few_texts(tree).await?).await;
@@ -345,7 +348,7 @@ impl Drops {
     /// what to do with them.
     pub fn offer_catalogs(self, mut tree: FileTree) {
         if self.current.is_open.get_untracked() {
-            // The answer may take any time.
+            // The disk may change until the user answers.
             tree.forget_listings();
             self.dropped.set_value(Some(tree));
             self.overlays.open(Overlay::DropDialog);
@@ -354,7 +357,7 @@ impl Drops {
         }
     }
 
-    /// The answer to the question of [`Drops::offer_catalogs`]; `None` discards the files.
+    /// Handles the answer to the question of [`Drops::offer_catalogs`]; `None` discards the files.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
         let tree = self.dropped.try_update_value(Option::take).flatten();
@@ -365,7 +368,7 @@ impl Drops {
         }
     }
 
-    /// Opens files beside the others and reports new catalogs: the view stays.
+    /// Opens files beside the others without changing the view, and reports new catalogs.
     async fn add(self, tree: FileTree) {
         let names = |known: &[String]| {
             self.store.status.with_untracked(|status| {
@@ -472,7 +475,8 @@ impl Drops {
         });
     }
 
-    /// The user picked the folder again, because the browser has no handle to the disk.
+    /// Reloads from a folder that the user picked again, because the browser has no handle to the
+    /// disk.
     pub fn reload_from(self, mut tree: FileTree) {
         tree.extend(self.new_catalogs.begun_beside(&tree));
         self.actions.open(tree, OpenMode::Reload);
@@ -541,7 +545,7 @@ impl Drops {
                 // The graph tab shows the next steps.
                 self.store.tab.show(Tab::Graph);
             }
-            // Dropped bundles have waited for one of these.
+            // Dropped bundles were waiting for one of these catalogs.
             let waiting = self.take_bundles();
             self.overlays.close();
             if let Some(dropped) = waiting {
@@ -576,7 +580,7 @@ impl Drops {
             if store.root.get_untracked() != root {
                 store.show_root(root.clone()).await;
             }
-            // If the user navigated elsewhere meanwhile, stay there.
+            // Do nothing if the user navigated elsewhere meanwhile.
             if store.root.get_untracked() != root {
                 return;
             }
@@ -603,7 +607,7 @@ impl Drops {
 #[derive(Clone, Copy)]
 pub struct NewCatalogs {
     actions: Actions,
-    /// Path of the first package's file, by root, as chosen by the user.
+    /// Path of the first package's file as chosen by the user, by root.
     first_files: StoredValue<BTreeMap<String, String>>,
 }
 
@@ -615,7 +619,7 @@ impl NewCatalogs {
         }
     }
 
-    /// The open paths.
+    /// Returns the open paths.
     pub fn open_paths(self) -> Vec<String> {
         self.actions
             .client()
@@ -626,7 +630,7 @@ impl NewCatalogs {
             .collect()
     }
 
-    /// The path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
+    /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
     pub fn first_file_of(self, root: &str) -> String {
         self.first_files
             .with_value(|first| first.get(root).cloned().unwrap_or_default())
@@ -642,14 +646,14 @@ impl NewCatalogs {
         })
     }
 
-    /// Recreates the never saved files of earlier work, replacing what is open.
+    /// Recreates files of earlier work that were never saved, replacing what is open.
     pub(super) fn restore_new(self, kept: &StoredWork) {
         let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
         self.actions.open(tree, OpenMode::Replace);
     }
 
-    /// The open files started in the page, to be added to a reload: they are in no folder that
-    /// could be picked.
+    /// Returns the open files started in the page, to be added to a reload: they are in no folder
+    /// that could be picked.
     pub(super) fn begun_beside(self, tree: &FileTree) -> FileTree {
         let names = FolderListing::new(
             tree.shown_names()
@@ -660,8 +664,8 @@ impl NewCatalogs {
         FileTree::from_files(made_again(&self.actions.client().log().folder(), &names))
     }
 
-    /// Recreates missing files of earlier work beside those opened from disk. False if some are
-    /// still missing.
+    /// Recreates missing files of earlier work beside those opened from disk. Returns false if some
+    /// are still missing.
     pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
         let missing = made_again(&kept.folder, &self.actions.client().log().folder());
         if !missing.is_empty() {
@@ -675,8 +679,8 @@ impl NewCatalogs {
     }
 }
 
-/// The texts of a small folder that may contain cluster manifests. Other folders are not sent to
-/// the worker: a busy one must not delay opening a catalog.
+/// Returns the texts of a small folder that may contain cluster manifests. Other folders are not
+/// sent to the worker: a busy worker must not delay opening a catalog.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let bytes = Cell::new(0.0);
     let is_small = |count| {
@@ -703,7 +707,7 @@ fn bytes_of<'f>(files: impl IntoIterator<Item = &'f PickedFile>) -> f64 {
     files.into_iter().map(|picked| picked.file.size()).sum()
 }
 
-/// The files of catalogs started in the page that are not open.
+/// Recreates the files of catalogs started in the page that are not open.
 fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
     folder
         .to_make_again(open)

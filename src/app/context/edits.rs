@@ -1,5 +1,5 @@
-//! Edits started by panels: forms, steps, undo. The store does the work; handlers cannot wait, so it
-//! is spawned here. Unapplied text in inspector fields stays with its field when the selection
+//! Edits started by panels: forms, steps, undo. The store applies them; event handlers cannot wait,
+//! so its futures are spawned here. Unapplied text in inspector fields is kept when the selection
 //! changes, until it is applied, reverted, or another folder is opened.
 
 use super::{AppContext, EntrySelection, Notifications, Overlay, Overlays};
@@ -26,7 +26,7 @@ use wasm_bindgen_futures::spawn_local;
 /// A visible tab has painted by then.
 const PAINTED_BY_MS: u32 = 200;
 
-/// Edits as steps, with undo. A refusal that no form shows becomes a notice.
+/// Applies edits as steps, with undo. A refusal that no form shows becomes a notice.
 #[derive(Clone, Copy)]
 pub struct Edits {
     store: SessionStore,
@@ -52,7 +52,7 @@ impl Edits {
         }
     }
 
-    /// Operations of a fix with the catalog's name if several catalogs are open.
+    /// Returns the operations of a fix, which name the catalog if several catalogs are open.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
         if untrack(|| self.store.status.has_several_roots()) {
@@ -91,7 +91,7 @@ impl Edits {
         });
     }
 
-    /// Like `apply`, as a part of the last step if possible.
+    /// Like [`Self::apply`], but extends the last step if possible.
     pub fn apply_to_last_step(
         self,
         title: String,
@@ -125,7 +125,7 @@ impl Edits {
                 // A hidden tab paints nothing, but must close it anyway.
                 select(pin!(time::mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
                 self.selected_entries.clear();
-                // Another one may be open by now.
+                // Another overlay may be open by now.
                 if self.overlays.overlay.get_untracked() == dialog {
                     self.overlays.close();
                 }
@@ -138,7 +138,7 @@ impl Edits {
                 view: self.store.view_request(),
             };
             let measure = measured_edit();
-            // Measure when it is painted, before the dialog closes.
+            // Measure the paint before the dialog closes.
             let finish = || {
                 measure();
                 close();
@@ -191,7 +191,7 @@ impl Edits {
         self.travel(move |view| GoTo { steps, view });
     }
 
-    /// `file` is its path in the session.
+    /// Reverts a file; `file` is its path in the session.
     pub fn revert_file(self, file: String) {
         spawn_local(async move {
             let view = self.store.view_request();
@@ -200,7 +200,7 @@ impl Edits {
         });
     }
 
-    /// Moves in the history, after the files being written.
+    /// Moves in the history once no file is being written.
     fn travel<Q: Query<Answer = Applied>>(
         self,
         query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
@@ -213,7 +213,7 @@ impl Edits {
     }
 }
 
-/// Measures from now until the next paint after the returned function is called.
+/// Returns a function that measures the time from now until the next paint after its call.
 fn measured_edit() -> impl FnOnce() {
     let start = time::now();
     move || {
@@ -295,7 +295,7 @@ pub struct FieldPlace {
 }
 
 impl FieldPlace {
-    /// `Deprecation of channel fast`.
+    /// Describes the field, such as `Deprecation of channel fast`.
     pub fn describe(&self) -> String {
         let (field, package) = (self.field, &self.package);
         match &self.target {
@@ -310,7 +310,7 @@ impl FieldPlace {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnfinishedFields {
     texts: RwSignal<Texts>,
-    /// The field whose text was discarded elsewhere.
+    /// The field whose text was discarded outside of the inspector.
     discarded: RwSignal<Option<FieldPlace>>,
 }
 
@@ -336,13 +336,13 @@ impl UnfinishedFields {
         self.texts.with_untracked(|texts| texts.get(place).cloned())
     }
 
-    /// All fields with unapplied text, oldest first.
+    /// Returns all fields with unapplied text, oldest first.
     pub fn places(self) -> Vec<FieldPlace> {
         self.texts
             .with(|texts| texts.0.iter().map(|(place, _)| place.clone()).collect())
     }
 
-    /// `None`: the text was applied or reverted.
+    /// Keeps a field's unapplied text; `None` if it was applied or reverted.
     pub fn keep(self, place: FieldPlace, text: Option<String>) {
         if text.is_some() && self.is_discarded_untracked(&place) {
             self.discarded.set(None);
@@ -350,7 +350,7 @@ impl UnfinishedFields {
         self.texts.update(|texts| texts.keep(place, text));
     }
 
-    /// Discards a field's text from elsewhere.
+    /// Discards a field's text from outside of the inspector.
     pub fn discard(self, place: FieldPlace) {
         self.keep(place.clone(), None);
         self.discarded.set(Some(place));

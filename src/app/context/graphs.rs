@@ -1,6 +1,6 @@
-//! Package tabs, each with its view state, and two graphs side by side. The store has the focused
-//! graph, which the rest of the page concerns. The second graph's view state is in its tab; its view
-//! is queried here whenever that state or the session changes.
+//! Package tabs, each with its view state, and two graphs side by side. The store holds the focused
+//! graph, to which the rest of the page refers. The second graph's view state is in its tab; its
+//! view is queried here whenever that state or the session changes.
 
 use super::comparison::unsaved_entries;
 use super::{
@@ -143,8 +143,8 @@ impl AppContext {
         self.change_tabs(|opened| Some(opened.open(place, left)));
     }
 
-    /// [`TabState::branch`] from its context menu. If opening the menu brought the package into view, its
-    /// previous tab returns to what it showed before.
+    /// Runs [`TabState::branch`] from the context menu. If opening the menu brought the package
+    /// into view, its previous tab returns to what it showed before.
     pub fn branch_tab_from_menu(self) {
         let before = self.overlays.take_before_menu();
         let left = Some(self.store.view_state());
@@ -193,7 +193,7 @@ impl AppContext {
         self.overlays.note_before_menu(before);
     }
 
-    /// Changes the tabs and shows the one that it returns.
+    /// Changes the tabs and shows the tab that `change` returns.
     fn change_tabs(
         self,
         change: impl FnOnce(&mut OpenPackages) -> Option<PackageTab<Option<ViewState>>>,
@@ -217,23 +217,23 @@ impl AppContext {
     }
 }
 
-/// The first graph.
+/// Selector of the first graph.
 pub const GRAPH: &str = ".graph-pane .graph";
 const KEPT_WIDTH: &str = "beside";
 /// Minimum, default and maximum width of the right graph, in pixels; the style sheet reserves the
 /// minimum for the left one.
 pub const SECOND_GRAPH_WIDTH: [u32; 3] = [280, 480, 2400];
 
-/// The query of the second graph's view.
+/// The query for the second graph's view.
 #[derive(Debug, Clone, PartialEq)]
 struct ViewQuery {
     request: PackageRequest,
     revision: u64,
-    /// Marks also depend on the advice profile.
+    /// The catalog's row, since marks also depend on the advice profile.
     catalog: Option<RootRow>,
 }
 
-/// The unfocused graph.
+/// The graph without the focus.
 #[derive(Clone, Copy)]
 pub struct SecondGraph {
     store: SessionStore,
@@ -244,21 +244,22 @@ pub struct SecondGraph {
     comparison: ComparisonState,
     pub place: Memo<Option<PackageRef>>,
     pub look: Memo<ViewState>,
-    /// Its package; `None` until loaded.
+    /// The view of its package; `None` until loaded.
     pub view: RwSignal<Option<Arc<PackageView>>>,
     /// Why there is no view.
     pub lost: RwSignal<Option<String>>,
-    /// Width of the right graph; `None`: half of the room.
+    /// Width of the right graph in pixels; `None` for half of the available width.
     width: RwSignal<Option<u32>>,
     /// Unsaved entries of its package.
     unsaved: ReadSignal<Option<UnsavedEntries>>,
-    /// Unsaved entries of both when the focus moved between them, with the session revision.
+    /// Unsaved entries of both graphs when the focus last moved between them, with the session
+    /// revision.
     unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
     question: Memo<Option<ViewQuery>>,
     /// The last query sent.
     sent: StoredValue<Option<ViewQuery>>,
     inspection: StoredValue<Option<Inspection>>,
-    /// The focus moved to the other graph, but the page's address is not updated yet.
+    /// Whether the focus moved to the other graph and the page's address is not updated yet.
     focus_swapped: StoredValue<bool>,
 }
 
@@ -351,8 +352,8 @@ impl SecondGraph {
         }
     }
 
-    /// Queries the view when it changes. Keeps the old one until then, unless it is of another
-    /// package.
+    /// Queries the view when its query changes. Keeps the old view until the answer, unless it is
+    /// of another package.
     pub(super) fn follow(self) {
         let store = self.store;
         effect(move |_| {
@@ -400,14 +401,14 @@ impl SecondGraph {
         });
     }
 
-    /// Returns true once after the focus moved.
+    /// Whether the focus moved since the last call.
     pub(super) fn take_focus_swapped(self) -> bool {
         self.focus_swapped
             .try_update_value(std::mem::take)
             .unwrap_or_default()
     }
 
-    /// Its current content, for the graph that takes over its view.
+    /// Returns its current content, for the graph that takes over its view.
     fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
             && self
@@ -424,7 +425,7 @@ impl SecondGraph {
         }
     }
 
-    /// Takes over the previously focused view.
+    /// Takes over the content of the graph that had the focus.
     fn take(self, known: ViewSnapshot) {
         self.view.set(known.view);
         self.lost.set(None);
@@ -434,12 +435,12 @@ impl SecondGraph {
         self.sent.set_value(question.filter(is_answered));
     }
 
-    /// The width of the right graph for the style sheet.
+    /// Returns the width of the right graph for the style sheet.
     pub fn wanted_width(self) -> Option<String> {
         self.width.get().map(|width| format!("{width}px"))
     }
 
-    /// The width in pixels; `room` is that of both.
+    /// Returns the width in pixels; `room` is the width of both graphs.
     pub fn width(self, room: f64) -> u32 {
         let [least, _, most] = SECOND_GRAPH_WIDTH;
         self.width
@@ -481,15 +482,15 @@ impl SecondGraph {
         self.announce();
     }
 
-    /// The same from its context menu. If opening the menu brought the package into view, the
-    /// earlier view returns and the package is shown beside it.
+    /// Like [`Self::open`], from the context menu. If opening the menu brought the package into
+    /// view, restores the earlier view and shows the package beside it.
     pub fn open_from_menu(self) {
         let Some((place, look)) = self.overlays.take_before_menu() else {
             return self.open();
         };
         let here = untrack(|| self.current.place());
         self.tabs.opened.update(|opened| {
-            // Restore the tab's previous package before adding another one beside it.
+            // Restore the tab's previous package before adding another tab beside it.
             opened.follow(place.clone());
             opened.open_second(here, None);
         });
@@ -589,7 +590,7 @@ impl SecondGraph {
         }
     }
 
-    /// Resizes by the splitter's request.
+    /// Applies a resize request of the splitter.
     pub fn resize(self, wish: ResizeRequest) {
         match wish {
             ResizeRequest::Size(size) => self.width.set(Some(size)),
@@ -603,7 +604,7 @@ impl SecondGraph {
         }
     }
 
-    /// The unsaved entries of a shown package, if known.
+    /// Returns the unsaved entries of a shown package, if known.
     pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
         let is_it = |entries: &UnsavedEntries| entries.is_of(place);
         let known = self

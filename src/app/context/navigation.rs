@@ -1,6 +1,6 @@
-//! Navigation: views, selection, open problems, lane options, context menus, and the page's address.
-//! In the address, another package is a step of the browser's history, another view of the same one
-//! is not.
+//! Navigation: views, selection, open problems, lane options, context menus, and the page's
+//! address. Another package is a new step in the browser's history; another view of the same
+//! package is not.
 
 use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
 use crate::browser::document;
@@ -45,7 +45,7 @@ impl AppContext {
         self.show_comparison_with_disk();
     }
 
-    /// Like `compare_with_disk`, for one package of one catalog.
+    /// Like [`Self::compare_with_disk`], for one package of one catalog.
     pub fn compare_package_with_disk(self, root: String, package: String) {
         self.overlays.close();
         spawn_local(async move {
@@ -82,7 +82,7 @@ impl AppContext {
         });
     }
 
-    /// If the source is in view, shows that of the chosen package.
+    /// If the source is in view, shows the source of the chosen package.
     async fn follow_in_source(self) {
         let is_nothing_selected = self.store.selection.with_untracked(Option::is_none);
         let location = self
@@ -119,7 +119,7 @@ impl AppContext {
         self.look_at_picked(entry);
     }
 
-    /// Selects the range from the last entry to this one, in the order of `order`.
+    /// Selects the range from the last entry to this one, as ordered in `order`.
     pub fn pick_entries_to(self, order: &[EntryRef], entry: EntryRef) {
         self.selected_entries.extend_to(order, entry.clone());
         self.look_at_picked(entry);
@@ -162,7 +162,7 @@ impl AppContext {
         spawn_local(async move {
             if store.root.get_untracked() != hit.root {
                 store.show_root(hit.root.clone()).await;
-                // If the user navigated elsewhere meanwhile, stay there.
+                // Do nothing if the user navigated elsewhere meanwhile.
                 if store.root.get_untracked() != hit.root {
                     return;
                 }
@@ -196,7 +196,7 @@ impl AppContext {
         }
     }
 
-    /// Shows the line of an entry, found in the table.
+    /// Shows the source line of an entry, as listed in the table.
     pub fn show_source_of(self, entry: &EntryRef) {
         let place = self.current.view.with_untracked(|view| {
             let row = view
@@ -287,7 +287,7 @@ impl AppContext {
         }
     }
 
-    /// Shows a location in the source with the caret there. `root`: its catalog; defaults to the
+    /// Shows a location in the source with the caret there. `root` is its catalog; `None` for the
     /// one in view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
@@ -466,7 +466,7 @@ impl AppContext {
         });
     }
 
-    /// The address of the view; `None` if no package is shown.
+    /// Returns the address of the view; `None` if no package is shown.
     fn address(self) -> Option<Address> {
         Some(Address {
             root: self.store.root.get(),
@@ -482,7 +482,7 @@ impl AppContext {
         })
     }
 
-    /// Shows the target of an address, if it is open.
+    /// Shows what an address refers to, if it is open.
     async fn go_to_address(self, address: Address) {
         if untrack(|| self.address()).is_none_or(|now| now == address) {
             return;

@@ -15,7 +15,7 @@ use protocol::operation::EditOp;
 use protocol::request::Target;
 use protocol::views::EntryRef;
 
-/// An overlay of the page.
+/// An overlay of the page, with its subject.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Overlay {
     Palette,
@@ -29,36 +29,36 @@ pub enum Overlay {
         ops: Vec<EditOp>,
     },
     Review,
-    /// *Save a part as…*
+    /// The dialog *Save a part as…*.
     SaveSubset,
-    /// A template's target catalogs; `adds`: opened for adding one.
+    /// A template's target catalogs; `adds`: opened to add one.
     RenderTargets {
         template: String,
         adds: bool,
     },
-    /// *Convert template…*
+    /// The dialog *Convert template…*.
     ConvertTemplate {
         template: String,
     },
-    /// *Make a template…* for a catalog; `package` is the one in view, "" for none.
+    /// The dialog *Make a template…* for a catalog; `package` is the one in view, "" for none.
     MakeTemplate {
         root: String,
         package: String,
     },
-    /// *Try on a cluster…* for the selection.
+    /// The dialog *Try on a cluster…* for the selection.
     TryOnCluster,
     Keys,
     /// The notices of this visit.
     Messages,
-    /// Files were dropped or picked while a session is open.
+    /// Asks how to open files that were dropped or picked while a session is open.
     DropDialog,
-    /// Bundles were dropped ([`super::Drops::dropped_bundles`]).
+    /// The form for dropped bundles ([`super::Drops::dropped_bundles`]).
     Bundles,
-    /// Subscriptions and ClusterExtensions were dropped.
+    /// The list of dropped Subscriptions and ClusterExtensions.
     Manifests(DroppedManifests),
-    /// Starts a catalog, possibly for dropped bundles.
+    /// The form for a new catalog, possibly for dropped bundles.
     NewCatalog,
-    /// A repository task.
+    /// The dialog of a repository task.
     Repository(TaskDialog),
 }
 
@@ -99,9 +99,9 @@ pub enum MenuSubject {
     /// A y-stream such as `1.29`.
     Stream(String),
     Edge(EdgeMenu),
-    /// A long chain of these names.
+    /// A long chain of the entries with these names.
     Chain(Vec<String>),
-    /// A removed entry, or with the name "" a removed channel.
+    /// A removed entry, or a removed channel if the name is "".
     Removed(EntryRef),
 }
 
@@ -114,7 +114,7 @@ pub struct EdgeMenu {
     pub location: Location,
 }
 
-/// The view before opening a package's menu in the list brought that package into view.
+/// The view before a package's menu in the list brought that package into view.
 pub(super) type BeforeMenu = Option<(PackageRef, ViewState)>;
 
 /// The overlays of the page: at most one dialog and one menu.
@@ -127,7 +127,7 @@ pub struct Overlays {
     pub kept_forms: StoredValue<KeptForms>,
     /// Input of the closed dialogs for new catalogs and dropped bundles.
     pub kept_dialogs: StoredValue<KeptDialogs>,
-    /// Stores the input of the open form.
+    /// Callback that stores the input of the open form.
     keeps_form: StoredValue<Option<Callback<()>>>,
 }
 
@@ -196,7 +196,8 @@ impl Overlays {
         self.keeps_form.set_value(Some(keeps));
     }
 
-    /// Closes the form for the files that it asks for; its input is restored when it opens again.
+    /// Closes the form to make way for the files that it asks for. Its input is restored when it
+    /// opens again.
     pub fn give_way_to_files(self) {
         if let Some(keeps) = self.keeps_form.try_update_value(Option::take).flatten() {
             keeps.try_run(());

@@ -13,7 +13,7 @@ use std::pin::pin;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// Debounce time.
+/// Delay between a change and its query.
 const REST: Duration = Duration::from_millis(90);
 
 /// Time of the last typed or dragged change.
@@ -21,15 +21,15 @@ const REST: Duration = Duration::from_millis(90);
 pub struct InputPace(StoredValue<f64>);
 
 impl Default for InputPace {
-    /// No recent change.
     fn default() -> Self {
         Self(StoredValue::new(f64::NEG_INFINITY))
     }
 }
 
 impl InputPace {
-    /// Runs `follow` immediately after a pause, since a single change should not wait; during a
-    /// series of changes, `rest` after this one. `follow` must check whether another change came.
+    /// Runs `follow` immediately after a pause, since a single change should not wait. During a
+    /// series of changes, runs it `rest` after this one: `follow` must check whether another change
+    /// has followed.
     pub fn run(self, rest: Duration, follow: impl FnOnce() + 'static) {
         let now = time::now();
         let before = self.0.get_value();
@@ -41,7 +41,7 @@ impl InputPace {
     }
 }
 
-/// A slot for one pending query. A new query replaces it, and it is dropped with the slot.
+/// A slot for one pending query. A new query replaces the pending one; dropping the slot drops it.
 #[derive(Clone, Copy)]
 pub struct QuerySlot(StoredValue<Option<oneshot::Sender<()>>, LocalStorage>);
 
@@ -52,7 +52,7 @@ impl Default for QuerySlot {
 }
 
 impl QuerySlot {
-    /// Runs a query instead of the pending one.
+    /// Runs a query in place of the pending one.
     pub fn run(self, question: impl Future<Output = ()> + 'static) {
         let (stays, gone) = oneshot::channel();
         self.0.try_set_value(Some(stays));
@@ -67,8 +67,8 @@ impl QuerySlot {
     }
 }
 
-/// Follows `wanted` (`None`: no query) and keeps the last answer until the next one arrives, so
-/// that the view does not flicker.
+/// Queries whenever `wanted` changes (`None`: no query), and keeps the last answer until the next
+/// one arrives, so that the view does not flicker.
 pub fn debounced_query<Q, A, F>(
     wanted: Signal<Option<Q>>,
     ask: impl Fn(Q) -> F + Copy + 'static,
@@ -123,8 +123,8 @@ pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &LatestAnswe
     matches!((question, answered), (Some(question), Some((answered_question, _))) if answered_question == question)
 }
 
-/// The callback of a press. Calls `act` with the query at the time of the press and its answer,
-/// immediately if available; not at all if the form changes before the answer arrives.
+/// Returns the callback of a press. It calls `act` with the query at the time of the press and its
+/// answer, immediately if available; not at all if the form changes before the answer arrives.
 pub fn submit_when_ready<Q, A>(
     question: Signal<Option<Q>>,
     answered: ReadSignal<LatestAnswer<Q, A>>,

@@ -21,16 +21,16 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 /// In repositories with at most this many operators, catalogs are read as a whole.
 const FEW_OPERATORS: usize = 40;
 
-/// A task, and its dialog.
+/// A repository task, with its dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskDialog {
-    /// A bundle's release; with the files of a bundle that the repository does not have.
+    /// Releases a bundle; `dropped` has the files of a bundle that the repository does not have.
     Release {
         operator: String,
         bundle: String,
         dropped: Vec<(String, String)>,
     },
-    /// A task without questions.
+    /// A task that asks nothing.
     Plain(RepositoryTask),
     /// Promotes these operators to the next version; empty for all.
     Promote {
@@ -213,7 +213,7 @@ impl RepositoryState {
                         .update(|known| drop(known.insert(name, Arc::new(view)))),
                     Err(refusal) => {
                         self.failed.set(Some(format!("{name}: {}", refusal.reason)));
-                        // Prevents endless requests.
+                        // An empty view prevents endless requests.
                         let nothing = OperatorView {
                             operator: name.clone(),
                             ..OperatorView::default()
@@ -227,15 +227,15 @@ impl RepositoryState {
         });
     }
 
-    /// Provides the files of an operator on demand, and whole catalogs if they are small.
+    /// Finds the files of an operator, and those of whole catalogs if the repository is small.
     async fn find_operator(self, operator: &str) -> Result<(), OperationRefusal> {
         let mut parts = vec![RepositoryPart::Operator(operator.to_owned())];
         parts.extend(self.small_catalogs());
         self.find_parts(parts).await
     }
 
-    /// All catalogs, if the repository has few operators: only whole catalogs have the pipeline's
-    /// verdict.
+    /// Returns all catalogs, if the repository has few operators: only whole catalogs have the
+    /// pipeline's verdict.
     fn small_catalogs(self) -> Vec<RepositoryPart> {
         self.view.with_untracked(|view| match view {
             Some(view) if view.operators.len() <= FEW_OPERATORS => view
@@ -253,8 +253,8 @@ impl RepositoryState {
         outcome.map_err(OperationRefusal::new)
     }
 
-    /// Provides the files of the operators that own these paths. Missing files are reported where
-    /// they are needed.
+    /// Finds the files of the operators that own these paths. Missing files are reported where they
+    /// are needed.
     pub(super) async fn find_owners(self, paths: &[String]) {
         if self
             .store
@@ -277,7 +277,7 @@ impl RepositoryState {
         Ok(())
     }
 
-    /// Provides the files of a task.
+    /// Finds the files that a task needs.
     async fn find_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
         let operators = |names: &[String]| {
             names
@@ -461,7 +461,7 @@ impl AppContext {
                     Some(root.clone()),
                     path.get(root.len() + 1..).unwrap_or_default().to_owned(),
                 ),
-                // It is outside all catalogs, so its path starts at the top.
+                // The file is outside all catalogs, so its path starts at the top.
                 None => (None, format!("/{path}")),
             };
             let line = line.max(1);

@@ -35,15 +35,15 @@ pub struct Saving {
 
 impl Saving {
     /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
-    /// if there is nothing to read. If an edited catalog fails `opm validate`, or there is
-    /// unapplied text, the review is shown first: the next press there saves.
+    /// unless the user has something to read. If an edited catalog fails `opm validate`, or there
+    /// is unapplied text, shows the review first; saving from there goes ahead.
     pub fn save(self) {
         self.save_if(|app| {
             app.is_reviewing() || !(app.stops_at_failing() || app.stops_at_unfinished())
         });
     }
 
-    /// Like `save`, after all typed text is applied, if `may` allows it then.
+    /// Applies all typed text and waits for pending edits, then saves if `may` allows it.
     fn save_if(self, may: fn(Self) -> bool) {
         if !self.current.is_open.get_untracked()
             || self.store.saving.with_untracked(SaveState::is_busy)
@@ -116,7 +116,7 @@ impl Saving {
         spawn_local(async move {
             if self.actions.save_to_folder().await {
                 if self.store.status.has_unsaved_edits() {
-                    // Its actions depend on what can be written.
+                    // The review's actions depend on what can be written.
                     self.close_review();
                     self.save_if(|_| true);
                 } else {
@@ -129,8 +129,8 @@ impl Saving {
         });
     }
 
-    /// *Review changes* was closed: cancels a save that waits for choices, and marks the last
-    /// result as read.
+    /// Handles the closing of *Review changes*: cancels a save that waits for choices, and marks
+    /// the last result as read.
     pub fn leave_review(self) {
         self.actions.decide(false);
         if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
@@ -139,7 +139,7 @@ impl Saving {
         self.close_review();
     }
 
-    /// Do not replace a form with user input.
+    /// Whether *Review changes* may be shown: it must not replace a form with user input.
     fn may_review(self) -> bool {
         self.overlays
             .overlay
@@ -164,7 +164,7 @@ impl Saving {
         }
     }
 
-    /// Shows *Review changes* if there is unapplied text. False otherwise.
+    /// Shows *Review changes* if there is unapplied text. Returns whether it did.
     fn stops_at_unfinished(self) -> bool {
         let fields = untrack(|| self.unfinished_fields.places()).len() as u32;
         if fields > 0 {
@@ -176,7 +176,7 @@ impl Saving {
         fields > 0
     }
 
-    /// Shows *Review changes*, ready to save, if an edited catalog fails. False otherwise.
+    /// Shows *Review changes*, ready to save, if an edited catalog fails. Returns whether it did.
     fn stops_at_failing(self) -> bool {
         let failing = self
             .store
@@ -191,7 +191,8 @@ impl Saving {
 
     fn ready_to_save(self, message: String) {
         self.show_review();
-        // After it is open: it shows new problems beside its buttons, and can be focused.
+        // Wait until the review is open: it shows new messages beside its buttons, and can be
+        // focused.
         request_animation_frame(move || {
             self.notifications.toasts.note(message);
             if let Some(page) = document().body() {
@@ -216,8 +217,8 @@ impl Saving {
         self.exports.download(Export::Subset(part));
     }
 
-    /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled.
-    /// The error is why nothing was written.
+    /// Asks for a folder and writes the part into a new one there. Returns `Ok(false)` if the user
+    /// cancels. The error says why nothing was written.
     pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
         // Ask first: the browser only allows it right after a press.
         let Some(parent) = folder_access::pick_parent().await? else {
@@ -239,10 +240,10 @@ impl Saving {
     }
 }
 
-/// The primary action of *Review changes*.
+/// Selector of the primary button of *Review changes*.
 const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";
 
-/// Names of edited catalogs that fail.
+/// Returns the names of edited catalogs that fail.
 fn failing_edited(roots: &[RootRow]) -> Vec<String> {
     let failing = roots
         .iter()
@@ -258,7 +259,7 @@ fn not_saved_yet(failing: &[String]) -> String {
     format!("Nothing is saved yet: {names} {fail} validation. Save again to save all the same.")
 }
 
-/// `has_edits`: whether there are other edits to save.
+/// Returns the message for unapplied fields. `has_edits`: whether there are other edits to save.
 fn not_applied_yet(fields: u32, has_edits: bool) -> String {
     let what = words::count(fields, "field");
     let again = if has_edits {
@@ -369,7 +370,7 @@ impl Exports {
         });
     }
 
-    /// The Dockerfile of the catalog in view.
+    /// Downloads the Dockerfile of the catalog in view.
     pub fn download_dockerfile(self) {
         self.download(Export::Dockerfile {
             root: self.actions.store.root.get_untracked(),
@@ -386,12 +387,12 @@ impl Exports {
         }
     }
 
-    /// The graph of the package in view, with the current arrangement of lanes.
+    /// Downloads the graph of the package in view, with the current arrangement of lanes.
     pub fn download_graph(self, format: GraphFormat) {
         self.download(self.graph_export(format));
     }
 
-    /// The graph as a PNG at double size.
+    /// Downloads the graph as a PNG at double size.
     pub fn download_picture(self) {
         let what = self.graph_export(GraphFormat::Svg);
         spawn_local(async move {

@@ -1,5 +1,5 @@
-//! Templates: shown, converted, and rendered into catalogs by operations that are previewed and
-//! applied like any other.
+//! Shows, converts and renders templates. Rendering into catalogs uses operations that are
+//! previewed and applied like any other.
 
 use super::{CurrentView, Edits, Notifications, Overlay, Overlays};
 use crate::state::store::SessionStore;
@@ -11,7 +11,7 @@ use protocol::response::OperationRefusal;
 use protocol::templates::{RenderRequest, RenderTargets};
 use wasm_bindgen_futures::spawn_local;
 
-/// The template in view, and what can be done with it.
+/// The template in view and its actions.
 #[derive(Clone, Copy)]
 pub struct Templates {
     store: SessionStore,
@@ -38,7 +38,8 @@ impl Templates {
         }
     }
 
-    /// The template whose rendering can be opened: the one in view, or that of the package in view.
+    /// Returns the template whose rendering can be opened: the one in view, or that of the package
+    /// in view.
     pub fn to_render(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
@@ -48,13 +49,13 @@ impl Templates {
         }
     }
 
-    /// The template that renders the package in view.
+    /// Returns the template that renders the package in view.
     fn of_package(self) -> Option<String> {
         let view = self.current.view.get();
         Some(view.rendered_from.as_ref()?.template.clone())
     }
 
-    /// The template that renders what is in view.
+    /// Returns the template that renders what is in view.
     pub fn in_view(self) -> Option<String> {
         let row = self.store.root_row()?;
         match row.rendered {
@@ -75,7 +76,7 @@ impl Templates {
         }
     }
 
-    /// The template in view, or the one that renders what is in view.
+    /// Returns the template in view, or the one that renders what is in view.
     pub fn to_write(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
@@ -194,7 +195,7 @@ impl Templates {
     }
 }
 
-/// The catalogs that rendering changes.
+/// Returns the catalogs that rendering changes.
 pub fn target_names(targets: &RenderTargets) -> Vec<String> {
     targets
         .targets

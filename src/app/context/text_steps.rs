@@ -25,17 +25,17 @@ struct TextStep {
     kind: InputKind,
 }
 
-/// The last step changed another file than the one where undo was pressed.
+/// The question before an undo whose step changed another file than the one in view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoQuestion {
     pub title: String,
     pub file: String,
-    /// The question is void after this changes.
+    /// The session's revision; another revision makes the question void.
     revision: u64,
 }
 
 impl UndoQuestion {
-    /// `None`: the last step changed `file` of `root`, or there is no step.
+    /// Creates the question; `None` if the last step changed `file` of `root`, or there is no step.
     fn new(status: &Status, root: &str, file: &str) -> Option<Self> {
         let last = status.history.get(status.applied_steps.checked_sub(1)?)?;
         let other = status.last_step_files.first()?;
@@ -56,7 +56,7 @@ impl UndoQuestion {
     }
 }
 
-/// Possible session paths of a root's file: the root is a folder, or a template file.
+/// Returns the possible session paths of a root's file: the root is a folder, or a template file.
 fn paths_in_workspace(root: &str, file: &str) -> [String; 3] {
     let below = |folder: &str| match folder {
         "" => file.to_owned(),
@@ -98,11 +98,11 @@ pub struct TextSteps {
     is_sending: StoredValue<bool>,
     /// The last typed text, which further text may extend.
     run: StoredValue<TypingRun>,
-    /// Counts how often all steps were applied.
+    /// Number of times that all steps were applied.
     pub all_applied: RwSignal<u32>,
     pub failed: RwSignal<Option<RefusedText>>,
     pub undo_question: RwSignal<Option<UndoQuestion>>,
-    /// Whether to focus the source when it is shown next.
+    /// Whether to focus the source when it is next shown.
     pub focus: StoredValue<bool>,
 }
 
@@ -145,7 +145,7 @@ impl TextSteps {
         self.send();
     }
 
-    /// The editor was left: further text starts another step.
+    /// Ends the typing run when the editor is left: further text starts another step.
     pub fn finish_run(self) {
         let steps_to_come =
             self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
@@ -157,7 +157,7 @@ impl TextSteps {
         self.editor.set_value(Some(ask));
     }
 
-    /// The editor's text is fully applied as steps.
+    /// Records that the editor's text is fully applied as steps.
     pub fn nothing_open(self) {
         self.open.set_value(None);
         self.note();
@@ -168,7 +168,7 @@ impl TextSteps {
         self.ask(true);
     }
 
-    /// Records typed text, since the page may be gone.
+    /// Records typed text before the page may be gone.
     pub fn write_down(self) {
         self.ask(false);
         self.note();
@@ -180,7 +180,7 @@ impl TextSteps {
         }
     }
 
-    /// Reports the editor's text of a file that is not a step yet.
+    /// Records text in the editor that is not a step yet; `None` if there is none.
     pub fn typing(self, catalog: Option<String>, file: String, change: Option<Change>) {
         self.open.set_value(change.map(|change| TextStep {
             catalog,
@@ -219,7 +219,7 @@ impl TextSteps {
         self.note();
     }
 
-    /// Removes the refused edits of a file, and shows those of another one.
+    /// Removes the refused edits of a file, and shows those of another file.
     fn take_refused(self, file: &str) -> Vec<TextStep> {
         let all = self
             .refused
@@ -236,7 +236,7 @@ impl TextSteps {
         of_file
     }
 
-    /// Adds a step of a file with a refused edit, which it depends on.
+    /// Adds a step to a file with a refused edit, on which the step depends.
     pub fn add_refused(self, catalog: Option<String>, file: String, change: Change) {
         self.open.set_value(None);
         let step = TextStep {
@@ -261,7 +261,7 @@ impl TextSteps {
         self.send();
     }
 
-    /// The refused edits of a file.
+    /// Returns the refused edits of a file.
     pub fn refused_in(self, file: &str) -> Vec<Change> {
         self.refused.with_value(|all| {
             all.iter()
@@ -271,7 +271,7 @@ impl TextSteps {
         })
     }
 
-    /// Records unapplied typed text in order.
+    /// Records unapplied typed text in the journal, in order.
     fn note(self) {
         let mut all = self.refused.get_value();
         all.extend(self.sent.get_value());
@@ -309,7 +309,7 @@ impl TextSteps {
                 _ => run.end(),
             });
             if let Err(refusal) = end {
-                // Later steps in its file depend on it.
+                // Later steps in the same file depend on it.
                 let all = self
                     .waiting
                     .try_update_value(std::mem::take)
@@ -398,12 +398,12 @@ struct Typed {
     /// First and last affected line in the current text.
     lines: (u32, u32),
     kind: InputKind,
-    /// The session revision right after it.
+    /// The session's revision right after it was applied.
     revision: u64,
 }
 
 impl TypingRun {
-    /// Whether a change belongs to the last step.
+    /// Whether a change continues the last step.
     fn goes_on(&self, file: &str, change: &Change, kind: InputKind, revision: u64) -> bool {
         self.last.as_ref().is_some_and(|last| {
             let is_typed = kind == InputKind::Keys && last.kind == InputKind::Keys;

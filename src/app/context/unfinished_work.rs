@@ -29,9 +29,9 @@ pub struct UnfinishedWork {
     repository: RepositoryState,
     new_catalogs: NewCatalogs,
     drops: Drops,
-    /// Newest first.
+    /// Journals of earlier visits, newest first.
     pub list: RwSignal<Vec<EarlierJournal>>,
-    /// For the last opened folder.
+    /// Work on the last opened folder.
     pub offer: RwSignal<Option<RestoreOffer>>,
     /// Work to continue after the user opens its folder again.
     pub wanted: RwSignal<Option<EarlierJournal>>,
@@ -45,10 +45,10 @@ pub struct RestoreOffer {
     pub differences: FolderDifferences,
 }
 
-/// The question put to the user.
+/// A question to the user about earlier work.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RestoreQuestion {
-    /// The folder has changed: continue anyway?
+    /// Whether to continue although the folder has changed.
     GoOn(RestoreOffer),
     Discard(EarlierJournal),
 }
@@ -97,12 +97,13 @@ impl UnfinishedWork {
         self.actions.client().log().keeps_edits()
     }
 
-    /// How to continue edits set aside now, as the end of a sentence that calls them `them`.
+    /// Describes how to continue edits set aside now, as the end of a sentence that calls them
+    /// `them`.
     pub fn way_back(self, them: &str) -> String {
         way_back(&self.actions.client().log().folder(), them)
     }
 
-    /// Continues work whose folder is not open: the user has to open it again.
+    /// Continues work whose folder is not open, by opening or recreating its files.
     pub fn want(self, earlier: EarlierJournal) {
         let Ok(kept) = earlier.kept.clone() else {
             return;
@@ -128,13 +129,13 @@ impl UnfinishedWork {
         }
     }
 
-    /// The answer to [`RestoreQuestion::GoOn`] was yes.
+    /// Continues work despite the changed folder: the user confirmed [`RestoreQuestion::GoOn`].
     pub fn resume_anyway(self, offer: RestoreOffer) {
         self.question.set(None);
         spawn_local(self.resume(offer));
     }
 
-    /// The answer to [`RestoreQuestion::Discard`] was yes.
+    /// Discards work: the user confirmed [`RestoreQuestion::Discard`].
     pub fn discard(self, earlier: EarlierJournal) {
         let UnfinishedWork {
             list,
@@ -148,7 +149,7 @@ impl UnfinishedWork {
             match self.actions.client().log().discard(&earlier.id).await {
                 Ok(()) => {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
-                    // Its button was removed with it.
+                    // The pressed button was removed: restore the focus.
                     crate::widgets::dom::focus_first_later(".unfinished");
                     offer.update(|offer| {
                         *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id)
@@ -284,7 +285,7 @@ impl UnfinishedWork {
             })
             .await;
         } else {
-            // The offer stays if the user answers no.
+            // Keep the offer in case the user answers no.
             self.offer.set(Some(offer.clone()));
             self.question.set(Some(RestoreQuestion::GoOn(RestoreOffer {
                 differences,

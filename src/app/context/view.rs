@@ -20,7 +20,7 @@ use wasm_bindgen_futures::spawn_local;
 #[derive(Clone, Copy)]
 pub struct CurrentView {
     store: SessionStore,
-    /// Whether a session is open, also while another one is being opened.
+    /// Whether a session is open, including while another session is being opened.
     pub is_open: Memo<bool>,
     /// The progress of an open; `None` if there is none.
     pub progress: Memo<Option<Progress>>,
@@ -68,7 +68,7 @@ impl CurrentView {
         }
     }
 
-    /// Catalog and package in view.
+    /// Returns the catalog and package in view.
     pub(super) fn place(self) -> PackageRef {
         PackageRef {
             root: self.store.root.get(),
@@ -76,7 +76,7 @@ impl CurrentView {
         }
     }
 
-    /// A catalog's name in forms.
+    /// Returns a catalog's name in forms.
     pub fn name_of_catalog(self, root: &str) -> String {
         self.store
             .status
@@ -89,13 +89,13 @@ impl CurrentView {
         self.store.root_row().is_some_and(|row| row.is_catalog())
     }
 
-    /// The selected entry for lanes and table.
+    /// Returns the selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
         entry_of(Some(self.target.get()))
     }
 }
 
-/// Milliseconds from the start to the end of the last open.
+/// Returns the milliseconds from the start to the end of the last open.
 fn open_duration_ms(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
     let (took, set_took) = signal(0.0);
     effect(move |started: Option<Option<f64>>| {
@@ -138,7 +138,7 @@ impl SelectedEntries {
         *self = Self::default();
     }
 
-    /// A single entry was selected: it starts a range.
+    /// Clears the selection and starts a range at a single selected entry.
     pub fn start_at(&mut self, entry: Option<EntryRef>) {
         *self = Self {
             entries: Vec::new(),
@@ -161,7 +161,7 @@ impl SelectedEntries {
         self.anchor = Some(entry).filter(|_| !self.entries.is_empty());
     }
 
-    /// Selects the range from its start to an entry, in the order of `order`; only the entry, if
+    /// Selects the range from its start to an entry, as ordered in `order`; only the entry, if
     /// `order` does not contain both.
     pub fn extend_to(&mut self, order: &[EntryRef], entry: EntryRef) {
         let at = |wanted: &EntryRef| order.iter().position(|known| known == wanted);
@@ -229,12 +229,12 @@ impl EntrySelection {
         self.picked.update(|picked| picked.toggle(entry));
     }
 
-    /// Selects the range from the last entry to this one, in the order of `order`.
+    /// Selects the range from the last entry to this one, as ordered in `order`.
     pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
         self.picked.update(|picked| picked.extend_to(order, entry));
     }
 
-    /// A single entry was selected: it starts a range.
+    /// Starts a range at a single selected entry.
     pub(super) fn start_at(self, entry: Option<EntryRef>) {
         self.picked.update(|picked| picked.start_at(entry));
     }
@@ -283,7 +283,7 @@ impl LaneSettings {
         spawn_local(self.store.set_lanes(lanes));
     }
 
-    /// The arrangement of lanes of the package in view.
+    /// Returns the arrangement of lanes of the package in view.
     pub fn lane_arrangement(self) -> LaneArrangement {
         self.current.view.with(|view| {
             self.store

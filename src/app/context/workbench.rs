@@ -27,7 +27,7 @@ pub struct Workbench {
     pub minimap: ContextSignal<bool>,
 }
 
-/// The class of a panel's element.
+/// Returns the selector of a panel's element.
 fn selector(pane: Pane) -> &'static str {
     match pane {
         Pane::Side => ".side",
@@ -36,7 +36,7 @@ fn selector(pane: Pane) -> &'static str {
     }
 }
 
-/// Id of the button that opens a panel in a narrow window.
+/// Returns the id of the button that opens a panel in a narrow window.
 pub fn drawer_button(pane: Pane) -> &'static str {
     match pane {
         Pane::Side => "open-side",
@@ -200,7 +200,7 @@ impl Theme {
         }
     }
 
-    /// The theme with a stored name; the system's for any other.
+    /// Parses a stored name; any other text selects the system's theme.
     pub fn from_name(name: &str) -> Self {
         match name {
             "light" => Theme::Light,

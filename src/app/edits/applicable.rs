@@ -8,7 +8,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
-/// Whether the command can do something in the package; otherwise the reason.
+/// Checks whether the command can do something in the package. The error is the reason why not.
 pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {
     match command {
         EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
@@ -83,7 +83,7 @@ fn is_deprecated(view: &PackageView, reference: &str) -> bool {
     view.deprecations.iter().any(|(what, _)| what == reference)
 }
 
-/// The kind of the selected object.
+/// Returns the kind of the selected object.
 pub fn subject(target: &Target) -> Subject {
     match target {
         Target::Package | Target::Problem { .. } => Subject::Package,
@@ -93,7 +93,7 @@ pub fn subject(target: &Target) -> Subject {
     }
 }
 
-/// The commands that can do something with an object.
+/// Returns the commands that can do something with an object.
 pub fn applicable_commands(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let mut commands = EditCommand::for_subject(subject(target));
     commands.retain(|command| with_thing(*command, view, target));

@@ -36,7 +36,7 @@ pub struct BundleValues {
 pub struct OfferedChannel {
     pub name: String,
     pub is_ticked: bool,
-    /// The channel is new.
+    /// Whether the channel is new.
     pub is_new: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct BundleFormValues<'a> {
     pub read: &'a DroppedBundles,
     /// The lane that the bundles were dropped on; "" if none.
     pub lane: &'a str,
-    /// A bundle does not contain its image.
+    /// Whether a bundle does not contain its image.
     pub lacks_image: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct BundleFormValues<'a> {
 const FIRST_CHANNEL: &str = "stable";
 
 impl<'a> BundleFormValues<'a> {
-    /// The bundles to add.
+    /// Returns the bundles to add.
     fn chosen_rows(self) -> impl Iterator<Item = &'a BundleRow> {
         self.read
             .bundles
@@ -63,8 +63,8 @@ impl<'a> BundleFormValues<'a> {
             .filter(move |row| !self.values.left_out.contains(&row.name))
     }
 
-    /// The only bundle to add, if there is exactly one: only then its position in the channels can
-    /// be chosen.
+    /// Returns the bundle to add if there is exactly one: only then can its position in the
+    /// channels be chosen.
     pub fn only(self) -> Option<&'a BundleRow> {
         let mut chosen = self.chosen_rows();
         chosen.next().filter(|_| chosen.next().is_none())
@@ -87,7 +87,7 @@ impl<'a> BundleFormValues<'a> {
             && self.chosen_rows().all(|row| row.is_there && is_listed(row))
     }
 
-    /// The new package, if it is the only one.
+    /// Returns the new package, if it is the only one.
     pub fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
         match self.read.new_packages.as_slice() {
             [one] => Some(one),
@@ -95,8 +95,9 @@ impl<'a> BundleFormValues<'a> {
         }
     }
 
-    /// The channels of the packages, then those that only the bundles name. Initially selected: the
-    /// drop's lane, else the channels that the bundles name, else the default channel.
+    /// Returns the channels of the packages, then those that only the bundles name. Initially
+    /// selected are the drop's lane, else the channels that the bundles name, else the default
+    /// channel.
     pub fn channels(self) -> Vec<OfferedChannel> {
         let mut in_bundles: Vec<&str> = Vec::new();
         for name in self.read.bundles.iter().flat_map(|row| &row.channels) {
@@ -107,7 +108,7 @@ impl<'a> BundleFormValues<'a> {
         let existing: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
         let has_lists = self.read.target == BundleTarget::SemverTemplate;
         if has_lists {
-            // Its channels are generated from versions.
+            // A semver template generates its channels from versions.
             in_bundles.retain(|name| existing.contains(name));
         }
         if existing.is_empty() && in_bundles.is_empty() {
@@ -145,7 +146,7 @@ impl<'a> BundleFormValues<'a> {
         .collect()
     }
 
-    /// The selected channels.
+    /// Returns the selected channels.
     pub fn entered_names(self) -> Vec<String> {
         let mut entered: Vec<String> = self
             .channels()
@@ -173,7 +174,7 @@ impl<'a> BundleFormValues<'a> {
         self.only().is_some() && !self.read.target.is_template()
     }
 
-    /// The fields of the new package.
+    /// Returns the fields of the new package.
     pub fn texts(self) -> Option<NewPackageFields> {
         let (_, texts) = self.new_package()?;
         let values = self.values;
@@ -210,8 +211,8 @@ impl<'a> BundleFormValues<'a> {
         })
     }
 
-    /// The text of the image field: a pattern based on the newest bundle's image if an image is
-    /// missing.
+    /// Returns the text of the image field: a pattern based on the newest bundle's image if an
+    /// image is missing.
     pub fn image(self) -> String {
         let template = || {
             if self.lacks_image {
@@ -223,7 +224,8 @@ impl<'a> BundleFormValues<'a> {
         self.values.image.clone().unwrap_or_else(template)
     }
 
-    /// The text of the range field: from the bundle, else following the previous entries.
+    /// Returns the text of the range field: from the bundle, else continuing the previous entries'
+    /// pattern.
     pub fn skip_range(self) -> String {
         let from_bundle = || {
             self.only()
@@ -238,8 +240,8 @@ impl<'a> BundleFormValues<'a> {
         self.values.skip_range.clone().unwrap_or_else(default)
     }
 
-    /// The range that continues the pattern of the newest entries in all selected channels; `None`
-    /// if they differ.
+    /// Returns the range that continues the pattern of the newest entries in all selected channels;
+    /// `None` if they differ.
     fn continued_range(self) -> Option<String> {
         let row = self.only()?;
         let entered = self.entered_names();
@@ -258,7 +260,7 @@ impl<'a> BundleFormValues<'a> {
             .then_some(first)
     }
 
-    /// The query for the worker about a catalog. `file`: as in [`BundlePlacement::file`].
+    /// Returns the placement to query from the worker. `file` is as in [`BundlePlacement::file`].
     ///
     /// # Errors
     ///
@@ -283,7 +285,7 @@ impl<'a> BundleFormValues<'a> {
         })
     }
 
-    /// Errors shown after the first attempt to apply.
+    /// Returns the errors shown after the first attempt to apply.
     pub fn complaints(self) -> Vec<FieldError> {
         let mut complaints = Vec::new();
         let missing = self
@@ -359,7 +361,7 @@ impl<'a> BundleFormValues<'a> {
             .collect()
     }
 
-    /// The step's title in the history.
+    /// Returns the step's title in the history.
     pub fn title(self) -> String {
         let entered = self.entered_names();
         let what = match (self.only(), self.chosen_rows().count() as u32) {
@@ -383,8 +385,8 @@ pub fn takes_bundles(row: &RootRow) -> bool {
             .is_some_and(|template| template.is_rendered)
 }
 
-/// The default target of dropped bundles: what is in view, or the template that renders it, or else
-/// the first catalog.
+/// Returns the default target of dropped bundles: what is in view, or the template that renders it,
+/// or else the first catalog.
 pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str> {
     let find_target = |name: &str| {
         roots
@@ -407,7 +409,7 @@ pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str
         .map(|row| row.root.as_str())
 }
 
-/// A short description of a bundle's content.
+/// Returns a short description of a bundle's content.
 pub fn facts(row: &BundleRow) -> String {
     let mut facts = vec![format!("package {}", row.package)];
     for (count, what) in [
@@ -439,7 +441,7 @@ mod tests {
         }
     }
 
-    /// A package with `stable` and `fast`.
+    /// Returns a package with `stable` and `fast`.
     fn dropped_bundles(bundles: Vec<BundleRow>) -> DroppedBundles {
         DroppedBundles {
             bundles,

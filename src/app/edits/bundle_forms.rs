@@ -66,7 +66,7 @@ pub fn is_content(command: EditCommand) -> bool {
     )
 }
 
-/// The operation of a form whose required fields are filled in.
+/// Builds the operation of a form whose required fields are filled in.
 ///
 /// # Errors
 ///
@@ -173,7 +173,7 @@ pub fn operation(
     })
 }
 
-/// The range of a new bundle's entry; `None` if it gets none.
+/// Returns the range of a new bundle's entry; `None` if it gets none.
 pub fn range_of_new_entry(
     command: EditCommand,
     values: &FormValues,
@@ -191,7 +191,7 @@ pub fn range_of_new_entry(
     })
 }
 
-/// One operation per package.
+/// Returns one copy operation per package.
 pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
     let packages = names(values.get(Field::Package)).into_iter();
     packages
@@ -235,7 +235,7 @@ fn json(text: &str) -> Result<Json, Vec<FieldError>> {
     })
 }
 
-/// Fields that may be empty.
+/// Whether a field may be empty.
 pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> bool {
     match field {
         Field::Description
@@ -253,7 +253,7 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
     }
 }
 
-/// Suggestions for a field of these forms.
+/// Returns suggestions for a field of these forms.
 pub fn choices(
     command: EditCommand,
     field: Field,
@@ -334,7 +334,7 @@ fn quote(text: &str) -> String {
     }
 }
 
-/// The initial text of *Value* for a type and one of its [`shapes`].
+/// Returns the initial text of *Value* for a type and one of its [`shapes`].
 pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
     match shapes(kind).iter().find(|(name, _)| *name == shape) {
         Some((_, value)) => value,
@@ -345,8 +345,8 @@ pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
     }
 }
 
-/// The alternative forms of a type's value, if there are several: names and initial values. The
-/// first is the default.
+/// Returns the alternative forms of a type's value, if there are several: names and initial values.
+/// The first is the default.
 pub fn shapes(kind: &str) -> &'static [(&'static str, &'static str)] {
     if kind == "olm.constraint" {
         &CONSTRAINTS
@@ -382,8 +382,8 @@ const CONSTRAINTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The catalog in view is the target. With a single other open catalog, that is the source. The
-/// package in view is not filled in: the catalog already has it.
+/// Fills in the form for copying to the catalog in view. A single other open catalog becomes the
+/// source. The package stays empty: the catalog already has the one in view.
 pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
     let here = catalog_of(&known.roots, values.get(Field::Catalog));
     let mut others = known
@@ -397,7 +397,7 @@ pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
     values.with(Field::From, from).with(Field::Package, "")
 }
 
-/// The hint of a field.
+/// Returns the hint of a field.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
         (EditCommand::SetDescription, _) if field == Field::Description => {

@@ -16,24 +16,24 @@ macro_rules! edit_commands {
         impl EditCommand {
             pub const ALL: [EditCommand; [$($label),*].len()] = [$(EditCommand::$id),*];
 
-            /// The first command whose form makes such an operation.
+            /// Returns the first command whose form makes such an operation.
             pub fn for_operation(op: &EditOp) -> Option<EditCommand> {
                 [$(($op, EditCommand::$id)),*]
                     .into_iter()
                     .find_map(|(name, command)| (name == op.name()).then_some(command))
             }
 
-            /// The label, also of the dialog.
+            /// Returns the label, which is also the dialog's title.
             pub const fn label(self) -> &'static str {
                 match self { $(EditCommand::$id => $label),* }
             }
 
-            /// The help text in the form's head.
+            /// Returns the help text in the form's head.
             pub const fn help(self) -> &'static str {
                 match self { $(EditCommand::$id => $help),* }
             }
 
-            /// The shortcut that opens the form when nothing is being typed.
+            /// Returns the shortcut that opens the form when nothing is being typed.
             pub const fn key(self) -> &'static str {
                 match self { $(EditCommand::$id => $key),* }
             }
@@ -228,11 +228,11 @@ pub enum Field {
     Skip,
     SkipMatching,
     SkipRange,
-    /// Whether the new entry also skips what its other entries skip.
+    /// Whether the new entry also skips what the bundle's other entries skip.
     SkipsToo,
-    /// Whether the entry also skips the name that it had.
+    /// Whether a renamed entry also skips its old name.
     SkipOld,
-    /// Whether the same is done in the other channels that list the entry.
+    /// Whether to make this change in the other channels that list the entry too.
     OtherChannels,
     Template,
     Message,
@@ -253,7 +253,7 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    /// A one-line description for commands with similar names; "" for others.
+    /// Returns a one-line description for commands with similar names; "" for others.
     pub const fn note(self) -> &'static str {
         match self {
             EditCommand::Withdraw => "Keeps it in the file; nobody is upgraded to it",
@@ -274,7 +274,7 @@ impl EditCommand {
     pub const FOR_SKIPS: &[EditCommand] = &[EditCommand::RemoveSkip, EditCommand::AddSkip];
     pub const FOR_SKIP_RANGE: &[EditCommand] = &[EditCommand::SetSkipRange];
 
-    /// Additional search words; "" if the label is enough.
+    /// Returns additional search words; "" if the label is enough.
     pub const fn search_words(self) -> &'static str {
         match self {
             EditCommand::ReplaceStream => {
@@ -290,7 +290,7 @@ impl EditCommand {
         }
     }
 
-    /// The purpose of a range field; `None`: the field is not a range.
+    /// Returns the purpose of a range field; `None`: the field is not a range.
     pub const fn range_purpose(self, field: Field) -> Option<RangePurpose> {
         match (self, field) {
             (EditCommand::AddSkip, Field::SkipMatching) => Some(RangePurpose::Skip),
@@ -302,7 +302,7 @@ impl EditCommand {
         }
     }
 
-    /// The command for a range with this purpose.
+    /// Returns the command for a range with this purpose.
     pub const fn for_range(purpose: RangePurpose) -> EditCommand {
         match purpose {
             RangePurpose::SkipRange => EditCommand::SetSkipRange,
@@ -330,7 +330,8 @@ impl EditCommand {
         !matches!(self, EditCommand::CopyPackage | EditCommand::Migrate)
     }
 
-    /// Commands for a kind of object, most important first; removing ones from mild to drastic.
+    /// Returns the commands for a kind of object, most important first; those that remove
+    /// something are ordered from mild to drastic.
     pub fn for_subject(subject: Subject) -> Vec<EditCommand> {
         use EditCommand::*;
         match subject {

@@ -20,7 +20,7 @@ pub struct KeptDialogs {
     pub bundles: KeptTexts<BundlesText>,
 }
 
-/// Initial and final state of each dialog.
+/// Initial and final state of each closed dialog.
 #[derive(Debug, Clone)]
 pub struct KeptTexts<T>(Vec<(T, T)>);
 
@@ -37,8 +37,8 @@ pub struct NewCatalogText {
 /// The input of the dialog for dropped bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundlesText {
-    /// The dropped bundles, wherever they were dropped: the lane only affects the initial
-    /// selection.
+    /// Names of the dropped bundles. Where they were dropped does not matter: the lane only affects
+    /// the initial selection.
     pub names: Vec<String>,
     /// The name of the target catalog.
     pub catalog: String,
@@ -84,7 +84,7 @@ struct KeptForm {
 }
 
 impl KeptForms {
-    /// Stores what the user changed. `touched`: the fields edited by hand.
+    /// Stores what the user changed. `touched` contains the fields edited by hand.
     pub fn keep(
         &mut self,
         command: EditCommand,
@@ -168,8 +168,8 @@ pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
         && choices.iter().any(is_beginning)
 }
 
-/// Why a text is not a valid bundle: no bundle has this name, and no version identifies one.
-/// `None`: it is valid or empty.
+/// Returns why a text is not a valid bundle: no bundle has this name, and no version identifies
+/// one. `None` if it is valid or empty.
 pub fn not_a_bundle(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let is_one = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);

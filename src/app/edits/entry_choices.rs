@@ -1,5 +1,5 @@
-//! What forms offer for the entries of a package: y-streams to skip, the skips of a promoted bundle's
-//! other entries, and the edges to a removed object.
+//! Choices that forms offer for the entries of a package: y-streams to skip, the skips of a
+//! promoted bundle's other entries, and the edges to a removed object.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FieldError, FormValues, PackageNames, is_absent};
@@ -10,15 +10,15 @@ use protocol::operation::{EditOp, EntryPlace};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
-/// `1.29` for `1.29.3`; `None` if it is not a version.
+/// Returns the y-stream of a version, `1.29` for `1.29.3`; `None` if it is not a version.
 pub fn stream_of(version: &str) -> Option<&str> {
     let (major, rest) = version.split_once('.')?;
     let (minor, _) = rest.split_once('.')?;
     version.get(..major.len() + 1 + minor.len())
 }
 
-/// y-streams with at least two entries in a channel (any, if none is named), as `1.29.z`, in table
-/// order.
+/// Returns y-streams with at least two entries in a channel (any, if `channel` is empty), as
+/// `1.29.z`, in table order.
 pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     let mut counts: Vec<(&str, &str, u32)> = Vec::new();
     for row in view
@@ -50,13 +50,13 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     out
 }
 
-/// The z-stream of an entry, as `1.29.z`.
+/// Returns the z-stream of an entry, as `1.29.z`.
 pub fn stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
     let version = &view.bundles.iter().find(|(bundle, _)| bundle == name)?.1;
     Some(format!("{}.z", stream_of(version)?))
 }
 
-/// Entries of a y-stream (`1.29`) by channel, each with the highest first.
+/// Returns the entries of a y-stream (`1.29`) by channel, the highest first in each.
 pub fn entries_of_stream<'a>(
     stream: &str,
     names: PackageNames<'a>,
@@ -86,7 +86,7 @@ pub fn entries_of_stream<'a>(
     names.channels.iter().map(of_channel).collect()
 }
 
-/// The highest entry of a y-stream (`1.29`) in the first channel that lists it.
+/// Returns the highest entry of a y-stream (`1.29`) in the first channel that lists it.
 pub fn latest_of_stream(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
     let (channel, rows) = entries_of_stream(stream, names)
         .into_iter()
@@ -97,7 +97,8 @@ pub fn latest_of_stream(stream: &str, names: PackageNames<'_>) -> Option<EntryRe
     })
 }
 
-/// In each channel that lists at least two entries of the y-stream, the highest skips the others.
+/// Returns operations that let the highest entry skip the others, in each channel that lists at
+/// least two entries of the y-stream.
 pub fn stream_operations(
     values: &FormValues,
     catalog: Option<&str>,
@@ -144,7 +145,7 @@ pub enum PromotedSkips {
     Differ,
 }
 
-/// The skips of the form's bundle in the channels that list it; `None` if there are none.
+/// Returns the skips of the form's bundle in the channels that list it; `None` if there are none.
 pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
     let (bundle, to) = (values.get(Field::Bundle), values.get(Field::ToChannel));
     let mut listed = table
@@ -170,7 +171,7 @@ pub fn promoted_skips(values: &FormValues, table: &[TableRow]) -> Option<Promote
 }
 
 impl PromotedSkips {
-    /// The hint below the checkbox, or instead of it if there is no choice.
+    /// Returns the hint below the checkbox, or instead of it if there is no choice.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Agreed(_) => {
@@ -182,7 +183,7 @@ impl PromotedSkips {
         }
     }
 
-    /// The label of the checkbox; `None` if there is no choice.
+    /// Returns the label of the checkbox; `None` if there is no choice.
     pub fn label(&self) -> Option<String> {
         match self {
             Self::Agreed(names) => {
@@ -193,7 +194,7 @@ impl PromotedSkips {
     }
 }
 
-/// The operation that adds the skips, if selected.
+/// Returns the operation that adds the skips, if selected.
 pub fn skips_operation(
     command: EditCommand,
     values: &FormValues,
@@ -215,8 +216,8 @@ pub fn skips_operation(
 /// Maximum number of successors named.
 const NAMED_SUCCESSORS: usize = 2;
 
-/// The meaning of an empty field. A removed bundle must not strand its users; an entry is often
-/// removed because nobody should get it.
+/// Returns the choice that an empty field means. A removed bundle must not strand its users; an
+/// entry is often removed because nobody should get it.
 pub fn default_removal(command: EditCommand) -> &'static str {
     match command {
         EditCommand::RemoveBundle => "skip",
@@ -224,7 +225,7 @@ pub fn default_removal(command: EditCommand) -> &'static str {
     }
 }
 
-/// The choices and their labels, the default first.
+/// Returns the choices and their labels, the default first.
 pub fn removal_choices(
     command: EditCommand,
     values: &FormValues,
@@ -288,7 +289,7 @@ fn removal_label(
     }
 }
 
-/// Distinct versions; the name of an entry without one.
+/// Returns distinct versions; for an entry without a version, its name.
 fn distinct_versions<'t>(rows: impl Iterator<Item = &'t TableRow>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for row in rows {

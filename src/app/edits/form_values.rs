@@ -1,5 +1,5 @@
 //! The values of a form: the text of its fields, what they refer to, and which fields the form asks
-//! for. A form can be for several entries.
+//! for. A form may apply to several entries.
 
 use super::command::{EditCommand, Field};
 use protocol::request::Target;
@@ -37,7 +37,7 @@ pub struct FormContext {
 /// An invalid field with the reason.
 pub type FieldError = (Field, String);
 
-/// The reason why a field is invalid; "" if it is valid.
+/// Returns the reason why a field is invalid; "" if it is valid.
 pub fn error_of(errors: &[FieldError], field: Field) -> String {
     let error = errors.iter().find(|(invalid, _)| *invalid == field);
     error.map(|(_, reason)| reason.clone()).unwrap_or_default()
@@ -52,12 +52,12 @@ pub enum Reference {
 }
 
 impl FormValues {
-    /// The trimmed text of a field.
+    /// Returns the trimmed text of a field.
     pub fn get(&self, field: Field) -> &str {
         self.texts.get(&field).map_or("", |text| text.trim())
     }
 
-    /// The text as typed, for the control.
+    /// Returns the text as typed, for the control.
     pub fn raw(&self, field: Field) -> &str {
         self.texts.get(&field).map_or("", String::as_str)
     }
@@ -66,7 +66,7 @@ impl FormValues {
         self.texts.insert(field, text.into());
     }
 
-    /// The entries of a form for several entries.
+    /// Returns the entries of a form for several entries.
     pub fn several(&self) -> &[EntryRef] {
         &self.several
     }
@@ -81,7 +81,7 @@ impl FormValues {
         self
     }
 
-    /// Non-empty fields.
+    /// Returns the non-empty fields.
     pub fn filled_fields(&self) -> BTreeSet<Field> {
         self.texts
             .iter()
@@ -103,7 +103,7 @@ impl FormValues {
         }
     }
 
-    /// Fills in what follows from the command's subject.
+    /// Fills in the fields that the command's subject determines.
     pub fn fill_from(&mut self, command: EditCommand, target: &Target, default_channel: &str) {
         let fields = command.fields();
         let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
@@ -195,8 +195,8 @@ pub fn reference(
     (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
 }
 
-/// Synchronizes related fields: *Reference* with *Channel* and *Bundle* of a deprecation. `field`
-/// was just changed by the user.
+/// Synchronizes related fields after the user changed `field`: *Reference* with *Channel* and
+/// *Bundle* of a deprecation.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
     if !matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate) {
         return;
@@ -212,7 +212,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
                     .map(str::trim)
             };
             match text.as_str() {
-                // The kind is chosen: its own field has the name.
+                // A kind was chosen: its own field contains the name.
                 "channel" => values.set(
                     Field::Reference,
                     format!("channel {}", values.get(Field::Channel)).trim_end(),
@@ -236,7 +236,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
     values.set(other, "");
 }
 
-/// Distinct names in a list separated by commas, blanks or line breaks.
+/// Parses the distinct names of a list separated by commas, blanks or line breaks.
 pub fn names(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in text
@@ -250,7 +250,7 @@ pub fn names(text: &str) -> Vec<String> {
     out
 }
 
-/// The name of a root in forms: its label, or the whole path if labels collide.
+/// Returns the name of a root in forms: its label, or the whole path if labels collide.
 pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
     let Some(row) = roots.iter().find(|row| row.root == root) else {
         return root.to_owned();
@@ -267,7 +267,7 @@ pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
     }
 }
 
-/// The roots that `takes` accepts, with their names.
+/// Returns the roots that `takes` accepts, with their names.
 pub fn named_roots(roots: &[RootRow], takes: impl Fn(&RootRow) -> bool) -> Vec<(String, String)> {
     let taken = roots.iter().filter(|row| takes(row));
     taken
@@ -275,7 +275,7 @@ pub fn named_roots(roots: &[RootRow], takes: impl Fn(&RootRow) -> bool) -> Vec<(
         .collect()
 }
 
-/// The root with a typed name.
+/// Returns the root with a typed name.
 pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
     let text = text.trim();
     let by_path = roots.iter().find(|row| row.root == text);
@@ -292,15 +292,16 @@ pub fn is_absent(row: &TableRow) -> bool {
 /// The fields of a form in three parts, in the order of the command's fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormParts {
-    /// In the form's head: known, and changed only on request.
+    /// Shown in the form's head: already known, and changed only on request.
     pub known: Vec<Field>,
     pub main: Vec<Field>,
-    /// Under *More*: the meaning of an empty field is usually right.
+    /// Shown under *More*: the meaning of an empty field is usually right.
     pub more: Vec<Field>,
 }
 
 impl FormParts {
-    /// `given`: the fields set by the command's subject. `values`: the form's initial values.
+    /// Sorts the command's fields into parts. `given` are the fields set by the command's subject,
+    /// `values` the form's initial values.
     pub fn new(
         command: EditCommand,
         given: &BTreeSet<Field>,
@@ -324,7 +325,7 @@ impl FormParts {
 fn is_known(command: EditCommand, field: Field, given: &BTreeSet<Field>, channels: usize) -> bool {
     match field {
         Field::Catalog => true,
-        // The object to create or copy is the question.
+        // The form must ask which object to create or copy.
         Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
         Field::Bundle | Field::Entry => {
             given.contains(&field)
@@ -346,7 +347,7 @@ fn is_more(command: EditCommand, field: Field) -> bool {
         EditCommand::Promote => matches!(field, Field::As | Field::Replaces | Field::SkipRange),
         EditCommand::Withdraw => matches!(field, Field::Channel | Field::By),
         EditCommand::AddBundle => field == Field::Release,
-        // Without one: every channel that lists the z-stream.
+        // Without a channel, the command applies to every channel that lists the z-stream.
         EditCommand::ReplaceStream => field == Field::Channel,
         _ => false,
     }
@@ -384,8 +385,8 @@ pub fn is_set_by_entries(command: EditCommand, field: Field) -> bool {
     }
 }
 
-/// A form for these entries. For skips they are the skipped ones; otherwise the command applies to
-/// each.
+/// Fills in a form for these entries. For skips, they are the skipped ones; otherwise the command
+/// applies to each.
 pub fn values_for_entries(
     command: EditCommand,
     values: FormValues,
@@ -408,8 +409,8 @@ pub fn values_for_entries(
         .with(Field::Channel, channel)
 }
 
-/// The form filled in for each entry, lowest version first, so that each becomes the head before
-/// the next. A command on bundles applies once to each.
+/// Returns the form filled in for each entry, lowest version first, so that each becomes the head
+/// before the next. A command on bundles applies once to each.
 pub fn values_for_each(
     command: EditCommand,
     values: &FormValues,
@@ -443,7 +444,7 @@ pub fn values_for_each(
     entries.into_iter().map(filled).collect()
 }
 
-/// Distinct names of the command's objects, in order of selection.
+/// Returns the distinct names of the command's objects, in order of selection.
 pub fn entry_names(command: EditCommand, entries: &[EntryRef]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {

@@ -10,7 +10,8 @@ use super::form_values::{
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::views::TableRow;
 
-/// The operations of the form. `catalog` is the chosen root (`None` if the session has only one).
+/// Returns the operations of the form. `catalog` is the chosen root (`None` if the session has only
+/// one).
 pub fn operations(
     command: EditCommand,
     values: &FormValues,
@@ -47,7 +48,8 @@ pub fn operations(
         .collect()
 }
 
-/// The form for each of its objects: several versions, or the entry in each channel that lists it.
+/// Returns one form per object: for several versions, or for the entry in each channel that lists
+/// it.
 fn values_by_object(
     command: EditCommand,
     values: &FormValues,
@@ -78,7 +80,7 @@ fn values_by_object(
     }
 }
 
-/// The other channels that list the entry.
+/// Returns the other channels that list the entry.
 pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t str> {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     let lists = |row: &&TableRow| row.entry == entry && row.channel != channel && !is_absent(row);
@@ -89,7 +91,7 @@ pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t
         .collect()
 }
 
-/// An empty field would remove nothing.
+/// Whether the form would remove nothing: its field is empty, and the entry has no skip range.
 fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     let is_it = |row: &&TableRow| row.channel == channel && row.entry == entry;
@@ -103,7 +105,7 @@ fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
         && values.get(Field::OtherChannels).is_empty()
 }
 
-/// Errors for empty required fields.
+/// Returns errors for empty required fields.
 fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
     let needed = |field: &Field| match field {
@@ -273,7 +275,7 @@ fn operation(
     })
 }
 
-/// Empty means the default, `none` means none.
+/// Parses a choice: an empty text means the default, `none` means none.
 pub(super) fn choice(text: &str) -> Choice {
     match text {
         "" => Choice::Default,
@@ -282,7 +284,7 @@ pub(super) fn choice(text: &str) -> Choice {
     }
 }
 
-/// Empty or `none` means none.
+/// Returns `None` for an empty text or `none`.
 fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty() && text != "none").then(|| text.to_owned())
 }
@@ -323,8 +325,8 @@ fn then(command: EditCommand, text: &str) -> Result<DanglingEdges, Vec<FieldErro
     }
 }
 
-/// The reference of a form: *Reference*; a bare `channel` or `bundle` refers to the field with that
-/// name.
+/// Returns the reference of a form from *Reference*. A bare `channel` or `bundle` refers to the
+/// field with that name.
 fn chosen_reference(
     values: &FormValues,
     channels: &[String],
@@ -342,7 +344,7 @@ fn chosen_reference(
     }
 }
 
-/// Points to the field that still has to be filled to choose what to deprecate.
+/// Returns an error for the field that must be filled in to choose what to deprecate.
 fn no_reference(text: &str) -> FieldError {
     match text {
         "channel" | "olm.channel" => (

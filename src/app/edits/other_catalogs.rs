@@ -18,7 +18,7 @@ pub type Remembered = BTreeSet<String>;
 /// Number of catalogs listed before expanding.
 const LISTED: usize = 5;
 
-/// Whether the operations are applied there too.
+/// Whether the operations are also applied to the other catalog.
 pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog) -> bool {
     let OtherCatalogOutcome::Previewed { differs, .. } = &other.outcome else {
         return false;
@@ -35,7 +35,7 @@ pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog)
     })
 }
 
-/// The roots where the operations are applied too.
+/// Returns the roots to which the operations are also applied.
 pub fn ticked_catalogs(
     chosen: &Chosen,
     remembered: &Remembered,
@@ -48,7 +48,7 @@ pub fn ticked_catalogs(
         .collect()
 }
 
-/// The selection to remember after applying a form.
+/// Returns the selection to remember after applying a form.
 pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
     for (root, is_on) in chosen {
         if *is_on {
@@ -72,13 +72,13 @@ pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
         .collect()
 }
 
-/// There is nothing to compare for a new package.
+/// Whether the operations add a package: then there is nothing to compare.
 fn begins_a_package(ops: &[EditOp]) -> bool {
     ops.iter().any(EditOp::adds_package)
 }
 
-/// The catalogs in display order, those without the package last; and how many are listed before
-/// expanding.
+/// Returns the catalogs in display order, those without the package last; and how many are listed
+/// before expanding.
 pub fn visible_catalogs(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
     let (absent, mut present): (Vec<OtherCatalog>, Vec<OtherCatalog>) = others
         .iter()
@@ -94,7 +94,7 @@ pub fn visible_catalogs(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
     (present, first)
 }
 
-/// `2 other catalogs have the package`.
+/// Formats the number of catalogs: `2 other catalogs have the package`.
 pub fn have_package(number: usize) -> String {
     match number {
         0 => "No other open catalog has the package".to_owned(),
@@ -103,8 +103,8 @@ pub fn have_package(number: usize) -> String {
     }
 }
 
-/// The line above the list; `names` are those of the selected catalogs. `is_new`: the package need
-/// not exist yet.
+/// Returns the line above the list. `names` are those of the selected catalogs. `is_new`: the
+/// package need not exist yet.
 pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
     let present = others
         .iter()
@@ -121,7 +121,7 @@ pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String 
     }
 }
 
-/// The operations, and those for each of these roots.
+/// Returns the operations, followed by those for each of these roots.
 pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> Vec<EditOp> {
     let in_others = others
         .iter()
@@ -130,7 +130,7 @@ pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> 
     ops.iter().chain(in_others).cloned().collect()
 }
 
-/// The catalog's difference from this one, with names in backticks.
+/// Describes how the catalog differs from this one, with names in backticks.
 pub fn standing(outcome: &OtherCatalogOutcome) -> String {
     match outcome {
         OtherCatalogOutcome::Absent => "has no such package".to_owned(),
@@ -142,7 +142,7 @@ pub fn standing(outcome: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// A short summary of the consequences, with a tone; `None` if it is impossible.
+/// Summarizes the consequences, with a tone; `None` if the edit is impossible there.
 pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed {
         diffs,

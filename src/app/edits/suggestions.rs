@@ -12,7 +12,7 @@ use protocol::response::PackageView;
 use protocol::views::TableRow;
 use std::collections::BTreeSet;
 
-/// Suggestions for a field with the form's current values.
+/// Returns suggestions for a field with the form's current values.
 pub fn choices(
     command: EditCommand,
     field: Field,
@@ -24,7 +24,7 @@ pub fn choices(
         return match field {
             Field::Catalog => catalogs(known),
             Field::Package => packages(command, known),
-            // There *From* is a channel of the package.
+            // In this command, *From* is a channel of the package.
             Field::From if command == EditCommand::AddChannel => Vec::new(),
             _ => bundle_forms::choices(command, field, values, known),
         };
@@ -145,7 +145,7 @@ pub fn choices(
     }
 }
 
-/// The packages of the catalog; none for a new name.
+/// Returns the packages of the catalog; none if the command needs a new name.
 fn packages(command: EditCommand, known: &FormContext) -> Vec<Choice> {
     let names = known.packages.iter();
     names
@@ -167,7 +167,7 @@ fn catalogs(known: &FormContext) -> Vec<Choice> {
         .collect()
 }
 
-/// Version, date, and the channels that list it.
+/// Describes a bundle: version, date, and the channels that list it.
 fn about_bundle(view: &PackageView, name: &str, version: &str) -> String {
     const NAMED: usize = 3;
     let listed: Vec<&TableRow> = view
@@ -205,8 +205,8 @@ fn channel(view: &PackageView, name: &str) -> Choice {
     )
 }
 
-/// The available y-streams with their number of entries: from the entry's skips, or from the
-/// channel's other entries.
+/// Returns the available y-streams with their number of entries: from the entry's skips, or from
+/// the channel's other entries.
 fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec<Choice> {
     let own = row(view, values);
     let is_candidate = |other: &&TableRow| match (command, own) {
@@ -259,7 +259,7 @@ fn rows<'a>(view: &'a PackageView, channel: &'a str) -> impl Iterator<Item = &'a
     view.table.iter().filter(move |row| row.channel == channel)
 }
 
-/// The range of a new entry, if the channel's newest entries follow a pattern.
+/// Returns the range of a new entry, if the channel's newest entries follow a pattern.
 fn continued_range(view: &PackageView, values: &FormValues) -> Option<String> {
     let pattern = view
         .range_patterns
@@ -279,8 +279,8 @@ fn states(row: &TableRow) -> String {
     row.state.join(", ")
 }
 
-/// The bundle with a typed version, `1.2.0` or `v1.2.0`, if exactly one bundle has it and none has
-/// that name.
+/// Returns the bundle with a typed version, `1.2.0` or `v1.2.0`, if exactly one bundle has it and
+/// none has that name.
 pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let wanted = text.strip_prefix('v').unwrap_or(text);
@@ -292,8 +292,8 @@ pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
     matches.next().is_none().then(|| name.clone())
 }
 
-/// The version at the end of a bundle's name: `1.0.0` in `op.v1.0.0`. Only a suggestion, so a rough
-/// match is enough.
+/// Finds the version at the end of a bundle's name: `1.0.0` in `op.v1.0.0`. Only for a suggestion,
+/// so a rough match is enough.
 fn version_in_name(name: &str) -> Option<&str> {
     let (at, _) = name.match_indices(['.', '-', '_']).find(|(at, _)| {
         let rest = &name[at + 1..];
@@ -316,7 +316,7 @@ pub fn only_choice(command: EditCommand, field: Field) -> bool {
     )
 }
 
-/// The only one; "" if there are none or several.
+/// Returns the only name; "" if there are none or several.
 fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
     match (names.next(), names.next()) {
         (Some(name), None) => name.clone(),
@@ -324,8 +324,8 @@ fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
     }
 }
 
-/// Values of untouched fields once the previous fields are known: the entry's current value, or the
-/// only choice.
+/// Returns values for untouched fields once the previous fields are known: the entry's current
+/// value, or the only choice.
 pub fn prefill(
     command: EditCommand,
     values: &FormValues,
@@ -428,7 +428,7 @@ pub fn prefill(
     out
 }
 
-/// The hint of a field: the meaning of an empty one.
+/// Returns the hint of a field: what an empty field means.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
         (EditCommand::Promote, Field::As) => match values.get(Field::As) {
@@ -511,7 +511,8 @@ pub const MESSAGE_TEMPLATES: [(&str, &str); 6] = [
     ("last", "Will get no more updates"),
 ];
 
-/// The deprecation message of the selected template for the form's subject; `None`: none is selected.
+/// Returns the deprecation message of the selected template for the form's subject; `None`: none is
+/// selected.
 pub fn template_message(values: &FormValues, view: &PackageView) -> Option<String> {
     let key = values.get(Field::Template);
     let thing = deprecated_thing(values, view);
@@ -527,7 +528,7 @@ pub fn template_message(values: &FormValues, view: &PackageView) -> Option<Strin
     Some(text)
 }
 
-/// The deprecated object at the start of a sentence.
+/// Returns a name of the deprecated object for the start of a sentence.
 fn deprecated_thing(values: &FormValues, view: &PackageView) -> String {
     if !values.several().is_empty() {
         return "This version".to_owned();
@@ -541,7 +542,7 @@ fn deprecated_thing(values: &FormValues, view: &PackageView) -> String {
     }
 }
 
-/// The users' alternative: another channel, a higher version, or a placeholder.
+/// Returns the users' alternative: another channel, a higher version, or a placeholder.
 fn alternative(values: &FormValues, view: &PackageView) -> String {
     let picked = |name: &str| values.several().iter().any(|entry| entry.name == name);
     // The highest version, unless it is the deprecated one.

@@ -5,8 +5,8 @@ use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::Fix;
 use protocol::operation::{EdgeRule, EditOp, ReplacedSkip};
 
-/// The title of a step: the first operation, the number of similar ones, and the number of other
-/// catalogs with the same change.
+/// Returns the title of a step: the first operation, the number of similar ones, and the number of
+/// other catalogs with the same change.
 pub fn title(ops: &[EditOp], others: usize) -> String {
     let Some(first) = ops.first() else {
         return "Nothing".to_owned();
@@ -62,7 +62,7 @@ fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
     matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_like(first, op)))
 }
 
-/// The channel in the title of an edit.
+/// Returns the channel in the title of an edit.
 fn channel_of(op: &EditOp) -> Option<&str> {
     match op {
         EditOp::SetReplaces { channel, .. }
@@ -73,7 +73,7 @@ fn channel_of(op: &EditOp) -> Option<&str> {
     }
 }
 
-/// Whether it is the same change to the same entry in another channel.
+/// Whether `other` is the same change to the same entry in another channel.
 fn is_like(first: &EditOp, other: &EditOp) -> bool {
     match (channel_of(first), channel_of(other)) {
         (Some(channel), Some(other_channel)) => {
@@ -257,7 +257,7 @@ fn describe(op: &EditOp) -> String {
     }
 }
 
-/// The bundle, or those that meet a condition.
+/// Describes the bundle, or the bundles that meet a condition.
 fn describe_selection(
     package: &str,
     bundle: &Option<String>,
@@ -288,7 +288,8 @@ fn describe_target(package: &str, channel: &Option<String>, bundle: &Option<Stri
     }
 }
 
-/// A short description of a fix for a button, `v1.7.3 replaces v1.7.1`; its title if it has several effects.
+/// Describes a fix briefly for a button, `v1.7.3 replaces v1.7.1`; with its title if it has several
+/// effects.
 pub fn fix_action(fix: &Fix) -> String {
     let action = match fix.ops.as_slice() {
         [only] => describe_op(only),
@@ -304,7 +305,7 @@ pub fn fix_action(fix: &Fix) -> String {
     action.unwrap_or_else(|| {
         let title = fix_title(&fix.title);
         let mut letters = title.chars();
-        // In the middle of a sentence, unless it starts with a name.
+        // The title is used in a sentence: lower its first letter unless it starts with a name.
         match letters.next() {
             Some(first) if !fix.title.starts_with('`') => {
                 first.to_lowercase().chain(letters).collect()
@@ -394,7 +395,7 @@ fn describe_op(op: &EditOp) -> Option<String> {
     })
 }
 
-/// `v1.7.1` of `p.v1.7.1` in package `p`.
+/// Shortens a name: `v1.7.1` for `p.v1.7.1` in package `p`.
 fn short<'n>(name: &'n str, package: &str) -> &'n str {
     let rest = name
         .strip_prefix(package)
@@ -402,7 +403,7 @@ fn short<'n>(name: &'n str, package: &str) -> &'n str {
     rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// The condition of a hypothetical answer: `if p.v2 replaced p.v1`.
+/// Describes the condition of a hypothetical answer: `if p.v2 replaced p.v1`.
 pub fn hypothesis(ops: &[EditOp]) -> String {
     match ops {
         [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} were promoted to {to}"),

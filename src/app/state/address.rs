@@ -29,7 +29,7 @@ const TABS: [(&str, Tab); 5] = [
 ];
 
 impl Address {
-    /// The form in the page's address, with the `#`. Defaults are omitted.
+    /// Formats the fragment for the page's address, with the `#`. Omits defaults.
     pub fn fragment(&self) -> String {
         let mut parts: Vec<(&str, &str)> =
             vec![("catalog", &self.root), ("package", &self.package)];
@@ -92,13 +92,14 @@ impl Address {
         (!address.package.is_empty()).then_some(address)
     }
 
-    /// Whether both show the same package: then moving between them is not a history step.
+    /// Whether both show the same package: moving between them is not a history step.
     pub fn is_of(&self, other: &Self) -> bool {
         self.root == other.root && self.package == other.package
     }
 }
 
-/// Percent-encoded, except for characters that are readable and have no meaning in an address.
+/// Percent-encodes a text, except for characters that are readable and have no meaning in an
+/// address.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -112,7 +113,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// The reverse. Invalid escapes are kept as they are.
+/// Decodes a percent-encoded text. Invalid escapes are kept as they are.
 fn plain(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -29,7 +29,7 @@ pub enum Format {
 /// A new catalog, or one for each OpenShift version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewCatalog {
-    /// The folder.
+    /// The folder's name.
     pub name: String,
     /// Names of version folders in it, such as `v4.18`; empty for a single catalog.
     pub versions: Vec<String>,
@@ -43,7 +43,7 @@ const IGNORE: &str =
 const IGNORE_NAME: &str = ".indexignore";
 
 impl NewCatalog {
-    /// Folders of the catalogs.
+    /// Returns the folders of the catalogs.
     pub fn roots(&self) -> Vec<String> {
         match self.versions.as_slice() {
             [] => vec![self.name.clone()],
@@ -54,7 +54,7 @@ impl NewCatalog {
         }
     }
 
-    /// The placeholder files with their text.
+    /// Returns the placeholder files with their text.
     pub fn files(&self) -> Vec<(String, &'static str)> {
         let (name, text) = match (self.layout, self.format) {
             (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
@@ -66,7 +66,7 @@ impl NewCatalog {
             .collect()
     }
 
-    /// The path of the first package's file in a catalog's folder, with `{{.Package}}`.
+    /// Returns the path of the first package's file in a catalog's folder, with `{{.Package}}`.
     pub fn first_file(&self) -> String {
         match self.layout {
             Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file()),
@@ -74,7 +74,7 @@ impl NewCatalog {
         }
     }
 
-    /// Why it cannot be created; "" if it can. `open` are the open paths.
+    /// Returns why it cannot be created; "" if it can. `open` are the open paths.
     pub fn complaint<'p>(&self, mut open: impl Iterator<Item = &'p str>) -> String {
         let name = self.name.as_str();
         if name.is_empty() || name.contains(['/', '\\']) || matches!(name, "." | "..") {
@@ -98,8 +98,8 @@ impl Format {
     }
 }
 
-/// OpenShift versions as folder names, from a text like `4.16, v4.17` or `4.16-4.18`. The error is
-/// the invalid part.
+/// Parses OpenShift versions as folder names, from a text like `4.16, v4.17` or `4.16-4.18`. The
+/// error is the invalid part.
 pub fn versions(text: &str) -> Result<Vec<String>, String> {
     let mut names: Vec<String> = Vec::new();
     for part in text
@@ -134,7 +134,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// The text of a placeholder file with this path and size.
+/// Returns the text of a placeholder file with this path and size.
 pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
     let (folder, name) = path.rsplit_once('/')?;
     if folder.split('/').count() > 2 {
@@ -161,7 +161,7 @@ fn last(root: &str) -> &str {
     root.rsplit('/').next().unwrap_or(root)
 }
 
-/// `None` if the names differ in more than numbers, or are equal.
+/// Compares two names by their numbers; `None` if they differ in more than numbers, or are equal.
 fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
     let letters = |text: &str| {
         text.split(|c: char| c.is_ascii_digit())
@@ -177,7 +177,7 @@ fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
     (letters(one) == letters(other) && order != Ordering::Equal).then_some(order)
 }
 
-/// Number of bundles in packages that the other catalog has too.
+/// Counts the bundles in packages that the other catalog has too.
 fn bundles(rows: &[PackageRow], other: &[PackageRow]) -> u32 {
     rows.iter()
         .filter(|row| other.iter().any(|known| known.name == row.name))

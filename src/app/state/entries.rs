@@ -45,13 +45,13 @@ impl ChangeKind {
 /// Entries that differ from another catalog, by channel and name, with a description.
 pub type Changes = HashMap<(String, String), (ChangeKind, String)>;
 
-/// The field's text for a fresh install.
+/// The text for a fresh install in the field of the installed bundle.
 pub const FRESH: &str = "fresh install";
-/// The field's text for all versions.
+/// The text for all versions in that field.
 pub const EVERYONE: &str = "everyone";
 
-/// Interprets a typed text. An unknown bundle is passed on unchanged: a removed bundle may still be
-/// installed, and the answer reports the problem.
+/// Parses a text typed in that field. An unknown bundle is passed on unchanged: a removed bundle
+/// may still be installed, and the answer reports the problem.
 pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
@@ -74,7 +74,7 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     )
 }
 
-/// The field's text for a bundle: its version if unique, else its name.
+/// Returns the text for a bundle in that field: its version if unique, else its name.
 pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
     let name = match origin {
         Origin::Fresh => return FRESH.to_owned(),
@@ -94,7 +94,7 @@ pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
     }
 }
 
-/// The field that an edge comes from.
+/// The field that defines an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeKind {
     Replaces,

@@ -101,7 +101,7 @@ pub fn is_packed(name: &str) -> bool {
         .any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
-/// The first component of a path, and whether there are more.
+/// Returns the first component of a path, and whether there are more.
 pub fn top(path: &str) -> (&str, bool) {
     path.split_once('/')
         .map_or((path, false), |(top, _)| (top, true))
@@ -112,7 +112,7 @@ pub fn top(path: &str) -> (&str, bool) {
 pub struct SourceNames(BTreeSet<String>);
 
 impl SourceNames {
-    /// The names of open files, by path.
+    /// Returns the names of open files, by path.
     pub fn from_paths<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
         let mut names = Self::default();
         for path in paths {
@@ -155,7 +155,7 @@ impl SourceNames {
         name
     }
 
-    /// An archive reserves its own name and that of its folder.
+    /// Reserves a file's name and, for an archive, that of its folder.
     fn take_file(&mut self, name: &str) {
         self.0.insert(name.to_owned());
         self.0
@@ -163,7 +163,7 @@ impl SourceNames {
     }
 }
 
-/// The folder name of an archive.
+/// Returns the folder name of an archive.
 fn without_archive_ending(name: &str) -> Option<&str> {
     let (stem, ending) = split(name);
     PACKED
@@ -172,7 +172,7 @@ fn without_archive_ending(name: &str) -> Option<&str> {
         .then_some(stem)
 }
 
-/// A file's name and extension; archives may have two.
+/// Splits a file name into name and extension; archives may have two extensions.
 fn split(name: &str) -> (&str, &str) {
     let packed = PACKED.iter().find_map(|packed| {
         let at = name.len().checked_sub(packed.len()).filter(|at| *at > 0)?;

@@ -30,8 +30,9 @@ impl JournalStep {
         }
     }
 
-    /// Why the step cannot be applied now that the files in `changed` differ: it changes text of one of them and,
-    /// having been written by an older version, does not record the surrounding text.
+    /// Returns why the step cannot be applied now that the files in `changed` differ: it changes
+    /// text of one of them and, having been written by an older version, does not record the
+    /// surrounding text.
     pub fn out_of_place(&self, changed: &[String]) -> Option<String> {
         let is_changed = |file: &str| {
             changed.iter().any(|path| {
@@ -74,7 +75,7 @@ impl Journal {
         self.applied = self.steps.len();
     }
 
-    /// After undo, redo or go-to: sets the number of applied steps.
+    /// Sets the number of applied steps after undo, redo or go-to.
     pub fn set_applied(&mut self, applied: usize) {
         self.applied = applied.min(self.steps.len());
     }
@@ -106,7 +107,7 @@ impl Journal {
         }
     }
 
-    /// The history after this number of saved steps; `None` if more are saved than applied.
+    /// Returns the history after this number of saved steps; `None` if more are saved than applied.
     pub fn since(&self, saved: usize) -> Option<Self> {
         let applied = self.applied.checked_sub(saved)?;
         Some(Self {
@@ -120,12 +121,12 @@ impl Journal {
         &self.steps[..self.applied]
     }
 
-    /// All steps, including those that can be redone.
+    /// Returns all steps, including those that can be redone.
     pub fn steps(&self) -> &[JournalStep] {
         &self.steps
     }
 
-    /// The same steps, with the steps set aside in another journal.
+    /// Returns the journal with the set-aside steps of another one.
     fn with_aside_of(mut self, other: &Self) -> Self {
         self.aside.clone_from(&other.aside);
         self
@@ -141,7 +142,7 @@ impl Journal {
     }
 }
 
-/// Operations as JSON lines, the input of `switchyard edit --stdin`.
+/// Formats operations as JSON lines, the input of `switchyard edit --stdin`.
 pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> String {
     let mut out = String::new();
     for op in steps.into_iter().flat_map(|step| &step.ops) {
@@ -154,8 +155,6 @@ pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> St
     out
 }
 
-//
-
 /// Unfinished work, as far as it was written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredWork {
@@ -167,13 +166,13 @@ pub struct StoredWork {
     pub journal: Journal,
     /// CRC-32 of the original bytes of edited files, by path.
     pub originals: BTreeMap<String, u32>,
-    /// Everything was downloaded or copied.
+    /// Whether everything was downloaded or copied.
     pub taken_out: bool,
     /// Number of unreadable records.
     pub damaged: u32,
     /// Typed text that is not a step yet; becomes the last step after reading.
     pub draft: Vec<EditOp>,
-    /// After this number of applied steps these files were being written; it is unknown which were
+    /// The number of applied steps at an interrupted save, and its files; it is unknown which were
     /// completed.
     pub saving: Option<(usize, Vec<SavedFile>)>,
 }
@@ -239,7 +238,7 @@ impl StoredWork {
         Ok(kept)
     }
 
-    /// Paths of files that an interrupted save may have written.
+    /// Returns the paths of files that an interrupted save may have written.
     pub fn being_saved(&self) -> impl Iterator<Item = &str> {
         self.saving
             .iter()
@@ -357,7 +356,7 @@ pub struct EarlierJournal {
 }
 
 impl EarlierJournal {
-    /// All work worth showing, newest first. `journals` are names and texts.
+    /// Returns all work worth showing, newest first. `journals` are names and texts.
     pub fn all(journals: Vec<(String, String)>) -> Vec<Self> {
         let read = |(id, text): (String, String)| Self {
             id,
@@ -369,7 +368,7 @@ impl EarlierJournal {
         all
     }
 
-    /// The newest work on this folder, or else on a very similar one, with the differences.
+    /// Finds the newest work on this folder, or else on a very similar one, with the differences.
     pub fn find_for_folder(
         all: &[Self],
         folder: &FolderListing,
@@ -388,7 +387,7 @@ impl EarlierJournal {
         alike
     }
 
-    /// The name of the folder that was open; a placeholder if the journal is unreadable.
+    /// Returns the name of the folder that was open; a placeholder if the journal is unreadable.
     pub fn name(&self) -> String {
         self.kept.as_ref().map_or_else(
             |_| "A journal that cannot be read".to_owned(),
@@ -396,7 +395,7 @@ impl EarlierJournal {
         )
     }
 
-    /// What the user has to open again; if nothing was opened, everything.
+    /// Returns what the user has to open again; all names if nothing was opened from disk.
     pub fn to_open(&self) -> String {
         let on_disk = self
             .kept
@@ -416,12 +415,12 @@ impl EarlierJournal {
             .map_or(0, |kept| kept.journal.applied_steps().len() as u32)
     }
 
-    /// Time of the last change in milliseconds since 1970; 0 if unknown.
+    /// Returns the time of the last change in milliseconds since 1970; 0 if unknown.
     pub fn changed_at(&self) -> u64 {
         self.kept.as_ref().map_or(0, |kept| kept.changed)
     }
 
-    /// Applied steps, followed by those set aside.
+    /// Returns the applied steps, followed by those set aside.
     pub fn steps(&self) -> Vec<JournalStep> {
         let Ok(kept) = &self.kept else {
             return Vec::new();

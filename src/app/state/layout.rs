@@ -1,5 +1,5 @@
-//! The arrangement of panels and lanes, and ids of elements that commands focus. Plain data; does not
-//! affect the file.
+//! The arrangement of panels and lanes, and ids of elements that commands focus. Plain data; does
+//! not affect catalog files.
 
 use protocol::request::LaneOptions;
 
@@ -17,7 +17,7 @@ pub enum Pane {
 impl Pane {
     pub const EACH: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
 
-    /// The name used in storage and in style sheets.
+    /// Returns the name used in storage and in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Pane::Side => "side",
@@ -26,8 +26,8 @@ impl Pane {
         }
     }
 
-    /// Smallest, default and largest size, in pixels. In a small window it gets less than requested: see the style
-    /// sheet.
+    /// Returns the smallest, default and largest size, in pixels. In a small window the panel gets
+    /// less than requested: see the style sheet.
     pub fn bounds(self) -> [u32; 3] {
         match self {
             Pane::Side => [176, 244, 560],
@@ -39,7 +39,7 @@ impl Pane {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PanelExtent {
-    /// In pixels; `None` for the default size.
+    /// Size in pixels; `None` for the default size.
     pub size: Option<u32>,
     pub is_away: bool,
 }
@@ -89,7 +89,7 @@ impl PanelLayout {
         self.0[pane as usize] = PanelLayout::default().extent(pane);
     }
 
-    /// `side=300 inspector=away below=280,away`; omits defaults.
+    /// Formats the layout as `side=300 inspector=away below=280,away`; omits defaults.
     pub fn to_text(self) -> String {
         let usual = PanelLayout::default();
         let changed = Pane::EACH
@@ -138,7 +138,7 @@ pub struct LaneArrangement {
     pub channels: Vec<String>,
     pub hidden: Vec<String>,
     pub collapsed: Vec<String>,
-    /// They precede all others.
+    /// Pinned channels, which precede all others.
     pub pinned: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ pub enum LaneCommand {
     TogglePinned,
 }
 
-/// Each command with its menu label, displayed shortcut, and keys with Alt.
+/// All lane commands, each with its menu label, displayed shortcut, and keys with Alt.
 const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
     (LaneCommand::ToTop, "Lane to the top", "Alt+Home", &["Home"]),
     (LaneCommand::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
@@ -185,12 +185,12 @@ impl LaneCommand {
         self.table_row().map_or("", |(_, label, _, _)| label)
     }
 
-    /// The displayed shortcut.
+    /// Returns the displayed shortcut.
     pub fn keys(self) -> &'static str {
         self.table_row().map_or("", |(_, _, keys, _)| keys)
     }
 
-    /// The command of a key with Alt.
+    /// Returns the command of a key with Alt.
     pub fn from_key(key: &str) -> Option<LaneCommand> {
         COMMANDS
             .into_iter()
@@ -211,7 +211,7 @@ impl LaneCommand {
 }
 
 impl LaneArrangement {
-    /// The arrangement of a package with these channels in lane order.
+    /// Returns the arrangement of a package with these channels in lane order.
     pub fn new(channels: &[String], options: &LaneOptions) -> Self {
         let (hidden, collapsed) = (
             options.hidden_channels.clone(),
@@ -229,7 +229,7 @@ impl LaneArrangement {
         self.hidden.iter().any(|name| name == channel)
     }
 
-    /// `2 of 5`.
+    /// Formats the position of a channel: `2 of 5`.
     pub fn place(&self, channel: &str) -> Option<String> {
         let at = self.channels.iter().position(|name| name == channel)?;
         Some(format!("{} of {}", at + 1, self.channels.len()))
@@ -243,7 +243,7 @@ impl LaneArrangement {
         self.pinned.iter().any(|name| name == channel)
     }
 
-    /// The arrangement after a command. Unknown channels change nothing.
+    /// Returns the arrangement after a command. Unknown channels change nothing.
     pub fn after(mut self, what: LaneCommand, channel: &str) -> Self {
         let Some(at) = self.channels.iter().position(|name| name == channel) else {
             return self;
@@ -262,7 +262,7 @@ impl LaneArrangement {
         self
     }
 
-    /// Only channels whose name contains a text, ignoring case.
+    /// Shows only channels whose name contains a text, ignoring case.
     pub fn naming(mut self, text: &str) -> Self {
         let text = text.trim().to_lowercase();
         self.hidden = self
@@ -282,20 +282,21 @@ fn toggle(list: &mut Vec<String>, name: &str) {
     }
 }
 
-/// The search box of the packages.
+/// Id of the search box of the packages.
 pub const SEARCH_PACKAGES: &str = "search-packages";
-/// The choice of the baseline for comparison.
+/// Id of the control for the baseline of a comparison.
 pub const COMPARE_WITH: &str = "compare-with";
 
-/// The inspector field with this label.
+/// Returns the id of the inspector field with this label.
 pub fn in_place_field(label: &str) -> String {
     format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
 }
 
-/// The heading of the package's dependents in the inspector.
+/// Id of the heading above the package's dependents in the inspector.
 pub const REQUIRED_BY: &str = "required-by";
 
-/// The selected entry in the graph: a selector, since each graph numbers its nodes.
+/// Selector of the selected entry in the graph. It has no fixed id, since each graph numbers its
+/// nodes.
 pub const SELECTED_NODE: &str = ".graph-area .node.selected";
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl PackageRef {
 pub struct PackageTab<L> {
     pub id: u32,
     pub place: PackageRef,
-    /// Its last view; for the current tab, its view when it became current.
+    /// Its last view; for the current tab, the view when it became current.
     pub look: L,
 }
 
@@ -68,24 +68,24 @@ impl<L: Clone + Default> PackageTabs<L> {
         &self.tabs
     }
 
-    /// Id of the current tab; 0 if nothing is open.
+    /// Returns the id of the current tab; 0 if nothing is open.
     pub fn current(&self) -> u32 {
         self.tabs.get(self.current).map_or(0, |open| open.id)
     }
 
-    /// The tab shown beside the current one.
+    /// Returns the tab shown beside the current one.
     pub fn second(&self) -> Option<&PackageTab<L>> {
         let id = self.second?;
         self.tabs.iter().find(|open| open.id == id)
     }
 
-    /// Where the current tab is shown.
+    /// Returns where the current tab is shown.
     pub fn half(&self) -> Half {
         self.half
     }
 
-    /// Shows a package beside the current one: with a `look`, in a new tab; otherwise in a tab that
-    /// already has it, as it was.
+    /// Shows a package beside the current one. With a `look`, in a new tab or the one already
+    /// beside; otherwise in a tab that already has it, with its last view.
     pub fn open_second(&mut self, place: PackageRef, look: Option<L>) {
         let (current, second) = (self.current(), self.second);
         let may_take = |open: &PackageTab<L>| {
@@ -131,7 +131,8 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// Shows the current tab alone. Closes a second view of the same package; other tabs stay.
+    /// Shows the current tab alone. Closes a second view of the same package and keeps all other
+    /// tabs.
     pub fn close_second(&mut self) {
         let current = self
             .tabs
@@ -149,7 +150,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.be_alone();
     }
 
-    /// The current tab now shows another package.
+    /// Records that the current tab now shows another package.
     pub fn follow(&mut self, place: PackageRef) {
         match self.tabs.get_mut(self.current) {
             Some(open) => open.place = place,
@@ -208,7 +209,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// The tab at this distance, wrapping around.
+    /// Returns the id of the tab at this distance, wrapping around.
     pub fn beside(&self, step: isize) -> u32 {
         let count = self.tabs.len().max(1) as isize;
         let at = (self.current as isize + step).rem_euclid(count) as usize;
@@ -230,7 +231,7 @@ impl<L: Clone + Default> PackageTabs<L> {
             self.current -= usize::from(at < self.current);
             return None;
         }
-        // The tab beside it stays visible.
+        // The tab beside it remains visible.
         let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
         self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
         self.tabs.get(self.current).cloned()
@@ -283,7 +284,8 @@ impl EditedPackages {
         self.0.contains(place)
     }
 
-    /// All packages of a catalog, with whether they are edited.
+    /// Replaces the edited packages of a catalog. `packages` are all of its packages, with whether
+    /// they are edited.
     pub fn keep_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
         self.0.retain(|place| place.root != root);
         for (package, is_edited) in packages {

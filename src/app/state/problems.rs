@@ -30,7 +30,7 @@ pub struct ProblemListState {
 }
 
 impl ProblemListState {
-    /// `package` is the one in view.
+    /// Creates the state; `package` is the one in view.
     pub fn new(store: SessionStore, package: Memo<String>) -> Self {
         let filter = RwSignal::new(Filter::default());
         let opened = RwSignal::new(None::<Diagnostic>);
@@ -81,14 +81,14 @@ impl ProblemListState {
         self.opened.set(None);
     }
 
-    /// The problem `step` after the open one, or else after the focused one.
+    /// Returns the problem `step` after the open one, or else after the focused one.
     pub fn step_from(self, step: isize) -> Option<usize> {
         let from = self.open.get_untracked();
         self.listing
             .with_untracked(|list| list.step_from(from, self.last.get_value(), step))
     }
 
-    /// The problem now at the position of the last one.
+    /// Returns the problem now at the position of the last one.
     pub fn successor(self) -> Option<usize> {
         let last = self.last.get_value()?;
         self.listing
@@ -96,14 +96,15 @@ impl ProblemListState {
     }
 }
 
-/// Maximum length of a message shown completely.
+/// Messages of at most this many characters are shown completely.
 const WHOLE: usize = 96;
 /// Maximum number of names listed.
 const NAMED: usize = 1;
-/// The text after an earlier colon is the message itself rather than a reason.
+/// Minimum length of the text before a colon that counts as the message. After an earlier colon
+/// comes the message itself rather than a reason.
 const CLAIM: usize = 40;
 
-/// The abbreviated message; unchanged if nothing can be omitted.
+/// Abbreviates a message; returns it unchanged if nothing can be omitted.
 pub fn brief(message: &str) -> String {
     if message.chars().count() <= WHOLE {
         return message.to_owned();
@@ -118,7 +119,8 @@ pub fn brief(message: &str) -> String {
     }
 }
 
-/// Counts names after the first of a list, as in "`a`, `b`, `c` and 4 more".
+/// Keeps the first name of each list and counts the others: "`a`, `b`, `c` and 4 more" becomes "`a`
+/// and 6 more".
 fn count_lines(message: &str) -> String {
     // Text and names alternate.
     let parts: Vec<&str> = message.split('`').collect();
@@ -149,7 +151,7 @@ fn count_lines(message: &str) -> String {
     out
 }
 
-/// The number of further items of a list, and the text after it.
+/// Parses the number of further items of a list; also returns the text after it.
 fn more(text: &str) -> (usize, &str) {
     let counted = text
         .strip_prefix(" and ")
@@ -160,7 +162,7 @@ fn more(text: &str) -> (usize, &str) {
     }
 }
 
-/// The part before the first colon outside of names, if it is a sentence.
+/// Returns the part before the first colon outside of names, if it is long enough.
 fn claim(message: &str) -> Option<&str> {
     let mut is_name = false;
     for (at, letter) in message.char_indices() {

@@ -64,7 +64,7 @@ impl StateFilter {
     }
 }
 
-/// The filtered rows in order. Filters by state exclude unknown operators.
+/// Returns the filtered rows in order. Filters by state exclude unknown operators.
 pub fn filter_rows(
     rows: &[OperatorRow],
     known: &Known,
@@ -80,7 +80,7 @@ pub fn filter_rows(
     rows.iter().filter(takes).cloned().collect()
 }
 
-/// All existing or mapped catalogs, in order.
+/// Returns all existing or mapped catalogs, in order.
 pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
     let mut columns = catalogs.to_vec();
     let mapped: BTreeSet<&String> = known
@@ -102,7 +102,7 @@ pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
     columns
 }
 
-/// Newest version first, then other names.
+/// Returns the sort key: newest version first, then other names.
 fn rank(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
     let digits = name.trim_start_matches('v');
     let version = digits
@@ -130,7 +130,7 @@ pub enum GridCell {
     },
 }
 
-/// The content of an operator's cell.
+/// Returns the content of an operator's cell.
 pub fn grid_cell(
     row: &OperatorRow,
     known: Option<&Arc<OperatorView>>,
@@ -164,7 +164,7 @@ pub fn grid_cell(
     })
 }
 
-/// The mark and label of a state.
+/// Returns the mark and label of a state.
 pub fn state_words(state: CellState) -> (&'static str, &'static str) {
     match state {
         CellState::Fresh => ("●", "fresh"),
@@ -174,7 +174,7 @@ pub fn state_words(state: CellState) -> (&'static str, &'static str) {
     }
 }
 
-/// The key of a state in style sheets.
+/// Returns the key of a state in style sheets.
 pub fn state_key(state: CellState) -> &'static str {
     match state {
         CellState::Fresh => "fresh",
@@ -193,7 +193,7 @@ pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
     }
 }
 
-/// The operators of session paths.
+/// Returns the operators of session paths.
 pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
     let operator = |path: &String| {
         let parts: Vec<&str> = path.split('/').collect();

@@ -1,6 +1,5 @@
-//! The state of a save: progress, conflicting files with the user's choices, and outcome. Does not
-//! know how files are read and written.
-//! Also how often the disk is checked.
+//! The state of a save: progress, conflicting files with the user's choices, and outcome; and how
+//! often the disk is checked. Does not know how files are read and written.
 
 use crate::state::journal::JournalStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
@@ -28,7 +27,7 @@ pub fn is_refused_name(name: &str) -> bool {
         || is_port("lpt")
 }
 
-/// Paths with such a component.
+/// Returns the paths with such a component below the opened folder.
 pub fn refused_names(paths: &[String]) -> Vec<String> {
     paths
         .iter()
@@ -60,7 +59,7 @@ pub enum SaveState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {
     pub path: String,
-    /// `None`: it does not exist any more.
+    /// Both versions; `None` if the file no longer exists.
     pub sides: Option<Box<BothSides>>,
     pub way: Option<ConflictChoice>,
 }
@@ -74,7 +73,7 @@ pub enum ConflictChoice {
     Theirs,
     /// Applies the edits to the file on disk.
     Merge,
-    /// Does not save it this time.
+    /// Leaves the file unsaved this time.
     Leave,
 }
 
@@ -93,14 +92,14 @@ pub struct SaveReport {
 }
 
 impl SaveState {
-    /// Whether a save is in progress, so that another one must wait.
+    /// Whether a save is in progress, so that another save must wait.
     pub fn is_busy(&self) -> bool {
         !matches!(self, SaveState::Idle | SaveState::Ended(_))
     }
 }
 
 impl Conflict {
-    /// The available choices, in order.
+    /// Returns the available choices, in order.
     pub fn ways(&self) -> &'static [ConflictChoice] {
         match self.sides {
             Some(_) => &[
@@ -114,7 +113,7 @@ impl Conflict {
 }
 
 impl SaveReport {
-    /// A report that nothing was attempted.
+    /// Creates a report that nothing was attempted.
     pub fn stopped(why: impl Into<String>) -> Self {
         Self {
             stopped: why.into(),
@@ -177,7 +176,7 @@ pub struct DiskCheckPacing {
 }
 
 impl DiskCheckPacing {
-    /// Time until the next check; 0 if it may start now.
+    /// Returns the milliseconds until the next check; 0 if it may start now.
     pub fn wait(&self, now: f64) -> f64 {
         (self.next - now).max(0.0)
     }

@@ -71,7 +71,7 @@ pub enum Tab {
     Source,
 }
 
-/// A message that stays until the user dismisses it.
+/// A message shown until the user dismisses it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
     /// The worker died and was replaced; these steps could not be restored.
@@ -88,7 +88,7 @@ pub enum Notice {
     },
     /// A request failed.
     Failed(String),
-    /// A package of a catalog cannot be shown. Removed when another one is in view.
+    /// A package of a catalog cannot be shown. Removed when another package is in view.
     NotShown {
         root: String,
         package: String,
@@ -126,7 +126,7 @@ pub struct StoreState {
     pub recovering: StoreSignal<bool>,
     /// The error that killed the worker being replaced.
     died_of: StoredValue<Option<String>>,
-    /// Whether somebody has been waiting for the worker for a long time.
+    /// Whether, and for how long, somebody has been waiting for the worker.
     pub busy: StoreSignal<Busy>,
     /// Name of the catalog in view.
     pub root: StoreSignal<String>,
@@ -150,7 +150,7 @@ pub struct StoreState {
     pub problems: StoreSignal<Vec<Diagnostic>>,
     /// The consequences of the last edit, undo or redo, until dismissed.
     pub last_change: StoreSignal<Option<LastChange>>,
-    /// Packages that the last edit judged again: catalog, name, whether it has unsaved edits.
+    /// Packages that the last edit validated again: catalog, name, whether it has unsaved edits.
     pub judged: StoreSignal<Vec<(String, String, bool)>>,
     pub notices: StoreSignal<Vec<Notice>>,
     /// A save in progress or just ended.
@@ -163,7 +163,7 @@ pub struct StoreState {
     changing: RwSignal<u32>,
     /// Waiters for the end of all edits.
     waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// The view request in progress, and whether another one is needed.
+    /// The view request in progress, and whether another request is needed.
     view_task: StoredValue<Task>,
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
 }
@@ -178,7 +178,7 @@ enum Task {
 }
 
 impl SessionStore {
-    /// Must be called inside a reactive owner, like all signals.
+    /// Creates the store. Must be called inside a reactive owner, like for all signals.
     pub fn new(worker: Rc<dyn WorkerApi>) -> Self {
         let worker = StoredValue::new_local(worker);
         let (status, root, notices) = Default::default();
@@ -218,7 +218,7 @@ impl SessionStore {
         })))
     }
 
-    /// The row of the catalog in view.
+    /// Returns the row of the catalog in view.
     pub fn root_row(self) -> Option<RootRow> {
         let root = self.root.get();
         self.status
@@ -230,7 +230,7 @@ impl SessionStore {
         self.status.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
     }
 
-    /// The `catalog` field of operations on the package in view.
+    /// Returns the `catalog` field of operations on the package in view.
     pub fn catalog_of_op(self) -> Option<String> {
         self.status.has_several_roots().then(|| self.root.get())
     }
@@ -253,7 +253,7 @@ impl SessionStore {
         })
     }
 
-    /// The queries that refresh the package in view after an edit.
+    /// Returns the queries that refresh the package in view after an edit.
     pub fn view_request(self) -> Option<PackageRequest> {
         self.package_request().map(|request| self.as_seen(request))
     }
@@ -288,7 +288,7 @@ impl SessionStore {
     }
 }
 
-/// The text for a catalog's verdict.
+/// Returns the text for a catalog's verdict.
 pub fn verdict(row: &RootRow) -> String {
     if let Some(rendered) = row
         .rendered

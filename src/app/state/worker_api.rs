@@ -33,7 +33,7 @@ pub struct AnyQuery {
     query: Rc<dyn Any>,
     pub request: Request,
     pub bytes: Rc<[u8]>,
-    /// Sent beside the query.
+    /// Files sent with the query.
     pub files: Rc<OfferedFiles>,
     /// See [`Query::IS_QUESTION`].
     pub is_question: bool,
@@ -60,7 +60,7 @@ impl AnyQuery {
         self.query.downcast_ref()
     }
 
-    /// The query with its answer, if it is a `Q`.
+    /// Returns the query with its answer, if it is a `Q`.
     pub fn with_answer<'a, Q: Query>(
         &'a self,
         answer: &'a dyn Any,
@@ -82,7 +82,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// No worker answered.
+    /// Creates an answer for the case that no worker answered.
     pub fn none(why: AskError) -> Self {
         Self {
             revision: None,
@@ -96,7 +96,8 @@ impl Answer {
     }
 }
 
-/// Page and worker are from the same build, so this is a bug.
+/// Returns the error for an answer of the wrong type: a bug, since page and worker are from the
+/// same build.
 pub fn unexpected_answer() -> AskError {
     AskError::Refused(OperationRefusal::new(
         "the worker sent an unexpected answer",
@@ -192,12 +193,12 @@ impl<T> PendingRequests<T> {
         self.next - 1
     }
 
-    /// The request of an answer. `None` if it was answered or given up.
+    /// Removes the request of an answer and returns it; `None` if it was answered or given up.
     pub fn take(&mut self, id: u64) -> Option<PendingRequest<T>> {
         self.waiting.remove(&id)
     }
 
-    /// Like `take`, if the request satisfies a condition.
+    /// Like [`Self::take`], if the request satisfies a condition.
     pub fn take_if(
         &mut self,
         id: u64,
@@ -210,7 +211,7 @@ impl<T> PendingRequests<T> {
             .flatten()
     }
 
-    /// Removes all requests of a kind, which nobody waits for any more.
+    /// Removes and returns all requests for which `is_such` returns true.
     pub fn take_all(
         &mut self,
         mut is_such: impl FnMut(&AnyQuery) -> bool,
@@ -220,7 +221,7 @@ impl<T> PendingRequests<T> {
             .collect()
     }
 
-    /// The worker died: blames the oldest request, and returns it after its last attempt.
+    /// Blames the oldest request for the worker's death. Returns it if that was its last attempt.
     pub fn blame(&mut self) -> Option<PendingRequest<T>> {
         let (&id, oldest) = self.waiting.iter_mut().next()?;
         oldest.strikes += 1;
@@ -231,7 +232,7 @@ impl<T> PendingRequests<T> {
         }
     }
 
-    /// Pending requests in the order of sending.
+    /// Returns the pending requests in the order of sending.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &PendingRequest<T>)> {
         self.waiting.iter().map(|(&id, waiting)| (id, waiting))
     }
@@ -263,7 +264,7 @@ pub enum WorkerTask {
     Nothing,
     /// A request that somebody waits for, or updating the worker.
     Wanted,
-    /// A query that nobody waits for any more.
+    /// A query whose answer is no longer needed.
     Unwanted,
     /// Opening files, which has its own progress bar and *Cancel*.
     Opening,
@@ -273,7 +274,7 @@ pub enum WorkerTask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchdogAction {
     Report(Busy),
-    /// Replace the worker: nobody would see the result of its task.
+    /// Replace the worker: the result of its task is no longer needed.
     Restart,
 }
 
@@ -285,12 +286,12 @@ pub struct WorkerWatchdog {
 }
 
 impl WorkerWatchdog {
-    /// A request was sent. Starts the timer unless requests are already waiting.
+    /// Records that a request was sent. Starts the timer unless requests are already waiting.
     pub fn note_request(&mut self, now: f64) {
         self.since.get_or_insert(now);
     }
 
-    /// The worker responded, and continues with `under_way`.
+    /// Records that the worker responded and continues with `under_way`.
     pub fn note_response(&mut self, now: f64, under_way: WorkerTask) {
         self.since = (under_way != WorkerTask::Nothing).then_some(now);
     }

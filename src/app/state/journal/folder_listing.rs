@@ -28,7 +28,7 @@ pub enum FolderMatch {
     Different,
 }
 
-/// Paths, in order.
+/// The paths that differ, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderDifferences {
     /// With a different size or content.
@@ -70,7 +70,7 @@ impl FolderListing {
         self.files.is_empty()
     }
 
-    /// Paths and sizes.
+    /// Returns the paths and sizes of the files.
     pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
         self.files.iter().map(|(path, size)| (path.as_str(), *size))
     }
@@ -79,17 +79,18 @@ impl FolderListing {
         self.files.iter().map(|(path, _)| path.as_str())
     }
 
-    /// The name of the single opened folder or file, or the first name with the number of others.
+    /// Returns the name of the single opened folder or file, or the first name with the number of
+    /// others.
     pub fn name(&self) -> String {
         first_of(self.tops().iter(), 1)
     }
 
-    /// The names of the opened folders and files, in order.
+    /// Returns the names of the opened folders and files, in order.
     pub fn tops(&self) -> BTreeSet<&str> {
         self.paths().map(top).collect()
     }
 
-    /// Only the files of catalogs started in the page. They were never on disk, or would be
+    /// Returns only the files of catalogs started in the page. They were never on disk, or would be
     /// recreated with the same content.
     pub fn begun(&self) -> Self {
         let others: BTreeSet<&str> = self
@@ -107,7 +108,7 @@ impl FolderListing {
         }
     }
 
-    /// The files that the user opened.
+    /// Returns the files that the user opened.
     pub fn on_disk(&self) -> Self {
         let begun = self.begun();
         let begun = begun.tops();
@@ -126,7 +127,8 @@ impl FolderListing {
         !self.is_empty() && self.on_disk().is_empty()
     }
 
-    /// Files of catalogs started in the page whose folders are not open now, with their texts.
+    /// Returns the files of catalogs started in the page whose folders are not open now, with their
+    /// texts.
     pub fn to_make_again(&self, now: &Self) -> Vec<(String, &'static str)> {
         let open = now.tops();
         let begun = self.begun().files;
@@ -138,7 +140,8 @@ impl FolderListing {
             .collect()
     }
 
-    /// Equal for equal names and sizes; short enough for the name of a lock.
+    /// Returns a key that is equal for equal names and sizes, and short enough for the name of a
+    /// lock.
     pub fn key(&self) -> String {
         let mut hasher = crc32fast::Hasher::new();
         for (path, size) in &self.files {
@@ -158,7 +161,7 @@ impl FolderListing {
         )
     }
 
-    /// Cost: linear in the number of files.
+    /// Compares with the files open now, in time linear in the number of files.
     pub fn compare(&self, now: &Self) -> FolderMatch {
         let differences = self.differences(now);
         let wanted = self.files.len() - self.to_make_again(now).len();
@@ -176,7 +179,7 @@ impl FolderListing {
         }
     }
 
-    /// The differences, however similar the two are. Recreatable files are not missing.
+    /// Returns the differences, however similar the two are. Recreatable files are not missing.
     pub fn differences(&self, now: &Self) -> FolderDifferences {
         let made_again: BTreeSet<String> = self
             .to_make_again(now)
@@ -208,7 +211,7 @@ impl FolderListing {
     }
 }
 
-/// The first component of a path.
+/// Returns the first component of a path.
 fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }

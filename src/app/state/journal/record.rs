@@ -1,12 +1,11 @@
-//! The journal's file format: one record per line, `CHECKSUM JSON`.
+//! The journal's file format, and the records that each change appends. One record per line:
+//! `CHECKSUM JSON`.
 //!
 //! The checksum is the CRC-32 of the JSON of all records up to this one, in eight hexadecimal
 //! digits. A torn, damaged, duplicated or misplaced line therefore does not match and counts as
 //! unreadable. Later checksums continue from its own, so later lines can still be verified. JSON
-//! text contains no line breaks, so lines are records.
-//!
-//! Only the first record has a version. A reader ignores journals with a newer version.
-//! Also which of them a change appends.
+//! text contains no line breaks, so lines are records. Only the first record has a version. A
+//! reader ignores journals with a newer version.
 
 use super::{DroppedStep, FolderListing, Journal, JournalStep};
 use protocol::operation::EditOp;
@@ -93,8 +92,8 @@ impl Record {
 pub struct Checksum(u32);
 
 impl Checksum {
-    /// The next line including its line break. `None` for values that JSON cannot express, which
-    /// operations never contain.
+    /// Returns the next line including its line break. `None` for values that JSON cannot express,
+    /// which operations never contain.
     pub fn line(&mut self, record: &Record) -> Option<String> {
         let json = serde_json::to_string(record).ok()?;
         *self = self.after(json.as_bytes());
@@ -162,13 +161,13 @@ fn holds(line: &[u8], wanted: &[u8]) -> bool {
     line.windows(wanted.len()).any(|part| part == wanted)
 }
 
-/// The checksum in a line.
+/// Returns the checksum in a line.
 fn parse_checksum(line: &[u8]) -> Option<Checksum> {
     let digits = std::str::from_utf8(line.get(..8)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(Checksum)
 }
 
-/// The version in the first record, whatever else it contains.
+/// Returns the version in the first record, whatever else it contains.
 pub fn version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Head {
@@ -229,8 +228,9 @@ pub enum ChangeContent {
 }
 
 impl ChangeContent {
-    /// The lines for it in a journal that starts after `base` steps of the history. Typed text may
-    /// have become a step, so the remaining draft follows. `None`: a full rewrite is needed.
+    /// Returns the records to append to a journal that starts after `base` steps of the history.
+    /// Typed text may have become a step, so the remaining draft follows. `None` if the journal
+    /// must be rewritten.
     fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
         let draft = || Record::Draft {
             at,
@@ -298,7 +298,7 @@ pub struct JournalWriter {
 }
 
 impl WorkState {
-    /// Records that something changed; call it afterwards.
+    /// Numbers a change; call it after making the change.
     pub fn record_change(&mut self, what: ChangeContent) -> WorkChange {
         self.changes += 1;
         WorkChange {
@@ -317,7 +317,7 @@ impl WorkState {
             .collect();
     }
 
-    /// The work that a later visit would continue.
+    /// Returns the work that a later visit would continue.
     pub fn unwritten(&self) -> Journal {
         self.saved
             .and_then(|saved| self.journal.since(saved))
@@ -328,7 +328,8 @@ impl WorkState {
             })
     }
 
-    /// Number of history steps before the first line; `None` if the lines are not from the history.
+    /// Returns the number of history steps before the first line; `None` if the lines are not from
+    /// the history.
     fn base(&self) -> Option<usize> {
         self.saved
             .filter(|&saved| saved <= self.journal.applied_steps().len())
@@ -364,7 +365,7 @@ impl WorkState {
             at,
             ops: self.draft.clone(),
         });
-        // Free text steps lead directly to the current state.
+        // Steps that are not from the history lead directly to the current state.
         let base = self.base();
         let saving = self.saving.as_ref().map(|(steps, files)| Record::Saving {
             at,
@@ -380,8 +381,8 @@ impl WorkState {
 }
 
 impl JournalWriter {
-    /// The batch for a change at this time (milliseconds since 1970); `None` if nothing has to be
-    /// written. Call [`JournalWriter::finish_write`] afterwards.
+    /// Returns the batch for a change at this time (milliseconds since 1970); `None` if nothing has
+    /// to be written. Call [`JournalWriter::finish_write`] afterwards.
     pub fn batch(&mut self, change: &WorkChange, work: &WorkState, at: u64) -> Option<WriteBatch> {
         if change.number <= self.written {
             return None;
@@ -454,7 +455,7 @@ impl JournalWriter {
         })
     }
 
-    /// Reports the result of the last batch.
+    /// Records the result of the last batch.
     pub fn finish_write(&mut self, is_written: bool) {
         match self.next.take() {
             Some((stored, written)) if is_written => {

@@ -11,7 +11,7 @@ const DEEPEST: u8 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facet {
     Severity(Severity),
-    /// Refused by `opm validate`, or our advice.
+    /// Refused by `opm validate` (true), or our advice (false).
     Opm(bool),
     /// Problems of the package in view.
     Here,
@@ -66,7 +66,7 @@ impl Filter {
         filter
     }
 
-    /// `is_here`: whether it concerns the package in view.
+    /// Whether the filter includes a problem. `is_here`: it concerns the package in view.
     fn takes(&self, problem: &Diagnostic, is_here: bool) -> bool {
         self.severity
             .is_none_or(|severity| problem.severity == severity)
@@ -139,14 +139,14 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Row of a problem.
+    /// Returns the row of a problem.
     pub fn row_of(&self, index: usize) -> Option<usize> {
         self.rows
             .iter()
             .position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
-    /// Row of the heading above a package's first problem.
+    /// Returns the row of the heading above a package's first problem.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
         let number = self
             .groups
@@ -157,8 +157,8 @@ impl Listing {
             .position(|row| matches!(row, Row::Heading { group } if *group == number))
     }
 
-    /// The problem `step` after another one, wrapping around. `from` is a problem's index; if it is
-    /// not listed (any more), `last` was its position.
+    /// Returns the problem `step` after another one, wrapping around. `from` is a problem's index;
+    /// if it is not listed (any more), `last` was its position.
     pub fn step_from(
         &self,
         from: Option<usize>,
@@ -182,8 +182,8 @@ impl Listing {
     }
 }
 
-/// Filtered problems: those without a package by file, then packages with errors, then others; in
-/// each, errors first and otherwise in order. Consequences are nested below their cause.
+/// Lists the filtered problems: those without a package by file, then packages with errors, then
+/// others; in each, errors first and otherwise in order. Consequences are nested below their cause.
 pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let terms: Vec<&str> = text.split_whitespace().collect();
@@ -273,7 +273,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     out
 }
 
-/// Problems of packages caused by a problem without a package, such as unreadable text.
+/// Finds problems of packages caused by a problem without a package, such as unreadable text.
 fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
     const LONGEST_CHAIN: usize = 8;
     if problems.iter().all(|problem| problem.follows.is_none()) {
@@ -300,7 +300,7 @@ fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
     (0..problems.len()).filter_map(outer).collect()
 }
 
-/// The worst first.
+/// Ranks severities, the worst first.
 fn severity_rank(severity: Severity) -> u8 {
     match severity {
         Severity::Error => 0,
@@ -316,7 +316,7 @@ pub struct NoProblemsHint {
     pub others: u32,
 }
 
-/// `None` if the package has a problem, or no package is in view.
+/// Returns the hint; `None` if the package has a problem, or no package is in view.
 pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHint> {
     if package.is_empty() || problems.is_empty() {
         return None;
@@ -357,7 +357,7 @@ fn has_words(problem: &Diagnostic, terms: &[&str]) -> bool {
     terms.iter().all(|word| all.contains(word))
 }
 
-/// Members with their nesting depth; consequences directly follow their cause.
+/// Returns the members with their nesting depth; consequences directly follow their cause.
 fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     let problem_at = |index: usize| problems.get(index);
     let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
@@ -407,8 +407,8 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     out
 }
 
-/// The current index of an earlier problem; `None` if it is gone. Edits may change its line, and
-/// counts in its message.
+/// Returns the current index of an earlier problem; `None` if it is gone. Edits may change its
+/// line, and counts in its message.
 pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
     let names = |problem: &Diagnostic| {
         (
@@ -434,7 +434,7 @@ pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize>
     .map(|(index, _)| index)
 }
 
-/// Changes with everything that a problem's row shows.
+/// Hashes what a problem's row shows: rule, message, help, location, reason, number of fixes.
 pub fn stamp(problem: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
     (

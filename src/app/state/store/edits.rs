@@ -1,7 +1,7 @@
 //! Edits: send the request, take the answer, show it. Nothing is shown before the worker has
 //! applied it.
 //!
-//! An edit's `shown` is called when its verdict and lanes are in the page. The edit ends later,
+//! An edit's `on_shown` is called when its verdict and lanes are in the page. The edit ends later,
 //! when problem list, inspector and source are updated too.
 
 use super::{Notice, SessionStore};
@@ -45,7 +45,7 @@ pub enum LastChange {
 }
 
 impl SessionStore {
-    /// What operations on one catalog would change. Changes nothing.
+    /// Previews operations on one catalog. Changes nothing.
     pub async fn preview(
         self,
         ops: Vec<EditOp>,
@@ -67,7 +67,7 @@ impl SessionStore {
         })
     }
 
-    /// The changed files with their diffs; empty after a failure, which is reported.
+    /// Returns the changed files with their diffs; empty after a failure, which is reported.
     pub async fn review(self) -> Review {
         let answer = self.ask(ReviewChanges {}).await;
         self.report_failed(answer).unwrap_or_default()
@@ -88,7 +88,7 @@ impl SessionStore {
         while self.is_changing() {
             let (done, ended) = oneshot::channel();
             self.waiting.update_value(|waiting| waiting.push(done));
-            // Waiters are always notified; otherwise check again.
+            // The sender always notifies. If it was dropped, check again.
             let _ = ended.await;
         }
     }
@@ -213,7 +213,7 @@ impl SessionStore {
         Ok(set_aside)
     }
 
-    /// Returns the steps that could not be reapplied.
+    /// Takes over replayed steps. Returns the steps that could not be reapplied.
     pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<(JournalStep, String)> {
         self.take_status(replayed.status);
         self.report_forgotten(&replayed.forgotten);
@@ -247,7 +247,7 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Files were saved: updates the marks of unsaved changes.
+    /// Updates the marks of unsaved changes after files were saved.
     pub async fn refresh_saved(self) {
         self.changed_on_disk.set(Vec::new());
         join3(

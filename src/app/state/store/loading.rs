@@ -101,7 +101,7 @@ impl SessionStore {
             if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
                 self.lanes.update(|lanes| {
                     lanes.selected = entry;
-                    // Its chain stays unfolded when something else is selected.
+                    // Keep its chain unfolded when something else is selected.
                     lanes.unfolded.extend(folded);
                 });
                 self.refresh_view().await;
@@ -259,12 +259,12 @@ impl SessionStore {
         }
     }
 
-    /// Package rows of any catalog, for forms.
+    /// Returns the package rows of any catalog, for forms.
     pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
         self.ask(Packages { root }).await.unwrap_or_default()
     }
 
-    /// Any package, for a form's suggestions. `None`: it does not exist.
+    /// Returns any package, for a form's suggestions. `None`: it does not exist.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
         let request = PackageRequest {
@@ -277,8 +277,8 @@ impl SessionStore {
         self.ask(request).await.ok()
     }
 
-    /// All next steps of the package in view with `ops` applied, or why these are refused. `None`
-    /// if unknown.
+    /// Returns all next steps of the package in view with `ops` applied. The error says why `ops`
+    /// are refused; `None` after another failure.
     pub async fn everyone(
         self,
         question: UpgradeQuestion,
@@ -355,7 +355,7 @@ impl SessionStore {
     }
 }
 
-/// The name of the selection, if it is in a folded chain.
+/// Returns the name of the selection, if it is in a folded chain.
 fn name_in_folded_chain(view: Option<&PackageView>, target: Option<Target>) -> Option<String> {
     let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
         return None;

@@ -38,7 +38,7 @@ impl OpenProgress {
         }
     }
 
-    /// Starts an open. The previous state stays visible until it ends.
+    /// Starts an open. The previous state remains visible until it ends.
     pub fn begin(self) {
         // The failure of an earlier open is irrelevant now.
         self.notices
@@ -62,13 +62,13 @@ impl OpenProgress {
         }
     }
 
-    /// There was nothing to open: keeps the previous state.
+    /// Ends an open that found nothing to open. Keeps the previous state and reports the reason.
     pub fn give_up(self, reason: &str) {
         self.end();
         self.notices.push(Notice::Failed(reason.to_owned()));
     }
 
-    /// Nothing is being opened any more.
+    /// Ends the open in progress and returns to the session or the start page.
     pub fn end(self) {
         self.phase.set(if self.status.is_something_open() {
             Phase::Open
@@ -83,7 +83,7 @@ impl OpenProgress {
 pub struct ComparisonChoice {
     root: StoreSignal<String>,
     status: StoreSignal<Status>,
-    /// Belongs to one catalog, and ends when another one is shown.
+    /// Belongs to one catalog, and ends when another catalog is shown.
     chosen: StoreSignal<Option<Comparing>>,
 }
 
@@ -126,7 +126,7 @@ impl ComparisonChoice {
         }
     }
 
-    /// The baseline of the catalog in view, if it is open and another one.
+    /// Returns the baseline of the catalog in view, if it is open and differs from that catalog.
     pub fn baseline(self) -> Option<Baseline> {
         let root = self.root.get();
         let is_open = |name: &String| {
@@ -233,7 +233,8 @@ impl SessionStore {
         }
     }
 
-    /// Returns whether it succeeded; reports the reason otherwise.
+    /// Opens or closes the rendering of a template. Returns whether it succeeded; reports the
+    /// reason otherwise.
     pub(super) async fn set_rendered(self, template: String, shown: bool) -> bool {
         match self.ask(ShowRendered { template, shown }).await {
             Ok(status) => {
@@ -336,7 +337,8 @@ impl SessionStore {
         }
     }
 
-    /// Files that changed on disk since they were opened; an empty list removes the banner.
+    /// Records the files that changed on disk since they were opened; an empty list removes the
+    /// banner.
     pub fn note_changed_on_disk(self, paths: Vec<String>) {
         self.changed_on_disk.set(paths);
     }

@@ -1,4 +1,4 @@
-//! What the page does with single signals of the store.
+//! Queries and updates of single signals of the store.
 
 use super::{LastChange, Notice, StoreSignal, Tab};
 use crate::state::save_state::{ConflictChoice, SaveState};
@@ -18,7 +18,7 @@ impl StoreSignal<Status> {
         self.with_untracked(|status| !status.changed_files.is_empty())
     }
 
-    /// Number of edits between the disk and the view; 0 if they are equal.
+    /// Returns the number of edits between the disk and the view; 0 if they are equal.
     pub fn unsaved_edits(self) -> u32 {
         self.with(
             |status| match (status.changed_files.is_empty(), status.saved_steps) {
@@ -39,7 +39,7 @@ impl StoreSignal<Status> {
         self.with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
     }
 
-    /// The folder of the open repository; `None` if there is none.
+    /// Returns the folder of the open repository; `None` if there is none.
     pub fn repository_name(self) -> Option<String> {
         self.with(|status| Some(status.repository.as_ref()?.name.clone()))
     }
@@ -61,7 +61,7 @@ impl StoreSignal<Vec<Notice>> {
         self.update(|notices| notices.retain(|notice| !is_read(notice)));
     }
 
-    /// Removes notices about views that failed, now that another one is in view.
+    /// Removes notices about views that failed, now that another view is shown.
     pub(super) fn forget_not_shown(self) {
         let is_such = |notice: &Notice| matches!(notice, Notice::NotShown { .. });
         if self.with_untracked(|notices| notices.iter().any(is_such)) {
@@ -80,7 +80,7 @@ impl StoreSignal<Tab> {
 }
 
 impl StoreSignal<Option<LastChange>> {
-    /// The user has read the last change's consequences.
+    /// Hides the last change's consequences, which the user has read.
     pub fn dismiss(self) {
         self.set(None);
     }

@@ -93,7 +93,7 @@ impl SourceState {
         }
     }
 
-    /// Lines of the file for viewing only.
+    /// Reads lines of the file for viewing only.
     pub async fn lines(self, at: SourceAt) -> Option<SourceView> {
         let (root, place) = (self.root.get_untracked(), self.place.get_untracked()?);
         let query = ReadSource {
@@ -127,7 +127,7 @@ impl SourceState {
         }
     }
 
-    /// The next match of a text in the file.
+    /// Finds the next match of a text in the file.
     pub async fn find_text(
         self,
         text: String,

@@ -106,7 +106,7 @@ fn opened(status: Status) -> Result<Opened, AskError> {
     Ok(Opened::Anew(Box::new(status)))
 }
 
-/// A worker with a catalog `c` of the packages `a` and `b`.
+/// Answers like a worker with a catalog `c` of the packages `a` and `b`.
 fn small(query: &AnyQuery) -> Option<Answer> {
     if query.get::<Packages>().is_some() {
         return Some(answer(1, rows(&["a", "b"])));

@@ -20,7 +20,7 @@ pub struct ViewState {
     source_place: Option<SourcePlace>,
 }
 
-/// The entry, if the target is one.
+/// Returns the entry, if the target is one.
 pub fn entry_of(target: Option<Target>) -> Option<EntryRef> {
     match target {
         Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
@@ -29,8 +29,8 @@ pub fn entry_of(target: Option<Target>) -> Option<EntryRef> {
 }
 
 impl ViewState {
-    /// The view state of an address; unspecified parts have their default, or their value in
-    /// `before`.
+    /// Returns the view state of an address; unspecified parts have their default, or their value
+    /// in `before`.
     pub fn from_address(address: &Address, before: &ViewState) -> Self {
         let selected = entry_of(address.selection.clone());
         // The addressed object must not be folded.
@@ -59,7 +59,7 @@ impl ViewState {
 }
 
 impl ViewState {
-    /// The view state before anything was chosen.
+    /// Returns the view state before anything was chosen.
     pub fn initial() -> Self {
         Self {
             tab: Tab::default(),
@@ -73,7 +73,7 @@ impl ViewState {
         }
     }
 
-    /// Shows and selects one of these channels alone.
+    /// Shows one of these channels alone and selects it.
     pub fn with_only_channel(mut self, channel: &str, channels: &[String]) -> Self {
         self.selection = Some(Target::Channel {
             channel: channel.to_owned(),
@@ -92,12 +92,12 @@ impl ViewState {
         &self.lanes
     }
 
-    /// The selected entry.
+    /// Returns the selected entry.
     pub fn entry(&self) -> Option<EntryRef> {
         entry_of(self.selection.clone())
     }
 
-    /// The queries that show a package in this view state.
+    /// Returns the query that shows a package in this view state.
     pub fn request(
         &self,
         root: String,
@@ -114,7 +114,7 @@ impl ViewState {
     }
 }
 
-/// The cached content of a package shown beside.
+/// The cached content of a package shown beside the current one.
 #[derive(Debug, Clone, Default)]
 pub struct ViewSnapshot {
     /// The query that the view answers, if it is current.
@@ -124,7 +124,7 @@ pub struct ViewSnapshot {
 }
 
 impl SessionStore {
-    /// The current view state of the package in view.
+    /// Returns the current view state of the package in view.
     pub fn view_state(self) -> ViewState {
         ViewState {
             tab: self.tab.get_untracked(),
@@ -135,7 +135,7 @@ impl SessionStore {
         }
     }
 
-    /// The content of the package in view.
+    /// Returns the content of the package in view.
     pub fn view_snapshot(self) -> ViewSnapshot {
         ViewSnapshot {
             answers: self.package_request().filter(|_| self.view_is_answered()),
@@ -144,8 +144,8 @@ impl SessionStore {
         }
     }
 
-    /// Shows a package that was shown beside: its cached content immediately, then the rest. Keeps
-    /// the tab.
+    /// Shows a package that was shown beside the current one: its cached content immediately, then
+    /// the rest. Keeps the tab.
     pub fn apply_view_state(
         self,
         root: String,
