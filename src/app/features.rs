@@ -1,5 +1,6 @@
-//! One module per feature: its views and actions. A feature must not import another; shared views
-//! belong in `components`, shared data in `edits` or `state`. `panels` and `page` place them.
+//! One module per feature: its views and actions. A feature must not import another one: shared
+//! views belong in `components`, shared data in `edits` or `state`. `panels` and `page` place the
+//! features.
 
 pub mod convert_template;
 pub mod dropped_manifests;

@@ -1,5 +1,5 @@
-//! The panels of the page: they surround the features and place them. A panel draws the app
-//! context's state and triggers its actions; its content is computed by plain functions beside it.
+//! The panels of the page, which surround the features and place them. A panel draws the app
+//! context's state and triggers its actions; plain functions beside it compute its content.
 
 pub mod banners;
 pub mod command_palette;

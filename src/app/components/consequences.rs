@@ -1,5 +1,5 @@
-//! The consequences of an edit: facts, and tables of the effects on users. A table has one sentence,
-//! one row per set of versions with the same effect, and broken rules behind *Why?*.
+//! The consequences of an edit: facts, and tables of the effects on users. A table has one
+//! sentence, one row per set of versions with the same effect, and the broken rules behind *Why?*.
 
 use super::problem_parts::broken_item;
 use crate::widgets::buttons::Disclosure;
@@ -47,7 +47,7 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
     .into_any()
 }
 
-/// A fact, with its consequences below.
+/// Renders a fact and the details below it.
 fn fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
     let rest = (!rest.is_empty()).then(|| {
@@ -60,7 +60,7 @@ fn fact(fact: JudgedFact) -> impl IntoView {
     view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {rest}</li> }
 }
 
-/// `opm`'s message may be a tree, so keep its indentation.
+/// Renders the details of a fact. `opm`'s message may be a tree, so keep its indentation.
 fn below(text: &str) -> AnyView {
     match text.strip_prefix(OPM_SAYS) {
         Some(tree) if tree.contains('\n') => {
@@ -71,7 +71,7 @@ fn below(text: &str) -> AnyView {
     }
 }
 
-/// Maximum number of broken rules shown directly if there is nothing else.
+/// Maximum number of broken rules shown directly if no user is worse off.
 const FEW: usize = 2;
 /// Maximum number of rows shown; the others are expandable.
 const SHOWN: usize = 6;
@@ -105,7 +105,7 @@ fn table(table: UserTable) -> AnyView {
         format!("What users of {package} get")
     };
     let label = caption.clone();
-    // Unreadable text: there is only the sentence.
+    // The text is unreadable: show only the sentence.
     let is_unknown = rows.is_empty();
     let more = if rows.len() > SHOWN + 1 {
         rows.split_off(SHOWN)
@@ -115,7 +115,7 @@ fn table(table: UserTable) -> AnyView {
     let unfolded = RwSignal::new(false);
     let hidden = more.len() as u32;
     let why = why(&broken);
-    // If no user is worse off, the broken rules are all there is.
+    // If no user is worse off, there is nothing to show but the broken rules.
     let is_all = broken.len() <= FEW
         && rows
             .iter()
@@ -162,7 +162,7 @@ fn table(table: UserTable) -> AnyView {
     .into_any()
 }
 
-/// The amount of details.
+/// Labels the disclosure of the broken rules with the number of reasons and warnings.
 fn why(broken: &[BrokenRow]) -> String {
     let errors = broken.iter().filter(|row| row.error).count() as u32;
     match (errors, broken.len() as u32 - errors) {
@@ -176,7 +176,7 @@ fn why(broken: &[BrokenRow]) -> String {
     }
 }
 
-/// The tooltip of the first cell names every bundle of the row.
+/// Renders a row. The tooltip of its first cell names every bundle of the row.
 fn row(row: UserTableRow) -> impl IntoView {
     let UserTableRow {
         fate,

@@ -1,5 +1,5 @@
-//! A preview of a deprecation in consoles and on clusters, while it is typed; and the picture of a
-//! package: shown, or an icon with the reason why not.
+//! Previews of a deprecation as it is typed, in consoles and on clusters; and the picture of a
+//! package, or an icon with the reason if it cannot be shown.
 
 use crate::edits::command::Field;
 use crate::edits::form_values::{FormValues, Reference, names, reference};
@@ -11,7 +11,7 @@ use protocol::response::PackageView;
 /// A deprecation as users see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeprecationText {
-    /// The object with the badge.
+    /// The deprecated object, which gets the badge.
     pub on: String,
     /// The affected users.
     pub who: String,
@@ -22,7 +22,7 @@ pub struct DeprecationText {
     pub v1: (&'static str, String),
 }
 
-/// `None`: the form lacks the subject or the message.
+/// Returns `None` if the form lacks the subject or the message.
 pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<DeprecationText> {
     let message = values.get(Field::Message).to_owned();
     let first = values
@@ -32,7 +32,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
     let subject =
         first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
     let subject = match subject {
-        // All get the same message: show the first.
+        // All bundles get the same message: show the first one.
         Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),
         Reference::Channel(name) if name.is_empty() => return None,
         subject => subject,
@@ -120,7 +120,7 @@ fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
     .into_any()
 }
 
-/// The reason for pictures that the browser fails to decode.
+/// The reason shown if the browser fails to decode a picture.
 const NOT_DECODED: &str = "this browser cannot decode it";
 
 /// `class` applies to the image.
@@ -141,7 +141,7 @@ pub fn Picture(picture: IconView, class: &'static str) -> impl IntoView {
     }
 }
 
-/// The reason is visible text, so that it is available without a pointer.
+/// Renders the reason as visible text, so that it is available without a pointer.
 fn refusal_view(reason: String) -> impl IntoView {
     view! {
         <p class="picture-refused">

@@ -8,25 +8,25 @@ use protocol::operation::EditOp;
 use protocol::views::{DiffHunk, DiffLine, FileDiff, LineKind};
 use std::ops::Range;
 
-/// Maximum number of lines drawn; the patch has all of them.
+/// Maximum number of lines drawn; the patch contains all lines.
 const SHOWN: usize = 600;
 
-/// A revertible change.
+/// A change that can be reverted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revert {
-    /// The title of the step.
+    /// The title of the history step.
     pub title: String,
     pub op: EditOp,
 }
 
-/// The diffs of several files.
+/// Renders the diffs of several files.
 pub fn diffs(files: Vec<FileDiff>) -> Vec<AnyView> {
     let views = files.into_iter().map(|file| view! { <Diff file/> });
     views.map(IntoAny::into_any).collect()
 }
 
-/// `actions` are on the right of the file's head. With `on_revert`, each revertible change has a
-/// button.
+/// The diff of a file. `actions` are placed at the right of its heading. With `on_revert`, each
+/// revertible change has a button.
 #[component]
 pub fn Diff(
     file: FileDiff,
@@ -116,7 +116,8 @@ fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Op
     Some(button.into_any())
 }
 
-/// The current or previous position of the first changed line.
+/// Returns the line number of the first changed line: the new number, or the old one if it was
+/// removed.
 fn first_line(hunk: &DiffHunk) -> u32 {
     let changed = hunk
         .lines
@@ -129,7 +130,7 @@ fn first_line(hunk: &DiffHunk) -> u32 {
 /// changed.
 type MarkedLine = (DiffLine, Range<usize>);
 
-/// Marks the differences between removed lines and the added lines that replace them: runs of equal
+/// Marks the differences between removed lines and the added lines that replace them. Runs of equal
 /// length are compared line by line.
 fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
@@ -160,8 +161,8 @@ fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     out
 }
 
-/// The differing parts of two lines at word boundaries; empty if the lines have too little in
-/// common.
+/// Returns the differing parts of two lines, at word boundaries; both are empty if the lines have
+/// too little in common.
 fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
     let is_word = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let mut start: usize = before

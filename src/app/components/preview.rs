@@ -1,11 +1,11 @@
-//! The preview of unapplied operations: diff and consequences. Queries the worker with a delay after
-//! the last change.
+//! The preview of operations that are not applied yet: diff and consequences. Queries the worker
+//! after a pause.
 //!
-//! *Instead*: packages that would start to fail, and alternatives that keep them passing.
+//! *Instead* lists the packages that would start to fail, and alternatives that keep them passing.
 //!
 //! | key | effect |
 //! |---|---|
-//! | 1, 2, 3 | selects that alternative, unless typing |
+//! | 1, 2, 3 | selects that alternative, except while typing in a field |
 
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
@@ -35,7 +35,7 @@ const REST: Duration = Duration::from_millis(120);
 /// The preview of the current operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Preview {
-    /// The form is not complete.
+    /// The form is incomplete.
     #[default]
     Nothing,
     Waiting,
@@ -44,15 +44,15 @@ pub enum Preview {
         ops: Vec<EditOp>,
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
-        /// Alternatives, if a package would fail unnecessarily.
+        /// Alternatives with which no package starts to fail; empty if there are none.
         instead: Vec<Vec<EditOp>>,
-        /// Every other open catalog.
+        /// The effects on every other open catalog.
         elsewhere: Vec<OtherCatalog>,
     },
     Refused(OperationRefusal),
 }
 
-/// The preview of changing operations.
+/// A preview that follows the operations of a form.
 #[derive(Clone, Copy)]
 pub struct Live {
     pub preview: RwSignal<Preview>,
@@ -66,17 +66,17 @@ pub struct Live {
 }
 
 impl Live {
-    /// Whether it shows an alternative.
+    /// Whether an alternative is selected.
     pub fn is_of_another_way(self) -> bool {
         self.chosen.with(Option::is_some)
     }
 
-    /// The selected alternative: *Apply* applies it.
+    /// Returns the selected alternative, which *Apply* applies.
     pub fn other_way(self) -> Option<Vec<EditOp>> {
         self.chosen.get_untracked()
     }
 
-    /// The selected alternative as text; `None` if there is none.
+    /// Returns the title of the selected alternative; `None` if none is selected.
     pub fn chosen_title(self) -> Option<String> {
         self.chosen
             .with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
@@ -90,7 +90,7 @@ impl Live {
         chosen.map_or_else(|| way_title(ops), |(name, _)| name)
     }
 
-    /// Selects an alternative with the label of its button.
+    /// Selects an alternative; `name` is the label of its button.
     pub fn take_way(self, name: String, ops: Vec<EditOp>) {
         self.way_name.set(Some((name, ops.clone())));
         self.chosen.set(Some(ops));
@@ -102,7 +102,7 @@ impl Live {
             .with(|preview| matches!(preview, Preview::Refused(_)))
     }
 
-    /// Handles the keys of alternatives.
+    /// Selects the alternative of a number key.
     pub fn on_key(self, event: &KeyboardEvent) {
         let way = self.preview.with_untracked(|preview| match preview {
             Preview::Shown { instead, .. } => way_of_key(event, instead).cloned(),
@@ -114,8 +114,8 @@ impl Live {
         }
     }
 
-    /// The operations for their own catalog and the others, for exactly these operations: queries
-    /// again if the preview is of something else.
+    /// Returns `ops` for their own catalog and for the others. Queries the worker again if the
+    /// preview shows other operations.
     pub async fn everywhere(
         self,
         app: AppContext,
@@ -135,13 +135,14 @@ impl Live {
     }
 }
 
-/// The revision of the session, for queries whose answer an edit may change.
+/// Returns the session's revision, which is part of a query whose answer may change with an edit.
 pub fn revision(app: AppContext) -> Memo<u64> {
     memo(move |_| app.store.status.with(|status| status.revision))
 }
 
-/// Follows `ops` (`None`: incomplete) and keeps the last preview, with every other open catalog: of
-/// all operations, or of those that each catalog lacks. A selected alternative takes precedence.
+/// Previews `ops` (`None`: incomplete) as they change, and keeps the last preview until the next
+/// one arrives. `scope` determines the operations for every other open catalog: all, or those that
+/// it lacks. A selected alternative takes precedence.
 pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
     let previewed = StoredValue::new(Vec::new());
@@ -206,7 +207,7 @@ fn to_preview(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     }
 }
 
-/// The region *Preview*, including *Consequences*.
+/// The *Preview* region, including *Consequences*.
 #[component]
 pub fn PreviewPane(
     app: AppContext,
@@ -214,19 +215,19 @@ pub fn PreviewPane(
     /// The selected roots of other catalogs; only these are previewed.
     #[prop(optional, into)]
     also: Signal<Vec<String>>,
-    /// The missing fields, without which there is no preview.
+    /// The missing fields: nothing is previewed until they are filled in.
     #[prop(optional, into)]
     missing: Signal<String>,
-    /// Fixes are shown beside a refusal, so it need not mention them.
+    /// Whether fixes are shown beside a refusal, which then omits them.
     #[prop(optional)]
     has_ways: bool,
-    /// Shown above the diff, and below a refusal.
+    /// Shown above the diff or below a refusal.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
     let preview = live.preview;
     let node = NodeRef::<html::Section>::new();
-    // The pressed button disappears and loses the focus.
+    // The pressed button disappears, which loses the focus: restore it.
     effect(move |was: Option<bool>| {
         let is = live.is_of_another_way();
         if was.is_some_and(|was| was != is)
@@ -252,7 +253,7 @@ pub fn PreviewPane(
             {move || match preview.get() {
                 Preview::Refused(_) => ().into_any(),
                 Preview::Nothing => {
-                    // Missing fields are mentioned once, beside the submit button.
+                    // The missing fields are already listed beside the submit button.
                     let note = move || match missing.with(String::is_empty) {
                         true => "Fill in the form to see what it changes.",
                         false => "What it changes is shown here.",
@@ -269,7 +270,7 @@ pub fn PreviewPane(
     }
 }
 
-/// The selected alternative, and the way back.
+/// Renders the selected alternative, with a button that deselects it.
 fn take_preview(live: Live, ops: &[EditOp]) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
@@ -281,7 +282,7 @@ fn take_preview(live: Live, ops: &[EditOp]) -> AnyView {
     .into_any()
 }
 
-/// The preview in one line, for screen readers.
+/// Summarizes the preview in one line, for screen readers.
 pub fn announcement(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
@@ -301,7 +302,7 @@ pub fn announcement(preview: &Preview) -> String {
     }
 }
 
-/// The answer to a dialog's query: `waiting` before it arrives, and the reason if it is refused.
+/// Renders the answer to a dialog's query: `waiting` until it arrives, or the reason for a refusal.
 pub fn answer_view<T>(
     app: AppContext,
     answer: Option<Result<T, OperationRefusal>>,
@@ -315,8 +316,8 @@ pub fn answer_view<T>(
     }
 }
 
-/// A refused edit of a file can be made by hand. `root` is the file's catalog; `None`: the one in
-/// view.
+/// The reason for a refusal, with a link to the line, so that the user can edit the file by hand.
+/// `root` is the file's catalog; `None` means the catalog in view.
 #[component]
 pub fn RefusalNote(
     app: AppContext,
@@ -389,7 +390,7 @@ fn PreviewResult(
     .into_any()
 }
 
-/// The size of the changed files, if they become much smaller.
+/// Reports the size of the changed files if they become much smaller.
 fn saved_note(diffs: &[FileDiff]) -> Option<String> {
     const WORTH_TELLING: u64 = 1000;
     let of_files = || diffs.iter().filter(|file| !file.is_rendered);
@@ -406,7 +407,7 @@ fn saved_note(diffs: &[FileDiff]) -> Option<String> {
     ))
 }
 
-/// The expandable preview of another catalog.
+/// Renders the preview of another catalog, collapsed.
 fn render_other_catalog(
     app: AppContext,
     other: OtherCatalog,
@@ -469,7 +470,7 @@ pub fn Alternatives(
     .into_any()
 }
 
-/// A button for each alternative.
+/// Renders a button for each alternative.
 pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
     let way = move |(at, ops): (usize, Vec<EditOp>)| {
         let (title, key) = (way_title(&ops), (at + 1).to_string());
@@ -492,7 +493,7 @@ pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> A
         .into_any()
 }
 
-/// The alternative of a key, if any.
+/// Returns the alternative that a key selects, if any.
 pub fn way_of_key<'a>(
     event: &KeyboardEvent,
     instead: &'a [Vec<EditOp>],
@@ -502,7 +503,7 @@ pub fn way_of_key<'a>(
     instead.get(digit.checked_sub(1)?)
 }
 
-/// The packages that would start to fail, without duplicates.
+/// Names the packages that would start to fail, without duplicates.
 pub fn warning(failing: &[FailingPackage]) -> String {
     let Some(first) = failing.first() else {
         return String::new();
@@ -522,7 +523,7 @@ pub fn warning(failing: &[FailingPackage]) -> String {
     }
 }
 
-/// All operations of an alternative as text, since alternatives may only differ after the first.
+/// Formats all operations of an alternative: alternatives may share their first operation.
 pub fn way_title(ops: &[EditOp]) -> String {
     const NAMED: usize = 3;
     let describe = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
@@ -533,7 +534,7 @@ pub fn way_title(ops: &[EditOp]) -> String {
     }
 }
 
-/// Distinguishes alternatives with the same title.
+/// Describes how an operation is done, to distinguish alternatives with equal titles.
 fn manner(op: &EditOp) -> String {
     match op {
         EditOp::Promote { how: Some(how), .. } => match how {
@@ -631,7 +632,7 @@ mod tests {
             warning(&[failing("p", "2 heads")]),
             "Package p passes now and would fail: 2 heads"
         );
-        // A package of two catalogs is listed once.
+        // A package that is in two catalogs is listed once.
         assert_eq!(
             warning(&[failing("p", "2 heads"), failing("p", "x")]),
             "Package p passes now and would fail: 2 heads"

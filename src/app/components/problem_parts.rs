@@ -1,5 +1,6 @@
-//! Small parts of a problem: the button of a fix, a position in a file as a link, and the invariants
-//! that a change breaks (for whom; expandable: remedy, reason and rule).
+//! Small parts of a problem: the button of a fix, a position in a file as a link, and the
+//! invariants that a change breaks, with the affected users and an expandable remedy, reason and
+//! rule.
 
 use crate::context::AppContext;
 use crate::edits::titles::fix_action;
@@ -36,7 +37,7 @@ pub fn FixButton(
     .into_any()
 }
 
-/// A position as a link to *Source*.
+/// Renders a position as a link to *Source*.
 pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
     let text = words::place(&location);
     view! {

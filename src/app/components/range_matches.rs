@@ -1,5 +1,5 @@
-//! The matches of a range, shown below its field while typing: number and versions, or the syntax
-//! error.
+//! The matches of a version range, shown below its field while the user types: their number and
+//! versions, or the syntax error.
 
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
@@ -84,7 +84,7 @@ fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
     .into_any()
 }
 
-/// `Matches 3 of 20 versions, 1 not in this channel.`
+/// Formats the number of matches, e.g. `Matches 3 of 20 versions, 1 not in this channel.`
 fn summary(matches: &RangeMatches) -> String {
     let total = words::count(matches.total, "version");
     let outside = matches.caught.iter().filter(|(.., listed)| !listed).count();

@@ -1,7 +1,5 @@
-//! The bar above a template or rendering: links to the rendering, or to the template and missing
-//! bundles.
-//!
-//! Notes that something is rendered from a template, before it is edited, with a link to the
+//! The bar above a template or rendering: links to the rendering, or to the template and its
+//! missing bundles. Also the notes that warn before a rendered file is edited, and link to its
 //! template.
 
 use crate::context::AppContext;
@@ -102,7 +100,7 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     .into_any()
 }
 
-/// Describes a rendering and the sources of its bundles.
+/// Describes what editing a rendering does, and the sources of its bundles.
 fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
     let edits = match holds_entries {
         true => "edits go to the template",
@@ -168,7 +166,7 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     .into_any()
 }
 
-/// The effect of editing the rendered file.
+/// Returns two sentences: what the file is rendered from, and what the next render does to edits.
 pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
     let is = if from.certain {
         "This file is rendered from"
@@ -181,7 +179,7 @@ pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
     )
 }
 
-/// The note in a form. `on_template` opens the template, `on_here` continues.
+/// The note in a form. `on_template` opens the template; `on_here` continues with the rendering.
 #[component]
 pub fn FormNote(
     app: AppContext,
@@ -210,7 +208,7 @@ pub fn FormNote(
     .into_any()
 }
 
-/// The note above the source of a rendered file.
+/// The note above the text of a rendered file.
 #[component]
 pub fn SourceNote(app: AppContext) -> impl IntoView {
     let from = memo(move |_| {
@@ -240,7 +238,7 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// The note of a changed file; `template` is its path, "" for none.
+/// Renders the note below a changed file; `template` is the template's path, "" if there is none.
 pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
     (!template.is_empty()).then(|| {
         let text = format!("Rendered from {template}: the next render will lose this edit.");
@@ -252,7 +250,7 @@ fn template_name(app: AppContext, from: &RenderedFrom) -> String {
     app.current.name_of_catalog(&from.template)
 }
 
-/// Shows the package in the template, or a template without packages as text.
+/// Shows the package in the template. Shows a template without packages as text.
 pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
     let store = app.store;
     spawn_local(async move {

@@ -1,5 +1,5 @@
-//! *Convert template…* turns a template into another type that renders to the same catalog; *Make a
-//! template…* creates one for a catalog that has none. Shows a preview before applying, or the
+//! *Convert template…* turns a template into another type that renders to the same catalog. *Make a
+//! template…* creates one for a catalog without a template. Both show a preview first, or the
 //! differences if no semver template can produce the graph.
 
 use crate::components::preview::{Live, Preview, PreviewPane, answer_view, follow, revision};
@@ -18,7 +18,7 @@ use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
 use protocol::templates::{Conversion, ConversionRequest, NewTemplate, TemplateKind};
 
-/// Each type: its key, and a description.
+/// The template types: key, and description.
 const KINDS: [(TemplateKind, &str, &str); 3] = [
     (
         TemplateKind::Basic,
@@ -37,13 +37,13 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
     ),
 ];
 
-/// The answer for the chosen type.
+/// The answer for the selected type.
 type ConversionAnswer = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
 /// The query, with the session revision: an edit may change the answer.
 type ConversionQuery = (ConversionRequest, u64);
 
-/// State shared by both forms: the chosen type, the query, and the answer.
+/// State shared by both forms.
 #[derive(Clone, Copy)]
 struct Parts {
     app: AppContext,
@@ -206,7 +206,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     .into_any()
 }
 
-/// The form of both. Applies what it shows when it is submitted.
+/// The form of both commands. Applies the previewed operations.
 #[component]
 fn Form(
     parts: Parts,
@@ -284,7 +284,7 @@ fn Form(
     .into_any()
 }
 
-/// The operations, if the conversion is possible.
+/// Returns the operations if the conversion is possible.
 fn conversion_ops(answer: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
     match answer {
         Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
@@ -292,7 +292,7 @@ fn conversion_ops(answer: &Result<Conversion, OperationRefusal>) -> Option<&[Edi
     }
 }
 
-/// What is lost although the catalog stays the same.
+/// Lists what the conversion loses although the catalog stays the same.
 fn lost(answer: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
     let Some(Ok(Conversion::Made { remarks, .. })) = answer else {
         return None;
@@ -337,7 +337,7 @@ fn differing(differences: Vec<String>) -> AnyView {
     .into_any()
 }
 
-/// The types that a template of this type can be converted to.
+/// Returns the types that a template of type `present` can be converted to.
 fn others(present: &str) -> &'static [(&'static str, &'static str)] {
     match present {
         "basic template" => &[("semver", "Semver"), ("substitutes", "Substitutes")],

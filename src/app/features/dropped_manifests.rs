@@ -1,5 +1,5 @@
-//! Dropped Subscriptions and ClusterExtensions as a list of questions: the question, what the
-//! catalog lacks for it, and a link to the answer.
+//! Dropped Subscriptions and ClusterExtensions as a list of upgrade questions: each with what the
+//! catalog lacks to answer it, and a link to the answer.
 
 use crate::context::{AppContext, app_context};
 use crate::widgets::announce;
@@ -60,7 +60,7 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
         file_line(&manifest.file, manifest.line),
     );
     let name = format!("{title}, {text}");
-    // Without a catalog it is obvious that no catalog has the package.
+    // Without a catalog, every remark would say that the package is missing.
     let remarks = if has_catalog {
         manifest.remarks.clone()
     } else {

@@ -56,12 +56,12 @@ pub enum GraphEvent {
     Select(Option<EntryRef>),
     /// Toggles an entry in a multiple selection.
     Pick(EntryRef),
-    /// Selects the range from the last one to this one, as they appear in `order`.
+    /// Selects the range from the last picked entry to this one, in `order`.
     PickTo {
         order: Vec<EntryRef>,
         entry: EntryRef,
     },
-    /// A letter was pressed on this entry; others handle it too.
+    /// A letter was pressed on this entry. The shortcuts of the page handle it too.
     Letter {
         entry: EntryRef,
         letter: String,
@@ -101,7 +101,7 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
-    /// Open the menu of a removed entry, or with the name "" of a removed channel.
+    /// Open the menu of a removed entry; with the name "", of a removed channel.
     RemovedMenu {
         entry: EntryRef,
         x: f64,
@@ -128,31 +128,31 @@ pub enum GraphEvent {
         x: f64,
         y: f64,
     },
-    /// Order, hide and collapse lanes; the default resets them.
+    /// Order, hide and collapse lanes. The default value resets the arrangement.
     LaneCommand(LaneArrangement),
     /// Write the graph to a file.
     Export(GraphFormat),
     /// Export the graph as a bitmap file.
     ExportPixels,
-    /// Show the minimap for large graphs, or hide it.
+    /// Show or hide the minimap of large graphs.
     Minimap(bool),
     /// Show the overview, or zoom in again.
     Overview(bool),
     /// Add to the selection.
     PickAll(Vec<EntryRef>),
-    /// A drag is over a place where a drop would mean this, or left it.
+    /// A drag is over a place where dropping has this effect; `None` if it left such a place.
     Over(Option<Gesture>),
     /// The drop happened.
     Drop(Gesture),
     /// An announcement for screen readers.
     Announce(String),
-    /// The lanes are on the screen.
+    /// The lanes have been painted.
     Painted,
 }
 
-/// In a narrower graph the tools have no room beside the tabs.
+/// Minimum graph width at which the tools fit beside the tabs.
 const BESIDE_TABS: f64 = 820.0;
-/// In a narrower graph the two tool groups have no room in one row.
+/// Minimum graph width at which both groups of tools fit in one row.
 const BOTH_TOOLS: f64 = 680.0;
 /// How far a head's flag extends beyond the end of the lanes.
 const BEYOND: f64 = 14.0;
@@ -171,34 +171,34 @@ struct GraphContext {
     /// Whether marks compare with another catalog rather than the disk.
     is_compared: Signal<bool>,
     arranged: Signal<LaneArrangement>,
-    /// The kinds dimmed in the legend.
+    /// The kinds that the user dimmed in the legend.
     taken_back: RwSignal<DimmedItems>,
     view: RwSignal<Viewport>,
-    /// The view's scale; a separate signal, because all headings follow it.
+    /// The view's scale: a separate signal, because all headings depend on it.
     scale: RwSignal<f64>,
-    /// The area near the view; a separate signal, because all nodes follow it.
+    /// The area near the view: a separate signal, because all nodes depend on it.
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
-    /// The minimap, if there is one.
+    /// The minimap, if it is shown.
     map: Memo<Option<minimap::Map>>,
     /// Whether the graph is large enough for a minimap.
     is_large: Memo<bool>,
-    /// Whether the user wants one.
+    /// Whether the user wants a minimap.
     minimap: Signal<bool>,
-    /// Every id in it is its own.
+    /// Ids of elements, unique in the page.
     ids: StoredValue<Ids>,
     window: Memo<Window>,
-    /// Lanes that stay in view.
+    /// The lanes that stay in view.
     pinned: Memo<channel_lanes::Pinned>,
     focus: RwSignal<Option<NodeAt>>,
-    /// Edges followed by keyboard.
+    /// The edges followed by keyboard.
     trail: StoredValue<edge_walk::EdgeWalk>,
     drag: RwSignal<Option<Drag>>,
-    /// The dragged node.
+    /// The entry of the dragged node.
     carried: Memo<Option<EntryRef>>,
     /// The meaning of a drop at the pointer.
     aim: RwSignal<DropTarget>,
-    /// The prediction for it.
+    /// The predicted result of that drop.
     forecast: Signal<Option<Forecast>>,
     /// The node under the pointer.
     hover: RwSignal<Option<NodeAt>>,
@@ -213,7 +213,7 @@ struct GraphContext {
     on: Callback<GraphEvent>,
 }
 
-/// The ids inside one graph: two graphs can be in the page, side by side.
+/// The ids inside one graph. The page can have two graphs side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Ids {
     /// The description of the keys.
@@ -226,7 +226,7 @@ struct Ids {
     tip: String,
     /// The gradient of a soft edge.
     edge: String,
-    /// What the ids of entries begin with.
+    /// The prefix of the ids of entries.
     node: String,
 }
 
@@ -243,7 +243,7 @@ impl Ids {
         }
     }
 
-    /// The arrow head as an edge refers to it.
+    /// Returns the arrow head's id as an edge refers to it.
     fn tip_of_arrow(&self) -> String {
         format!("url(#{})", self.tip)
     }
@@ -261,13 +261,13 @@ pub fn GraphPanel(
     #[prop(into)]
     fold: Signal<Folding>,
     on_fold: Callback<bool>,
-    /// Marked on nodes and edges.
+    /// The changes marked on nodes and edges.
     #[prop(into)]
     changes: Signal<Arc<Changes>>,
     /// Whether marks compare with another catalog; otherwise they show unsaved changes.
     #[prop(into)]
     is_compared: Signal<bool>,
-    /// Whether it is the right one of two graphs, which its name mentions.
+    /// Whether this is the right one of two graphs, which its accessible name mentions.
     is_second: bool,
     #[prop(into)] facts: Signal<Arc<PackageView>>,
     /// The consequences of the current gesture.
@@ -285,7 +285,7 @@ pub fn GraphPanel(
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
     let given = lanes;
-    // The drawn lanes: the given ones, after their initial view is known.
+    // The lanes to draw: `lanes`, once their initial view is known.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
     let extent = memo(move |_| {
@@ -374,7 +374,8 @@ pub fn GraphPanel(
         });
     });
 
-    // A container query would make the center a containing block of all fixed cards in it.
+    // Not a container query: it would make the center the containing block of all fixed cards in
+    // it.
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
     let is_in_one_row =
         memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
@@ -525,12 +526,12 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
     }
 }
 
-/// The chain represented by a stack.
+/// Returns the chain represented by a stack.
 fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
     lanes.chains.get(nodes::node_at(lanes, at)?.chain? as usize)
 }
 
-/// Selects an entry or opens a stack. False for removed ones.
+/// Selects an entry or unfolds a stack. Returns `false` for removed entries.
 fn activate(shared: GraphContext, at: NodeAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::Select(Some(entry)));

@@ -31,11 +31,11 @@ use protocol::request::{PreviewScope, RangePurpose, Target};
 use protocol::response::PackageView;
 use protocol::views::TableRow;
 
-/// The fields of the selection.
+/// The editable fields of the selection.
 #[component]
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
-    // Selections in two packages may have the same name, and packages themselves have none: fields
-    // are identified by their full place.
+    // Identify fields by their full place: selections in two packages may have the same name, and
+    // packages themselves have none.
     let place_and_fields = memo(move |_| {
         let (root, package, target) = (
             app.store.root.get(),
@@ -76,7 +76,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     }
 }
 
-/// The typed text; `None` while it shows the current value.
+/// The text typed into a field; `None` while the field shows the current value.
 #[derive(Clone, Copy)]
 struct Typed {
     app: AppContext,
@@ -96,7 +96,7 @@ impl Typed {
         })
     }
 
-    /// The operations of the text.
+    /// Returns the operations of the text.
     fn operations(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
         let catalog = self.app.store.catalog_of_op();
@@ -131,7 +131,7 @@ impl Typed {
         self.error.set(String::new());
     }
 
-    /// Announces unapplied text when the selection changes.
+    /// Reports unapplied text when the selection changes.
     fn tell_when_left(self) {
         let (app, place) = (self.app, self.place.get_value());
         on_cleanup(move || {
@@ -149,7 +149,7 @@ impl Typed {
     }
 
     fn apply(self) {
-        // A second Enter before the answer means the same edit, which would be refused.
+        // Ignore a second Enter before the answer: the same edit would be refused.
         if self.is_applying.get_value() {
             return;
         }
@@ -168,7 +168,7 @@ impl Typed {
                         app.unfinished_fields.keep(place, typed.clone());
                     }
                     self.is_applying.try_set_value(false);
-                    // Do not touch text typed meanwhile, or a new selection.
+                    // Do not touch text that was typed in the meantime, or a new selection.
                     let is_same = self
                         .text
                         .try_with_untracked(|text| *text == typed)
@@ -192,7 +192,7 @@ impl Typed {
         match event.key().as_str() {
             "Enter" if event.is_composing() => return,
             "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
-            // A message is too long to be lost with one key.
+            // Do not revert a message with one key: it is too long to lose.
             "Escape" if self.field == InPlace::Message => leave(event),
             "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
             _ => return,
@@ -307,7 +307,7 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
     .into_any()
 }
 
-/// *Apply* and *Cancel*.
+/// Renders *Apply* and *Cancel*.
 fn decide(typed: Typed) -> AnyView {
     let keys = if typed.field == InPlace::Message {
         "Ctrl+Enter"
@@ -315,7 +315,7 @@ fn decide(typed: Typed) -> AnyView {
         "Enter"
     };
     let label = typed.field.label();
-    // At the end of a long inspector they would appear out of sight.
+    // Scroll to them: at the end of a long inspector they would appear out of sight.
     let id = dom::fresh_id("decide");
     let revealed = id.clone();
     request_animation_frame(move || dom::reveal(&revealed));
@@ -347,7 +347,7 @@ fn decide(typed: Typed) -> AnyView {
     .into_any()
 }
 
-/// Number of lines for a message in the narrow inspector; a long one scrolls.
+/// Returns the number of lines for a message in the narrow inspector; a longer one scrolls.
 fn rows_of(text: &str) -> usize {
     const LINE: usize = 28;
     let rows: usize = text
@@ -357,7 +357,7 @@ fn rows_of(text: &str) -> usize {
     rows.clamp(2, 8)
 }
 
-/// The consequences of the typed text for users.
+/// Renders the consequences of the typed text for users.
 fn meanwhile(typed: Typed) -> AnyView {
     let app = typed.app;
     let ops = Signal::derive(move || match typed.operations() {
@@ -367,7 +367,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     let live = follow(app, PreviewScope::All, ops);
     let note_text = move || match live.preview.get() {
         Preview::Nothing => String::new(),
-        // Already shown above since *Apply* was pressed.
+        // The refusal of *Apply* is already shown above.
         Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
         preview => announcement(&preview),
     };
@@ -417,7 +417,7 @@ fn meanwhile(typed: Typed) -> AnyView {
         ),
         _ => None,
     };
-    // At the end of a long inspector it would appear out of sight.
+    // Scroll to it: at the end of a long inspector it would appear out of sight.
     let note = dom::fresh_id("follows");
     let revealed = note.clone();
     effect(move |_| {
@@ -456,7 +456,7 @@ pub enum InPlace {
 }
 
 impl InPlace {
-    /// The fields of an existing object. A name that only an edge mentions has none.
+    /// Returns the fields of an existing object. A name that only an edge mentions has none.
     pub fn for_target(target: &Target, view: &PackageView) -> &'static [InPlace] {
         use InPlace::*;
         match target {
@@ -483,7 +483,7 @@ impl InPlace {
         }
     }
 
-    /// Its current value; "" for none.
+    /// Returns the current value; "" for none.
     pub fn value(self, target: &Target, view: &PackageView) -> String {
         let of_row =
             |what: fn(&TableRow) -> String| row(target, view).map(what).unwrap_or_default();
@@ -504,7 +504,7 @@ impl InPlace {
         }
     }
 
-    /// Suggested names.
+    /// Returns the suggested names.
     pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
         match (self, target) {
             (InPlace::Replaces, Target::Entry { channel, name }) => {
@@ -519,7 +519,7 @@ impl InPlace {
         }
     }
 
-    /// The operations that set the value to this text; none if it is unchanged.
+    /// Returns the operations that set the value to this text; none if it is unchanged.
     pub fn operations(
         self,
         target: &Target,
@@ -565,7 +565,7 @@ impl InPlace {
             .collect())
     }
 
-    /// As values of the corresponding form, for the notes below its fields.
+    /// Returns the text as values of the corresponding form, for the notes below its fields.
     pub fn form(
         self,
         target: &Target,
@@ -601,7 +601,7 @@ fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
         .find(|row| row.channel == *channel && row.entry == *name)
 }
 
-/// The subject of a message, in view and form.
+/// Returns the subject of a deprecation message, as the form refers to it.
 fn reference(target: &Target) -> String {
     match target {
         Target::Package | Target::Problem { .. } => "package".to_owned(),

@@ -1,9 +1,7 @@
-//! The problems of the catalog in view: list, filter, keyboard, explanations, fixes. Marks problems
-//! introduced by the last edit. The list is scrolled to the first new one, to the group of the package
-//! in view, and to the first problem of the selected channel, entry or bundle.
-//!
-//! The problem list: one item per problem, below the heading of its package or file. For a long
-//! list only the visible part is in the DOM.
+//! The problem list of the catalog in view: one item per problem, below the heading of its package
+//! or file, with filter, keyboard, explanations and fixes. Marks problems that the last edit
+//! introduced. Scrolls to the first new problem, to the group of the package in view, and to the
+//! first problem of the selection. Only the visible part of a long list is in the DOM.
 //!
 //! | key | effect |
 //! |---|---|
@@ -87,7 +85,7 @@ pub fn Problems() -> impl IntoView {
 
 #[component]
 fn Filters(state: ProblemListState) -> impl IntoView {
-    // Announced only after filtering: edits announce their own effect.
+    // Announce only the result of filtering: edits announce their own effect.
     let narrowed = memo(move |_| {
         (
             state.filter.get(),
@@ -194,12 +192,13 @@ fn Advice(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// An open problem is being read, so the list does not move.
+/// Scrolls to the first problem that an edit introduced, unless a problem is open and thus being
+/// read.
 fn follow_new(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let revision = revision(app);
-    // The revision already shown: once, so that a user who moves on to another package is not
-    // called back.
+    // The last revision that was scrolled to. Scroll once per revision: the user may move on to
+    // another package.
     effect(move |done: Option<u64>| {
         let (revision, done) = (revision.get(), done.unwrap_or_default());
         let is_made = app
@@ -228,7 +227,7 @@ fn follow_new(app: AppContext, list: ListView) {
     });
 }
 
-/// Whether the last edit introduced it.
+/// Whether the last edit introduced the problem.
 fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
     app.store.last_change.with(|change| match change {
         Some(LastChange::Made { consequences, .. }) => consequences
@@ -239,7 +238,7 @@ fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
     })
 }
 
-/// An edit may move a problem to another line.
+/// Compares two problems without their lines, which an edit may change.
 fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     let subject = |problem: &Diagnostic| {
         (
@@ -256,7 +255,7 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
 struct ListView {
     scrolled: ScrolledList,
     stack: Memo<Stack>,
-    /// One row high, without headings.
+    /// Whether the list is one row high and thus without headings.
     is_low: Memo<bool>,
 }
 
@@ -272,7 +271,7 @@ impl ListView {
     }
 }
 
-/// Does not scroll if a problem of the package is open: the user already sees it.
+/// Scrolls to the group of the package in view, unless one of its problems is open.
 fn follow_package(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let place = memo(move |_| {
@@ -294,7 +293,7 @@ fn follow_package(app: AppContext, list: ListView) {
                 .problems
                 .with_untracked(|problems| problems.get(index)?.package.clone())
         });
-        // The first package of a catalog was not chosen by the user: if there is room, show the
+        // The user did not choose the first package of a catalog: if there is room, show the
         // catalog's worst problem.
         let is_wanted = match &last {
             None => is_low,
@@ -303,8 +302,7 @@ fn follow_package(app: AppContext, list: ListView) {
         };
         let is_resized = last.as_ref().is_none_or(|(_, was_low)| *was_low != is_low);
         let row = board.listing.with_untracked(|list| {
-            // The package has no problems of its own: show those of the whole catalog, which come
-            // first.
+            // A package without problems: show the first ones, which concern the whole catalog.
             let first = (is_low || is_resized).then_some(0);
             let row = list.heading_of(&place.1).or(first).filter(|_| is_wanted)?;
             Some((
@@ -340,7 +338,7 @@ fn bring(list: ListView, id: &str) {
     scroller.set_scroll_top(scroller.scroll_top() + by.round() as i32);
 }
 
-/// An open problem is being read, so the list does not move.
+/// Scrolls to the first problem of the selection, unless a problem is open and thus being read.
 fn follow_selection(app: AppContext, list: ListView) {
     let board = app.problem_list;
     let selected = memo(move |_| {
@@ -400,12 +398,12 @@ const LOW: f64 = 33.0;
 /// Pixels drawn above and below the view.
 const MORE: f64 = 300.0;
 
-/// Id of the button that opens a problem.
+/// Returns the id of the button that opens a problem.
 fn toggle_id(index: usize) -> String {
     format!("problem-{index}")
 }
 
-/// Id of a group's heading.
+/// Returns the id of a group's heading.
 fn group_id(number: usize) -> String {
     format!("problem-group-{number}")
 }
@@ -415,7 +413,7 @@ fn group_id(number: usize) -> String {
 struct Block {
     group: usize,
     has_heading: bool,
-    /// Problems with their depth.
+    /// Indices of problems, with their depth.
     problems: Vec<(usize, u8)>,
 }
 
@@ -482,7 +480,8 @@ fn List(app: AppContext) -> impl IntoView {
     let drawn = memo(move |_| board.listing.with(|list| blocks(list, window.get())));
     let [above, below] = gaps(stack, window);
 
-    // One tab stop, which exists before anything is opened and after it disappears.
+    // The single tab stop. It must exist before anything is opened and after the open problem
+    // disappears.
     let stop = memo(move |_| {
         let wanted = board.stop.get();
         board.listing.with(|list| {
@@ -562,7 +561,7 @@ struct ProblemRow {
     pub index: usize,
 }
 
-/// Everything that a row shows: a changed key redraws it.
+/// Everything that a row shows. A row with another key is redrawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct ProblemKey {
     stamp: u64,
@@ -587,7 +586,7 @@ fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemR
     listed.iter().filter_map(row).collect()
 }
 
-/// A group keeps its key while its subject is the same, wherever it is.
+/// Returns the key of a block: the subject of its group, and the group's index.
 fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     let about = app.problem_list.listing.with_untracked(|list| {
         list.groups

@@ -1,7 +1,5 @@
 //! *Render to catalogs…*: a template's target catalogs, whether each is up to date, and actions to
 //! render them again or add a version. Shows a preview before applying.
-//!
-//! Text about the target catalogs of a template.
 
 use crate::components::preview::{RefusalNote, answer_view, revision};
 use crate::context::target_names;
@@ -41,7 +39,7 @@ impl RenderDialog {
         self.run(async move { app.templates.preview_added_target(&targets, &catalog).await });
     }
 
-    /// Runs one action at a time; ignores further presses.
+    /// Runs one action at a time; ignores presses in the meantime.
     fn run(self, task: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
         if self.press.begin() {
             self.refused.set(None);
@@ -55,7 +53,7 @@ impl RenderDialog {
     }
 }
 
-/// `adds`: opened for adding a version.
+/// The dialog. `adds`: it was opened to add a version.
 #[component]
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
@@ -151,7 +149,7 @@ fn row(
     }
 }
 
-/// Adds a catalog to the mapping: the version after the highest one, unless another name is typed.
+/// Adds a catalog to the mapping. The suggested name is the version after the highest one.
 #[component]
 fn AddedTarget(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl IntoView {
     let name = RwSignal::new(targets.next.clone());
@@ -188,10 +186,10 @@ fn AddedTarget(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl
     .into_any()
 }
 
-/// Maximum number of blobs and bundles named per kind.
+/// Maximum number of blobs and of bundles named.
 const NAMED: usize = 5;
 
-/// A short description of the state.
+/// Describes the state in a few words.
 fn state(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate => "up to date",
@@ -202,7 +200,7 @@ fn state(state: &RenderState) -> &'static str {
     }
 }
 
-/// The tone of the state.
+/// Returns the tone of the state.
 fn tone(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate => "good",
@@ -211,7 +209,7 @@ fn tone(state: &RenderState) -> &'static str {
     }
 }
 
-/// What rendering again would change, or why it is impossible, one line each.
+/// Lists what rendering again would change, or why it is impossible, one item per line.
 fn details(target: &RenderTarget) -> Vec<String> {
     match &target.state {
         RenderState::UpToDate => Vec::new(),
@@ -238,7 +236,7 @@ fn details(target: &RenderTarget) -> Vec<String> {
     }
 }
 
-/// All catalogs in one sentence.
+/// Summarizes all catalogs in one sentence.
 fn summary(targets: &RenderTargets) -> String {
     let all = targets.targets.len() as u32;
     let fresh = targets

@@ -1,9 +1,6 @@
-//! The repository: a grid of operators and catalogs, details of the selected operator, and tasks.
-//!
-//! Findings in repository files: problem, position, remedy.
-//!
-//! The dialogs of tasks other than a release: update, promote to the next OpenShift version,
-//! convert to file-based catalogs, correct. Each previews its result.
+//! The repository: a grid of operators and catalogs, details of the selected operator, findings in
+//! its files, and tasks. Contains the dialogs of all tasks but a release: update, promote to the
+//! next OpenShift version, convert to file-based catalogs, correct. Each previews its result.
 
 mod grid;
 mod plan_view;
@@ -174,7 +171,7 @@ fn Bar(
     .into_any()
 }
 
-/// The latest pull requests, each with its commit message and patch.
+/// Renders the latest pull requests, each with its commit message and patch.
 #[component]
 fn Submission(app: AppContext) -> impl IntoView {
     move || {
@@ -188,7 +185,7 @@ fn Submission(app: AppContext) -> impl IntoView {
     }
 }
 
-/// The list; a position links to the text. `operator` is the one whose files are opened.
+/// The findings in repository files. A position links to the text in the files of `operator`.
 #[component]
 fn Findings(
     app: AppContext,
@@ -265,7 +262,7 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
     .into_any()
 }
 
-/// A hint as a sentence.
+/// Formats a hint as a sentence.
 fn sentence(help: &str) -> String {
     let mut letters = help.chars();
     let first = letters
@@ -279,7 +276,7 @@ const MOST_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
 
 type Found = Result<RepositoryPlan, OperationRefusal>;
 
-/// The result of a task together with the task: the form may have changed.
+/// The plan and the task it belongs to, since the form may have changed in the meantime.
 type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
 
 /// Plans a task whenever it changes.
@@ -312,8 +309,8 @@ fn Planned(app: AppContext, plan: PlannedTask, operator: String) -> impl IntoVie
     .into_any()
 }
 
-/// The foot of a task's dialog. Applies the choices that the form has when it is pressed, never
-/// earlier ones.
+/// The foot of a task's dialog. Applies the choices at the time of the press, even if their preview
+/// is still pending.
 #[component]
 fn Foot(
     app: AppContext,
@@ -328,7 +325,7 @@ fn Foot(
             let is_refused = !matches!(plan, Some((_, Ok(plan))) if can_be_made(plan));
             task.with(|task| match task {
                 None => true,
-                // While an earlier choice's preview is shown, a press waits for the current one.
+                // While an earlier preview is shown, a press waits for the current one.
                 Some(_) => plan.is_none() || (is_refused && is_answered(task.as_ref(), plan)),
             })
         })
@@ -400,7 +397,7 @@ fn Requests(plan: PlannedTask) -> impl IntoView {
     }
 }
 
-/// The name after the newest version.
+/// Returns the name that follows the newest version.
 fn next_version(catalogs: &[String]) -> String {
     let newest = catalogs.iter().find_map(|name| {
         let (major, minor) = name.trim_start_matches('v').split_once('.')?;

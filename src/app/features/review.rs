@@ -1,9 +1,7 @@
 //! *Review changes*, like a pull request: files on the left, the effects of all changes on users, a
-//! diff per file, a commit message, and save actions.
-//!
-//! Finds changed files with the same changes, as from one edit in several catalogs.
-//!
-//! Unapplied text in inspector fields: it is not part of the changes and is not saved.
+//! diff per file, a commit message, and save actions. Files with equal changes are shown once, as
+//! after one edit in several catalogs. Text in inspector fields that is not applied yet is listed,
+//! because it is not saved.
 
 mod save;
 mod users;
@@ -142,12 +140,12 @@ struct ReviewText {
     git_folder: Option<String>,
 }
 
-/// Id of a file's group.
+/// Returns the id of a file's group.
 fn group_id(at: usize) -> String {
     format!("review-file-{at}")
 }
 
-/// The changed files with their counts; `None` for a single file.
+/// Renders the changed files with their counts; `None` for a single file.
 fn contents(files: &[FileDiff]) -> Option<AnyView> {
     if files.len() < 2 {
         return None;
@@ -186,7 +184,7 @@ fn go_to(at: usize) {
     dom::focus_id_later(group_id(at));
 }
 
-/// A message to copy, and the command that applies the patch.
+/// A commit message to copy, and the command that applies the patch.
 #[component]
 fn CommitMessage(
     app: AppContext,
@@ -219,7 +217,7 @@ fn CommitMessage(
     .into_any()
 }
 
-/// The opened folders; if there are several, paths start at the one that contains them.
+/// Returns the opened folders. If there are several, paths start at the folder that contains them.
 fn top_folders(app: AppContext) -> Vec<String> {
     let tops: BTreeSet<String> = app
         .new_catalogs
@@ -231,7 +229,7 @@ fn top_folders(app: AppContext) -> Vec<String> {
     tops.into_iter().collect()
 }
 
-/// The file name of the patch: the single top folder's, if there is one.
+/// Returns the file name of the patch, which is named after the top folder if there is only one.
 fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     let tops: BTreeSet<&str> = paths
         .filter(|path| !path.is_empty())
@@ -243,8 +241,8 @@ fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     }
 }
 
-/// `first` is the path of the first file with the same changed lines, `others` the number of
-/// further ones.
+/// The diff of a file. `first` is the path of the first file with the same changed lines, `others`
+/// the number of further ones.
 #[component]
 fn FileGroup(
     app: AppContext,
@@ -272,7 +270,7 @@ fn FileGroup(
     };
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
     let body = match first {
-        // The same edit in several catalogs is shown once.
+        // Show equal edits of several catalogs only once.
         Some(first) => {
             let label = view! { <span class="mono">{name.clone()}</span> {format!(": the same lines as in {first}")} };
             view! { <Disclosure class="review-alike" label=label.into_any()>{diff}</Disclosure> }.into_any()
@@ -286,8 +284,8 @@ fn FileGroup(
     view! { <div class="review-file" role="group" tabindex="-1" aria-label=name id=heading>{body}</div> }.into_any()
 }
 
-/// For each file the first one with the same changed lines, if it is another one; ignores
-/// positions.
+/// Returns for each file the first other file with the same changed lines, regardless of their
+/// position.
 fn first_alike(files: &[FileDiff]) -> Vec<Option<usize>> {
     let firsts = files.iter().enumerate().map(|(at, file)| {
         let is_it = |other: &&FileDiff| !file.hunks.is_empty() && lines(other) == lines(file);

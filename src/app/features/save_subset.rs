@@ -1,9 +1,6 @@
-//! *Save a part as…*: the selection on the left, its result on the right; saved as a zip or a new
-//! folder. The session stays unchanged.
-//!
-//! The values of *Save a part as…*, and the resulting selection.
-//!
-//! The result: counts, verdict, files; or why there is none.
+//! *Save a part as…*: the selection on the left; on the right the result with counts, verdict and
+//! files, or the reason why there is none. Saved as a zip or a new folder. The session does not
+//! change.
 
 use crate::browser::folder_access;
 use crate::components::preview::{answer_view, revision};
@@ -80,7 +77,7 @@ pub fn SaveSubset() -> impl IntoView {
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus itself.
+            // Runs after the dialog has taken the focus.
             request_animation_frame(move || dom::focus_first_in(&form, "input, select"));
         }
     });
@@ -121,7 +118,8 @@ pub fn SaveSubset() -> impl IntoView {
     .into_any()
 }
 
-/// The catalog in view, or the first one, with the package in view selected.
+/// Returns the initial values: the catalog in view, or the first one, with the package in view
+/// selected.
 fn begun(app: AppContext) -> SubsetForm {
     let here = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
@@ -144,7 +142,7 @@ fn begun(app: AppContext) -> SubsetForm {
     }
 }
 
-/// Keeps the form's package list in sync with the catalog.
+/// Updates the form's package list when the catalog changes.
 fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     let root = memo(move |_| form.with(|form| form.root.clone()));
     effect(move |_| {
@@ -167,7 +165,7 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     });
 }
 
-/// Keeps the form's channel list in sync with the single selected package.
+/// Updates the form's channel list when the single selected package changes.
 fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
     let package =
         memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
@@ -322,7 +320,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     .into_any()
 }
 
-/// The choices for remaining entries.
+/// The choices for the entries to keep.
 const ENTRIES: [(&str, &str); 5] = [
     ("all", "all versions"),
     ("from", "a version and everything newer"),
@@ -362,21 +360,21 @@ struct SubsetForm {
     packages: BTreeSet<String>,
     /// All channels of the package, if only one is selected.
     all_channels: Vec<String>,
-    /// Removed channels of a single package.
+    /// The channels to remove from a single package.
     cut_channels: BTreeSet<String>,
-    /// Remaining channels of several packages, as typed.
+    /// The channels to keep of several packages, as typed.
     channels: String,
     /// A key of [`ENTRIES`].
     entries: String,
     version: String,
     default_channel: String,
-    /// As typed; "" while untouched.
+    /// As typed; "" if the user has not typed a name.
     name: String,
     dockerfile: bool,
 }
 
 impl SubsetForm {
-    /// The selection, or what is missing.
+    /// Returns the selection, or what is missing.
     fn selection(&self) -> Result<Selection, &'static str> {
         if self.packages.is_empty() {
             return Err("Choose the packages to keep.");
@@ -407,7 +405,7 @@ impl SubsetForm {
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
             return Err("Choose the channels to keep.");
         }
-        // All packages means the whole catalog: blobs without a package stay too.
+        // All packages mean the whole catalog, which includes blobs without a package.
         let is_all = self.all.iter().all(|name| self.packages.contains(name));
         Ok(Selection {
             packages: if is_all {
@@ -431,7 +429,7 @@ impl SubsetForm {
             .filter(|_| self.packages.len() == 1)
     }
 
-    /// `PACKAGE=CHANNEL`, or a channel of every package.
+    /// Parses `PACKAGE=CHANNEL`, or a channel of every package.
     fn parse_scope(&self, text: &str) -> PackageScoped {
         match text.split_once('=') {
             Some((package, channel)) if self.packages.contains(package) => {
@@ -441,7 +439,8 @@ impl SubsetForm {
         }
     }
 
-    /// The folder's name: typed, or else the only package's, or else the catalog's.
+    /// Returns the folder's name: the typed one, or else that of the only package, or of the
+    /// catalog.
     fn folder(&self) -> String {
         match (self.name.trim(), self.only_package()) {
             ("", Some(package)) => package.clone(),
@@ -487,7 +486,7 @@ fn SubsetSummary(
     .into_any()
 }
 
-/// The result in one line, for screen readers.
+/// Summarizes the result in one line, for screen readers.
 fn announcement(answer: &Option<Result<SubsetView, OperationRefusal>>) -> String {
     match answer {
         None => String::new(),

@@ -1,10 +1,7 @@
 //! *Source*: the file at the selection as editable text. Typing creates history steps like forms
 //! do; problems are marked in place; keys and names are completed and explained. Only lines around
-//! the caret are loaded, others when scrolled to, so that files of any size open at once.
-//!
-//! The tab itself: connects the editor with the store and draws its surroundings.
-//!
-//! Selects the object of the blob at the caret, shortly after the caret rests.
+//! the caret are loaded, others when scrolled to, so that files of any size open at once. The
+//! object at the caret is selected once the caret rests.
 
 mod source_panel;
 
@@ -30,7 +27,7 @@ use source_panel::Panel;
 use source_panel::summary;
 use std::time::Duration;
 
-/// The visible part of the file.
+/// The choices for the visible part of the file.
 const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Document")];
 
 #[component]
@@ -102,7 +99,7 @@ pub fn Source() -> impl IntoView {
         }
         now
     });
-    // The control then contains another file's text, or none.
+    // The control may contain another file's text, or none.
     let unread = memo(move |_| {
         let (unread, reason) = app.store.source.unread.get()?;
         file.with(|file| *file == unread).then_some(reason)
@@ -219,7 +216,7 @@ pub fn Source() -> impl IntoView {
     .into_any()
 }
 
-/// Asks before undoing a step that is not visible here.
+/// Asks for confirmation before undoing a step that is not visible here.
 fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     let asked_step = app.text_steps.undo_question;
     let question = memo(move |_| {
@@ -255,7 +252,7 @@ fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     .into_any()
 }
 
-/// If no position is shown yet, for example after a reload, shows that of the selection or package.
+/// Shows the position of the selection or package if no position is shown yet, e.g. after a reload.
 fn show_the_selected(app: AppContext) {
     effect(move |_| {
         let location = app
@@ -270,7 +267,7 @@ fn show_the_selected(app: AppContext) {
     });
 }
 
-/// The refused text of a file.
+/// Returns the refused text of a file.
 fn refused_text(app: AppContext, file: &str) -> String {
     let changes = app.text_steps.refused_in(file);
     let texts: Vec<String> = changes
@@ -280,7 +277,7 @@ fn refused_text(app: AppContext, file: &str) -> String {
     texts.join("\n…\n")
 }
 
-/// One line about the caret's position.
+/// Describes the caret's position in one line.
 fn foot(panel: Panel, editor: Editor) -> String {
     let caret = editor.caret.get();
     editor.drawn_now();
@@ -288,7 +285,7 @@ fn foot(panel: Panel, editor: Editor) -> String {
     untrack(|| editor.message_at(caret)).replace('\n', " · ")
 }
 
-/// Keeps the editor in sync with the store.
+/// Updates the editor when the store changes.
 fn follow(panel: Panel, editor: Editor) {
     let app = panel.app;
     let source = app.store.source.text;
@@ -333,7 +330,7 @@ fn follow(panel: Panel, editor: Editor) {
             panel.take(editor, &view, false);
         }
     });
-    // In a blob, follow the selection.
+    // If only a document is visible, follow the selection.
     let selected = memo(move |_| {
         app.store.inspection.with(|inspection| {
             inspection
@@ -358,7 +355,7 @@ fn follow(panel: Panel, editor: Editor) {
     );
 }
 
-/// The problems that start in a line, from the worker's last answer.
+/// Returns the problems that start in a line, from the worker's last answer.
 fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     let (file, root) = (
         app.store.source.place.with_untracked(|place| {
@@ -385,7 +382,7 @@ fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     })
 }
 
-/// The card of a marker: the problems of its line with their fixes.
+/// Renders the card of a line's marker: its problems with their fixes.
 fn card(panel: Panel, line: u32) -> AnyView {
     let app = panel.app;
     let marks = marks_at(app, line);
@@ -423,7 +420,7 @@ fn card(panel: Panel, line: u32) -> AnyView {
         .into_any()
 }
 
-/// Time the caret must rest.
+/// How long the caret must rest before the object is selected.
 const REST: Duration = Duration::from_millis(250);
 
 fn follow_caret(panel: Panel, editor: Editor) {
@@ -451,7 +448,7 @@ fn follow_caret(panel: Panel, editor: Editor) {
     });
 }
 
-/// The object at the caret; `None` if the blob is too incomplete.
+/// Returns the object at the caret; `None` if the blob is too incomplete.
 fn target_of(spot: &CursorContext) -> Option<Target> {
     let name = spot.blob_field("name").to_owned();
     let if_named = |target: Target| (!name.is_empty()).then_some(target);
@@ -459,7 +456,7 @@ fn target_of(spot: &CursorContext) -> Option<Target> {
         "olm.package" => Some(Target::Package),
         "olm.bundle" => if_named(Target::Bundle { name: name.clone() }),
         "olm.channel" => {
-            // Lists inside an entry are indented further.
+            // Lists inside an entry are indented further than the entry.
             let out = spot
                 .path
                 .strip_prefix("entries.[]")

@@ -1,5 +1,6 @@
 //! The graph as a table: one row per entry, including absent ones. Sorted, filtered, edited in
-//! place, copied; a row's menu has every operation of the graph. An APG *Grid* with one tab stop.
+//! place, copied; a row's menu has every operation of the graph. An APG *Grid* with one tab stop,
+//! and its toolbar: filter, columns, copying.
 //!
 //! | key | effect |
 //! |---|---|
@@ -12,8 +13,6 @@
 //! | s | shows the source |
 //! | Ctrl+C | copies the selected rows, or else all visible ones |
 //! | context menu key, Shift+F10 | opens the row's menu |
-//!
-//! The table's toolbar: filter, columns, copying.
 
 mod cells;
 pub mod table_data;
@@ -45,7 +44,7 @@ const ALL_IN_PAGE: usize = 60;
 const ROW: f64 = 32.0;
 /// Pixels drawn above and below the view.
 const MORE: f64 = 160.0;
-/// Storage key of the chosen columns.
+/// Storage key of the selected columns.
 const CHOSEN: &str = "table-columns";
 
 /// State shared by the parts of the table.
@@ -59,7 +58,7 @@ struct TableContext {
     window: Memo<Range<usize>>,
     /// The focused cell. Row 0 is the header, column 0 the checkboxes.
     at: RwSignal<CellAt>,
-    /// The single tab stop: the focused cell, or the nearest drawn row.
+    /// The single tab stop: the focused cell, or its column in the nearest drawn row.
     stop: Memo<CellAt>,
     editing: RwSignal<Option<Editing>>,
     scroller: NodeRef<html::Div>,
@@ -137,7 +136,8 @@ pub fn Table() -> impl IntoView {
     .into_any()
 }
 
-/// What a row shows, and its position: edits in lines above must not redraw it.
+/// Returns the key of a row: its content and position, without line numbers, since edits in lines
+/// above must not redraw it.
 fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
     let content = TableRow {
         edge_lines: EdgeLines::default(),
@@ -268,8 +268,8 @@ impl TableContext {
         }
     }
 
-    /// A focused row that is removed from the DOM would lose the focus: the grid takes it and
-    /// handles keys, continuing from the same cell.
+    /// Moves the focus to the grid if the focused row is about to be removed from the DOM. The grid
+    /// handles keys and continues from the same cell.
     fn hold_focus(self, top: f64) {
         let count = self.rows.with_untracked(|rows| rows.len());
         let own = document()
@@ -289,7 +289,7 @@ impl TableContext {
         }
     }
 
-    /// Restores a redrawn cell's focus, unless the focus has moved elsewhere.
+    /// Returns the focus to a redrawn cell, unless the focus has moved elsewhere.
     fn give_focus_back(self) {
         let Some(scroller) = self
             .scroller
@@ -305,8 +305,8 @@ impl TableContext {
         });
     }
 
-    /// Scrolls a row into view if rows have equal height; otherwise focusing does it. True if other
-    /// rows are drawn now.
+    /// Scrolls a row into view if rows have equal height; otherwise focusing scrolls. Returns
+    /// whether other rows are drawn now.
     fn reveal(self, row: usize) -> bool {
         let count = self.rows.with_untracked(|rows| rows.len());
         let Some(scroller) = self
@@ -327,8 +327,7 @@ impl TableContext {
         to.is_some()
     }
 
-    /// Moves the focus to a cell. While rows are being drawn, which would take the focus from moved
-    /// cells, the grid has it and handles keys.
+    /// Moves the focus to a cell. Until its row is drawn, the grid has the focus and handles keys.
     fn focus(self, at: CellAt) {
         let at = kept_inside(at, self.extent());
         self.at.set(at);
@@ -373,7 +372,7 @@ impl TableContext {
             .with_untracked(|columns| columns.visible().get(at.column.checked_sub(1)?).copied())
     }
 
-    /// The visible row there; `None` for the header.
+    /// Returns the visible row at a cell; `None` for the header.
     fn row(self, at: CellAt) -> Option<Numbered> {
         self.rows
             .with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
@@ -402,9 +401,9 @@ impl TableContext {
             {
                 self.edit(at)
             }
-            // On the button Enter is a press.
+            // On the button, Enter presses it.
             "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
-            // On the checkbox Space is a press.
+            // On the checkbox, Space toggles it.
             " " if !ctrl && at.column > 0 => self.pick(&row),
             "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
             "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
@@ -422,7 +421,7 @@ impl TableContext {
         });
     }
 
-    /// Entries in row order, without names that only an edge mentions.
+    /// Returns the entries in row order, without names that only an edge mentions.
     fn order(self) -> Vec<EntryRef> {
         self.rows.with_untracked(|rows| {
             rows.iter()
@@ -525,7 +524,7 @@ fn tools(sheet: TableContext) -> AnyView {
         .into_iter()
         .filter(|column| *column != Column::Entry)
         .map(choice);
-    // Announced only after filtering: edits announce their own effect.
+    // Announce only the result of filtering: edits announce their own effect.
     announce::follow(move || {
         if sheet.filter.with(|filter| *filter == Default::default()) {
             String::new()

@@ -1,9 +1,6 @@
-//! *Try on a cluster…*: installation settings on the left, manifests on the right; copied or saved
-//! as a file. The session stays unchanged.
-//!
-//! The values of *Try on a cluster…*, and the resulting request.
-//!
-//! The manifests as text with remarks, or why there are none.
+//! *Try on a cluster…*: installation settings on the left; on the right the manifests with remarks,
+//! or the reason why there are none. They can be copied or saved as a file. The session does not
+//! change.
 
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context, debounced_query, is_answered, submit_when_ready};
@@ -123,7 +120,7 @@ pub fn TryOnCluster() -> impl IntoView {
     .into_any()
 }
 
-/// The fields of one lens.
+/// Renders the fields of one lens.
 fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bool) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, answer, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
@@ -220,7 +217,7 @@ fn text_field(
     .into_any()
 }
 
-/// `options` are keys and labels for no and yes.
+/// Renders a choice. `options` are keys and labels for no and yes.
 fn select_field(
     form: RwSignal<InstallForm>,
     choice: Choice,
@@ -251,9 +248,9 @@ fn select_field(
 /// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct InstallForm {
-    /// Without image, channels and target namespaces.
+    /// The request, except image, channels and target namespaces.
     request: InstallRequest,
-    /// Whether the cluster has the catalog.
+    /// Whether the cluster already has the catalog.
     is_there: bool,
     image: String,
     /// For a Subscription.
@@ -265,8 +262,8 @@ struct InstallForm {
 }
 
 impl InstallForm {
-    /// Initial values for a selection in a package; the rest comes from the upgrade question. A
-    /// selected bundle becomes the first and only installed one.
+    /// Returns the initial values for a selection in a package, completed from the upgrade
+    /// question. A selected bundle becomes the first and only one to be installed.
     fn begun(view: &PackageView, target: &Target, question: &UpgradeQuestion) -> Self {
         let (channel, bundle) = match target {
             Target::Package | Target::Problem { .. } => (None, None),
@@ -303,7 +300,7 @@ impl InstallForm {
         }
     }
 
-    /// The request, or what is missing.
+    /// Returns the request, or what is missing.
     fn request(&self) -> Result<InstallRequest, &'static str> {
         let image = self.image.trim();
         if !self.is_there && image.is_empty() {
@@ -337,7 +334,7 @@ impl InstallForm {
         Ok(request)
     }
 
-    /// The text of a value.
+    /// Returns the text of a value.
     fn text(&self, value: InstallValue) -> &str {
         let request = &self.request;
         match value {
@@ -370,7 +367,7 @@ impl InstallForm {
         } = text;
     }
 
-    /// The state of a choice.
+    /// Whether the named option is selected.
     fn choice(&self, choice: Choice) -> bool {
         match choice {
             Choice::V1 => self.request.lens == Lens::V1,
@@ -421,11 +418,11 @@ enum Choice {
     V1,
     Manual,
     SelfCertified,
-    /// The cluster has the catalog.
+    /// Whether the cluster already has the catalog.
     There,
 }
 
-/// The error of a field with a refused value.
+/// Returns the error of the field with the refused value; "" for other fields.
 fn fault(refusal: &InstallRefusal, value: InstallValue) -> String {
     if refusal.value != Some(value) {
         return String::new();
@@ -441,7 +438,7 @@ fn fault(refusal: &InstallRefusal, value: InstallValue) -> String {
     format!("{reason}: {}", refusal.help.replace('`', ""))
 }
 
-/// A channel that lists a bundle: preferably the default channel.
+/// Returns a channel that lists a bundle, preferably the default channel.
 fn channel_of(view: &PackageView, name: &str) -> Option<String> {
     let mut listing = view
         .table
@@ -504,7 +501,7 @@ fn text(written: InstallManifests) -> AnyView {
     .into_any()
 }
 
-/// The manifests in one line, for screen readers.
+/// Summarizes the manifests in one line, for screen readers.
 fn announcement(answer: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
     match answer {
         None => String::new(),

@@ -1,6 +1,6 @@
-//! Upgrade paths: of one version, and the next steps of all. The panel has the path under the selected
-//! lens with the reason of each step, the other lens's path beside it, the effect of other channels
-//! and of both paths on the selected cluster.
+//! Upgrade paths of one version, and the next steps of all versions. The panel has the path under
+//! the selected lens with the reason of each step, beside it the other lens's path, the effect of
+//! other channels, and the effect of both paths on the selected cluster.
 
 mod compare;
 mod everyone;
@@ -60,8 +60,8 @@ pub fn UpgradePathPanel() -> impl IntoView {
     .into_any()
 }
 
-/// The selected entry or bundle with its version, if it is not the queried one; and whether the
-/// shown path starts from it anyway.
+/// Returns the name and version of the selected bundle if the question concerns another one, and
+/// whether the path that is still shown starts from it.
 fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     let name = app.current.target.with(|target| match target {
         Target::Entry { name, .. } | Target::Bundle { name } => Some(name.clone()),
@@ -80,7 +80,7 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     })
 }
 
-/// Queries and draws the path from the selection.
+/// Renders the link that asks for the path from the selection.
 fn from_here(app: AppContext, name: String, version: String, is_answered: bool) -> impl IntoView {
     let label = if is_answered {
         format!("Draw the path from {version}")
@@ -150,7 +150,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     .into_any()
 }
 
-/// A lens's answer in one line, or a note that it equals the other's.
+/// Renders a lens's answer in one line, or a note that it equals the other lens's answer.
 fn way_line(
     app: AppContext,
     path: &UpgradePath,
@@ -161,7 +161,7 @@ fn way_line(
         .store
         .question
         .with_untracked(|question| question.lens == path.lens);
-    // The end comes first; the steps are below.
+    // Show the end first: the steps are listed below.
     let (answer, tone) = match in_full {
         true => destination(
             path.steps.last().map(version).as_deref(),
@@ -184,7 +184,7 @@ fn way_line(
     .into_any()
 }
 
-/// The next step.
+/// Describes the next step.
 fn destination(
     next: Option<&str>,
     installed: Option<&str>,
@@ -211,8 +211,8 @@ fn destination(
     (text, to.tone())
 }
 
-/// Why there is no answer. Resolver errors list every bundle they tried; the beginning is the
-/// relevant part.
+/// Renders the reason why there is no answer. Resolver errors list every bundle that was tried: the
+/// relevant part is the beginning.
 fn no_answer(error: &str) -> AnyView {
     match beginning(error) {
         None => view! { <p class="way-error">{in_code(error)}</p> }.into_any(),
@@ -226,7 +226,7 @@ fn no_answer(error: &str) -> AnyView {
     }
 }
 
-/// The first words of a text longer than a few lines.
+/// Returns the beginning of a text that is longer than a few lines.
 fn beginning(text: &str) -> Option<&str> {
     const SHOWN: usize = 160;
     let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at)?;
@@ -237,7 +237,7 @@ fn beginning(text: &str) -> Option<&str> {
     )
 }
 
-/// The steps with their reasons, and why they end.
+/// Renders the steps with their reasons, and why the path ends.
 fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
     let UpgradePath {
@@ -266,7 +266,7 @@ fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + u
     .into_any()
 }
 
-/// The cluster's condition for a deprecation on the path.
+/// Renders the cluster's condition for a deprecation on the path.
 fn condition(condition: StatusCondition) -> impl IntoView {
     let StatusCondition {
         kind,
@@ -286,7 +286,7 @@ fn condition(condition: StatusCondition) -> impl IntoView {
     .into_any()
 }
 
-/// Why a path ends, without repeating the reason of its last step.
+/// Returns the reasons why a path ends, without those of its last step.
 fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     let reasons = last.map(|step| step.why.as_slice()).unwrap_or_default();
     let rest = |line: String| {
@@ -301,7 +301,7 @@ fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     end.into_iter().filter_map(rest).collect()
 }
 
-/// The scope of the query for a lens: its channels.
+/// Describes the scope of the question under a lens.
 fn through(app: AppContext, lens: Lens) -> String {
     let question = app.store.question.get();
     let default = app.current.view.with(|view| view.default_channel.clone());
@@ -336,7 +336,7 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
             name: name.clone(),
         },
     };
-    // The next step is explained in full; for later ones the edge is enough.
+    // Explain the next step in full; for later ones the edge is enough.
     let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
     view! {
         <li class="way-step">
@@ -357,7 +357,7 @@ fn version(step: &PathStep) -> String {
     }
 }
 
-/// Classic follows one channel: the effect of each other channel.
+/// The effect of each channel that Classic does not follow.
 #[component]
 fn OtherChannels(
     app: AppContext,
@@ -369,7 +369,7 @@ fn OtherChannels(
         true => answer.is_default,
         false => answer.channel == question.channel,
     };
-    // Closed content is not drawn.
+    // Do not draw collapsed content.
     let is_open = RwSignal::new(false);
     let items = move || {
         let item = |answer: &ChannelAnswer| {
@@ -446,7 +446,7 @@ fn channel_item(
     .into_any()
 }
 
-/// `None` if no cluster is selected.
+/// Renders the effect on the selected cluster; `None` if no cluster is selected.
 fn on_cluster(
     cluster: Option<&Result<ClusterView, String>>,
     v0: &UpgradePath,
@@ -471,7 +471,7 @@ fn on_cluster(
     Some(view.into_any())
 }
 
-/// The effect of a step on it.
+/// Renders the effect of a step on the cluster.
 fn step_remark(remark: Option<String>) -> Option<AnyView> {
     let view = remark.map(
         |remark| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
@@ -479,7 +479,7 @@ fn step_remark(remark: Option<String>) -> Option<AnyView> {
     view.map(IntoAny::into_any)
 }
 
-/// Sentences with their lens; "" for both.
+/// Returns remarks with their lens; "" if they apply to both.
 fn lines(v0: &UpgradePath, v1: &UpgradePath) -> Vec<(&'static str, String)> {
     let (classic, extension) = (path_remarks(v0), path_remarks(v1));
     if classic == extension {
@@ -501,7 +501,7 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
     }
 }
 
-/// `None` if everything is readable.
+/// Lists unreadable places; `None` if everything is readable.
 fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
     let summary = format!(
         "Incomplete: {} could not be read",

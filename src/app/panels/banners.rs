@@ -1,9 +1,9 @@
-//! What the page reports: banners (files changed on disk, steps set aside, an unavailable worker), a
-//! note while the worker is slow, all messages of this visit, and the live regions.
+//! What the page reports: banners (files changed on disk, steps set aside, an unavailable worker),
+//! a note while the worker is slow, all messages of this visit, and the live regions.
 //!
-//! There is one polite and one assertive live region, which always exist; and one in every dialog,
-//! since everything else is inert then. Effects of keys and edits are announced here; others write to
-//! them through `widgets/announce.rs`.
+//! The page always has one polite and one assertive live region, and every dialog has one, since
+//! everything outside a dialog is inert. Effects of keys and edits are announced here; other code
+//! uses `widgets/announce.rs`.
 
 use crate::browser::file_tree::FileTree;
 use crate::browser::time;
@@ -43,7 +43,7 @@ pub fn Banners() -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog: problems since it was opened, because it hides the banners.
+/// The problems since the dialog was opened, which hides the banners.
 #[component]
 pub fn DialogNotices(app: AppContext) -> impl IntoView {
     let before = app.store.notices.with_untracked(Vec::len);
@@ -119,7 +119,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Groups notices by kind, one banner each, in order of first appearance.
+/// Groups notices by kind, in order of first appearance. Each group becomes a banner.
 fn by_kind(notices: &[Notice]) -> Vec<Vec<Notice>> {
     let mut kinds: Vec<Vec<Notice>> = Vec::new();
     for notice in notices {
@@ -223,7 +223,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
     .into_any()
 }
 
-/// Dismissing a banner by key removes the focused button: focuses the next banner.
+/// Focuses the next banner after a key press dismissed one, which removed the focused button.
 fn focus_after_dismissed() {
     if dom::is_focus_seen_in(".banners") {
         dom::focus_first_later(".banners");
@@ -238,7 +238,7 @@ fn reasons(set_aside: &[DroppedStep]) -> String {
     lines.join("; ")
 }
 
-/// The text of a notice, and steps to export as operations.
+/// Returns the text of a notice, and its steps to export as operations.
 fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
     let names = |steps: &[JournalStep]| {
         steps
@@ -444,14 +444,14 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog: announcements while it is open, of any urgency.
+/// The announcements while a dialog is open, polite or assertive.
 #[component]
 pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
     let announcement = RwSignal::new(String::new());
     for text in [announcer.polite(), announcer.urgent()] {
         effect(move |before: Option<()>| {
             let now = text.get();
-            // Do not repeat announcements from before it opened.
+            // Do not repeat an announcement from before the dialog opened.
             if before.is_some() {
                 announcement.set(now);
             }

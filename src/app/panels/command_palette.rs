@@ -1,7 +1,5 @@
-//! The command palette: commands with their shortcuts, and matching names.
-//!
-//! The list of keyboard shortcuts by place. Shortcuts of commands come from the commands, as in
-//! tooltips.
+//! The command palette: commands with their shortcuts, and matching names. Also the list of
+//! keyboard shortcuts by place; those of commands come from the commands, as in tooltips.
 
 use crate::commands::{Command, PALETTE_KEYS, find_commands as found_commands};
 use crate::context::{QuerySlot, app_context};
@@ -50,8 +48,7 @@ pub fn CommandPalette() -> impl IntoView {
         if !app.current.is_open.get_untracked() {
             return;
         }
-        // Also queried for "" when the palette opens, so that the worker is ready for the first
-        // letter.
+        // The palette queries "" when it opens, so that the worker is ready for the first letter.
         turn.run(async move {
             let query = Find {
                 text: typed.clone(),
@@ -141,7 +138,7 @@ pub fn CommandPalette() -> impl IntoView {
     let enter = move |index: usize| {
         let is_known =
             lines.with_untracked(|lines| matches!(lines.get(index), Some(PaletteRow::Command(..))));
-        // A row marked by hand is meant; otherwise wait for the first match.
+        // A row that the user selected is meant; otherwise wait for the first match.
         if index == 0 && is_busy.get_untracked() && !is_known {
             is_awaited.set(true);
         } else {
@@ -207,7 +204,7 @@ fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits
 }
 
-/// Problems of one rule start alike: the subject comes first, then the rule.
+/// Renders a problem: its subject first, then its rule, since problems of one rule start alike.
 fn problem(hit: &Hit) -> PaletteItem {
     let marks = hit
         .marks
@@ -237,7 +234,7 @@ fn problem(hit: &Hit) -> PaletteItem {
     }
 }
 
-/// `2 commands, 50 of 1204 names`.
+/// Formats the number of results, e.g. `2 commands, 50 of 1204 names`.
 fn hits_summary(commands: u32, visible: u32, total: u32) -> String {
     let names = match total {
         0 => None,
@@ -355,7 +352,7 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
     ),
 ];
 
-/// Headings with their keys and effects.
+/// Returns the headings with their keys and effects.
 fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let list = |are_edits: bool| {
         let commands = Command::all().filter(|command| !command.keys().is_empty());

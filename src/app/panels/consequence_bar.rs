@@ -1,6 +1,5 @@
-//! The bar with the effect of the last edit on users, and its undo.
-//!
-//! The parts of the consequence bar with their targets: pure, counted from the worker's answer.
+//! The bar with the effect of the last edit on users, and its undo. The parts of the bar are
+//! counted from the worker's answer, and each leads to what it counts.
 
 use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
@@ -53,7 +52,7 @@ pub fn ConsequenceBar() -> impl IntoView {
     .into_any()
 }
 
-/// The consequences of a step, with its undo.
+/// Renders the consequences of a step, with its undo.
 fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyView {
     // A step that restores the disk's state is neither better nor worse.
     let is_as_on_disk = app
@@ -69,7 +68,7 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
     let reason = Some(reason(app, &consequences)).filter(|text| !is_as_on_disk && !text.is_empty());
     let has_row = parts.is_some() || reason.is_some();
     let verdict = verdict_text(app, &consequences);
-    // The reason is beside it, unless the step changed something out of view.
+    // The reason repeats the verdict, which is then hidden unless another package is in view.
     let is_reason = reason
         .as_deref()
         .is_some_and(|reason| reason.eq_ignore_ascii_case(&verdict));
@@ -84,14 +83,14 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
     let since_save =
         (!is_as_on_disk).then(|| view! { <SinceSave app consequences=consequences.clone()/> });
     view! {
-        // If something else is in view, one line is enough: its effect is shown there.
+        // One line is enough if another package is in view.
         <div class="consequence-bar" class:is-elsewhere=move || !elsewhere(app).is_empty() data-tone=judgement.name()>
             <JudgementMark judgement/>
             <div class="consequence-text" title=whole>
                 <strong class="consequence-title">{title}</strong>
                 <span class="consequence-of">{move || elsewhere(app)}</span>
-                // Beside its parts it is only for screen readers: the expandable list has all of
-                // it.
+                // Beside the parts, the summary is only for screen readers: the expandable list has
+                // all consequences.
                 <span class="dim" class:visually-hidden=has_row>{in_code(&summary)}</span>
                 {verdict.map(|text| view! {
                     <span class="dim" hidden=move || is_reason && elsewhere(app).is_empty()>" " {in_code(&text)}</span>
@@ -113,8 +112,8 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
     .into_any()
 }
 
-/// The reason of the judgement; verdicts include the catalog if several are open. Bundle names omit
-/// the judged package.
+/// Returns the reason of the judgement. Verdicts include the catalog if several are open. Bundle
+/// names omit the judged package.
 fn reason(app: AppContext, consequences: &Consequences) -> String {
     let of_verdict = app.store.status.with_untracked(|status| {
         let verdict = consequences
@@ -140,8 +139,8 @@ fn reason(app: AppContext, consequences: &Consequences) -> String {
     })
 }
 
-/// The verdict after a step: of the single catalog, of all if equal, or else of the worst ones. ""
-/// for a template, which has none.
+/// Describes the verdict after a step: of the single catalog, of all if they are equal, or else of
+/// the worst ones. Returns "" for a template, which has none.
 fn verdict_text(app: AppContext, consequences: &Consequences) -> String {
     let several = untrack(|| app.store.status.has_several_roots());
     let name = |root: &str| app.current.name_of_catalog(root);
@@ -190,7 +189,8 @@ fn without_package(text: &str, package: &str) -> String {
     }
 }
 
-/// The packages judged by the step, if none is in view: `in cert-manager of v4.20`.
+/// Names the packages judged by the step if none of them is in view, e.g. `in cert-manager of
+/// v4.20`.
 fn elsewhere(app: AppContext) -> String {
     let (root, package) = (app.store.root.get(), app.current.package.get());
     let several = app.store.status.has_several_roots();
@@ -213,7 +213,7 @@ fn elsewhere(app: AppContext) -> String {
     })
 }
 
-/// The text for a step after which no edited catalog differs from its files.
+/// The text after a step that restores the edited catalogs to the state on disk.
 const AS_ON_DISK: &str = "the catalog is as it is on disk";
 
 /// Whether all catalogs that a step changed are as they were read.
@@ -226,8 +226,8 @@ fn is_as_on_disk(consequences: &Consequences, roots: &[RootRow]) -> bool {
             .all(|verdict| is_clean(&verdict.root))
 }
 
-/// The effect of all unsaved steps together, if there are several: a step alone is compared with
-/// the previous one.
+/// The effect of all unsaved steps together, if there are several. The bar compares a step only
+/// with the previous one.
 #[component]
 fn SinceSave(app: AppContext, consequences: Consequences) -> impl IntoView {
     let announced = RwSignal::new(String::new());
@@ -258,10 +258,10 @@ fn SinceSave(app: AppContext, consequences: Consequences) -> impl IntoView {
     .into_any()
 }
 
-/// The redo of an undone step; *Redo* is the button in the header.
+/// The label of the redo; *Redo* is already the button in the header.
 const DO_AGAIN: &str = "Do it again";
 
-/// An undone step with its redo: its consequences were shown when it was applied.
+/// Renders an undone step with its redo, without the consequences shown when it was applied.
 fn undone(app: AppContext, title: String) -> AnyView {
     view! {
         <div class="consequence-bar" data-tone=Judgement::Neutral.name()>
@@ -374,7 +374,7 @@ pub struct ConsequencePart {
     pub targets: Vec<PartTarget>,
 }
 
-/// The parts of an edit's consequences, worst first; empty if there are none.
+/// Returns the parts of an edit's consequences, worst first; empty if there are none.
 pub fn parts(consequences: &Consequences) -> Vec<ConsequencePart> {
     let spots = |spots: &[EntryLocation]| {
         spots
@@ -413,7 +413,7 @@ pub fn parts(consequences: &Consequences) -> Vec<ConsequencePart> {
         .take(1)
         .collect();
     let number = |count: usize| count as u32;
-    // Errors of unfinished parts or words are temporary.
+    // Errors of an unfinished text are temporary.
     let of_errors = match consequences.judgement {
         Judgement::Unfinished | Judgement::Unknown => Tone::Advice,
         _ => Tone::Bad,
@@ -487,7 +487,7 @@ pub fn parts(consequences: &Consequences) -> Vec<ConsequencePart> {
     all.filter(|part| !part.targets.is_empty()).collect()
 }
 
-/// `2 heads moved`, `1 newly stranded`.
+/// Formats a count, e.g. `2 heads moved`, `1 newly stranded`.
 fn count_of(number: u32, what: &str) -> String {
     match what.split_once(' ') {
         Some((thing @ ("head" | "problem"), done)) => format!("{} {done}", count(number, thing)),

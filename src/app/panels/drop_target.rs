@@ -1,11 +1,9 @@
-//! The drop target under dragged files: a package of the list, or a lane of the graph. Found by the
-//! elements' data attributes.
+//! The target under dragged files, found by data attributes: a package in the list, or a lane of
+//! the graph. Also the question before a drop or picked files replace an open session.
 //!
-//! The question when something is dropped or picked while a session is open.
-//!
-//! The two file inputs of the workbench; the start page has its own in `index.html`. Used by
-//! buttons, tests, and browsers without a folder picker. They are hidden and not tab stops, since
-//! each has a button.
+//! The workbench has two file inputs, used by buttons, tests, and browsers without a folder picker;
+//! the start page has its own in `index.html`. They are hidden and not tab stops, since each has a
+//! button.
 
 use crate::browser::document::{FILES, FOLDER};
 use crate::browser::file_tree::FileTree;
@@ -38,7 +36,7 @@ const TARGET: &str = ".row[data-package], .lane[data-channel], .lane-heading[dat
 const MARK: &str = "data-held-over";
 
 impl DropHover {
-    /// The target of the event; marks it.
+    /// Finds the target of the event and marks it.
     pub fn from_event(app: AppContext, event: &DragEvent) -> Self {
         if !app.current.is_open.get_untracked() {
             return Self {
@@ -76,7 +74,7 @@ impl DropHover {
     }
 }
 
-/// Marks this element only.
+/// Marks this element and no other.
 pub fn mark(target: Option<Element>) {
     let marked = document()
         .query_selector(&format!("[{MARK}]"))
@@ -94,14 +92,14 @@ pub fn mark(target: Option<Element>) {
     }
 }
 
-/// A drop on the other graph focuses it.
+/// Focuses the graph that files are dropped on.
 pub fn focus(app: AppContext, event: &DragEvent) {
     if let Some(half) = half(event) {
         app.second_graph.focus_half(half);
     }
 }
 
-/// The lane at the height of an event beyond the lane's end.
+/// Finds the lane at the height of an event, even beyond the lane's end.
 fn lane(event: &DragEvent) -> Option<Element> {
     let area = dom::element(event.target())?
         .closest(".graph-area")
@@ -133,7 +131,7 @@ fn half(event: &DragEvent) -> Option<Half> {
     )
 }
 
-/// The package of the graph that contains an event.
+/// Returns the package of the graph that contains an event.
 fn package_at(app: AppContext, event: &DragEvent) -> String {
     let other = app.second_graph.place.get_untracked().filter(|_| {
         let is_here = app
@@ -186,7 +184,7 @@ pub fn DropDialog() -> impl IntoView {
     .into_any()
 }
 
-/// In a dialog: mentions drops that wait until it is closed.
+/// Reports in a dialog that drops wait until it is closed.
 #[component]
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     let waiting = app.drops.waiting_count;
@@ -202,7 +200,7 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// The names in the title; counts many files.
+/// Formats the names for the title. Counts further files.
 fn title_names(names: &[String]) -> String {
     const NAMED: usize = 2;
     if names.is_empty() {
@@ -233,7 +231,7 @@ fn them(edits: u32) -> &'static str {
     if edits == 1 { "it" } else { "them" }
 }
 
-/// `way_back`: how to continue the edits, if they are stored.
+/// Warns that edits are replaced. `way_back` tells how to continue them, if they are stored.
 fn replacing(edits: u32, way_back: Option<&str>) -> String {
     let edits = words::count(edits, "edit");
     match way_back {
@@ -250,7 +248,7 @@ pub fn FileInputs() -> impl IntoView {
     let changed = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
             app.drops.offer(FileTree::from_input(&input));
-            // So that picking the same item again triggers a change.
+            // Reset the value, so that picking the same item again triggers a change.
             input.set_value("");
         }
     };

@@ -1,7 +1,5 @@
-//! Handles graph events.
-//!
-//! Converts graph gestures to operations and forms: a drop opens the form of the command that
-//! shortcut and menu open.
+//! Handles graph events. Converts graph gestures to operations and forms: a drop opens the form of
+//! the command that the shortcut and the menu open too.
 
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
 use crate::context::{AppContext, EdgeMenu, MenuSubject};
@@ -110,7 +108,7 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
     }
 }
 
-/// Whether a letter alone opens the form of an operation.
+/// Whether a letter without modifiers opens the form of an operation.
 fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
     let press = KeyPress {
         key: letter,
@@ -121,7 +119,7 @@ fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
     matches!(action, Some(KeyAction::Run(Command::Edit(_))))
 }
 
-/// The existing entries: stacks may contain removed ones.
+/// Returns the existing entries, since stacks may contain removed ones.
 fn in_lane_order(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
     app.current.view.with_untracked(|view| {
         let rows: HashSet<(&str, &str)> = view
@@ -134,7 +132,7 @@ fn in_lane_order(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
     entries
 }
 
-/// The operation of a drop with the form's defaults.
+/// Returns the operation of a drop, with the form's defaults.
 pub fn operation(catalog: Option<String>, package: &str, gesture: &Gesture) -> EditOp {
     let place = |entry: &EntryRef| EntryPlace::new(package, &entry.channel, &entry.name);
     let op = match gesture {
@@ -146,7 +144,7 @@ pub fn operation(catalog: Option<String>, package: &str, gesture: &Gesture) -> E
     op.in_catalog(catalog)
 }
 
-/// The form opened by a drop: its command, target and initial values.
+/// Returns the form that a drop opens: its command, target and initial values.
 pub fn form(gesture: Gesture) -> Option<(EditCommand, Target, FormValues)> {
     let command = EditCommand::for_operation(&operation(None, "", &gesture))?;
     let entry = |entry: EntryRef| Target::Entry {
@@ -169,7 +167,7 @@ pub fn form(gesture: Gesture) -> Option<(EditCommand, Target, FormValues)> {
     Some((command, target, values))
 }
 
-/// The prediction for the current gesture; ignores answers for others.
+/// Returns the prediction for the current gesture. Ignores answers for other operations.
 pub fn forecast(answer: Option<HypotheticalAnswer>, under_way: &[EditOp]) -> Option<Forecast> {
     let answer = answer.filter(|answer| answer.ops == under_way && !under_way.is_empty())?;
     match answer.view {
@@ -179,7 +177,7 @@ pub fn forecast(answer: Option<HypotheticalAnswer>, under_way: &[EditOp]) -> Opt
 }
 
 impl AppContext {
-    /// A gesture has started, changed or ended.
+    /// Handles a gesture that started, changed or ended.
     pub fn set_drag_ops(self, gesture: Option<Gesture>) {
         let (catalog, package) = (
             self.store.catalog_of_op(),

@@ -1,8 +1,8 @@
 //! The graph of the package in view, or two side by side. The rest of the page concerns the focused
 //! one, which is determined by pointer, focus, or any action in it.
 //!
-//! A preview while a catalog is being read: the lanes of the first package to be shown. A picture,
-//! since there is no interaction before the rest is loaded.
+//! While a catalog is being read, a picture shows the lanes of the first package. It needs no
+//! interaction before the rest is loaded.
 
 use super::graph_events::{answer, forecast};
 use crate::browser::downloads::ObjectUrl;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// The id of the right graph.
 const RIGHT: &str = "graph-right";
-/// With less room than for two of minimum width, only one is shown.
+/// Minimum width for two graphs side by side.
 const ROOM_FOR_TWO: f64 = 2.0 * SECOND_GRAPH_WIDTH[0] as f64;
 
 #[component]
@@ -74,7 +74,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// If two do not fit: names the hidden one and switches to it.
+/// Names the hidden graph and switches to it, if two do not fit.
 #[component]
 fn PaneChooser(app: AppContext) -> impl IntoView {
     let package = move || {
@@ -101,7 +101,7 @@ fn Pane(
 ) -> impl IntoView {
     let beside = app.second_graph;
     let is_here = memo(move |_| app.tabs.opened.with(|opened| opened.half() == half));
-    // The same memo whichever of the two is focused, so that switching redraws nothing.
+    // A single memo for both cases, so that moving the focus redraws nothing.
     let view = Memo::new_with_compare(
         move |_| {
             if is_here.get() {
@@ -115,7 +115,7 @@ fn Pane(
             !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new))
         },
     );
-    // Lanes are replaced once per view; comparing them would cost more than redrawing.
+    // Lanes are replaced once per view: comparing them would cost more than redrawing.
     let lanes = Memo::new_with_compare(
         move |_| view.with(|view| view.lanes.clone()),
         |_: Option<&Arc<Lanes>>, _| true,
@@ -190,7 +190,7 @@ fn Pane(
     .into_any()
 }
 
-/// The head of a graph: its package, its channels if some are hidden, and why it is empty.
+/// The heading of a graph: its package, its channels if some are hidden, and why it is empty.
 #[component]
 fn Head(
     app: AppContext,
@@ -247,7 +247,7 @@ fn place(app: AppContext, is_here: bool) -> PackageRef {
     }
 }
 
-/// `stable` alone, or the number of visible channels; "" if all are visible.
+/// Names the only visible channel, or counts the visible ones; "" if all are visible.
 fn channels(all: &[String], hidden: &[String]) -> String {
     let mut visible = all.iter().filter(|name| !hidden.contains(name));
     match (visible.next(), visible.count()) {
@@ -261,7 +261,7 @@ fn channels(all: &[String], hidden: &[String]) -> String {
     }
 }
 
-/// Differences from the compared catalog, or else unsaved changes.
+/// Returns the differences from the compared catalog, or else unsaved changes.
 fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
     match app.comparison.package.get().filter(|_| is_in_view) {
         Some(comparison) => changes(&comparison.entries),

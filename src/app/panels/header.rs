@@ -1,9 +1,9 @@
 //! The top bar: location, installed version, lens, undo and redo, saving.
 //!
-//! *Cluster version* and *Installed* are the start for both lenses. The rest of the upgrade question:
-//! for Classic a subscription (channel, approval, starting CSV), for OLM v1 a ClusterExtension
-//! (channels, version range, policy), and the cluster. Shown as one sentence until opened; then the
-//! fields are in one row with equal height under both lenses.
+//! *Cluster version* and *Installed* apply to both lenses. The rest of the upgrade question is a
+//! subscription for Classic (channel, approval, starting CSV), and a ClusterExtension for OLM v1
+//! (channels, version range, policy). It is one sentence until opened, and then a row of fields
+//! with equal height under both lenses.
 
 use crate::commands::{Command, PALETTE_KEYS};
 use crate::context::{AppContext, Overlay, Theme, app_context, debounced_query};
@@ -125,7 +125,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
     };
     let place = move || match (is_shown.get(), repository.get()) {
         (true, Some(name)) => name,
-        // The folder that contains everything is redundant here.
+        // The name of the folder that contains everything is redundant here.
         (_, Some(name)) => catalog()
             .trim_start_matches(&format!("{name}/"))
             .replace('/', " / "),
@@ -197,13 +197,13 @@ fn ClusterVersion(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Unsubmitted text in the field.
+/// Text in the field that is not submitted yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Typed {
-    /// Catalog and package in view when it was typed: discarded for another one.
+    /// Catalog and package in view when it was typed. The text is discarded for another package.
     place: (String, String),
     text: String,
-    /// Submitted by Enter, a suggestion, or blur.
+    /// Whether it was submitted by Enter, a suggestion, or blur.
     is_done: bool,
 }
 
@@ -249,8 +249,8 @@ fn Installed() -> impl IntoView {
             .view
             .with(|view| view.answer.unknown.is_some() && view.answer.origin == typed_origin)
     });
-    // A version refers to a bundle of the package in view: text typed before it is loaded is
-    // submitted afterwards.
+    // A version refers to a bundle of the package in view: submit text that was typed before the
+    // package is loaded afterwards.
     effect(move |_| {
         let is_there = app.current.view.with(|view| {
             place.with(|(root, package)| view.root == *root && view.package == *package)
@@ -332,7 +332,8 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     .into_any()
 }
 
-/// Whether the question is the default one. The lens is chosen elsewhere and opens no fields.
+/// Whether the question is the default one. Ignores the lens, which is chosen elsewhere and opens
+/// no fields.
 fn asks_nothing(question: &UpgradeQuestion) -> bool {
     let unasked = UpgradeQuestion {
         lens: question.lens,
@@ -341,7 +342,7 @@ fn asks_nothing(question: &UpgradeQuestion) -> bool {
     *question == unasked
 }
 
-/// The question as a sentence. `default` is the package's default channel.
+/// Formats the question as a sentence. `default` is the package's default channel.
 fn question_summary(question: &UpgradeQuestion, default: &str) -> String {
     let channels = question.channels.join(", ");
     let mut parts = match question.lens {
@@ -760,7 +761,7 @@ fn Admitted(range_view: RangeView) -> impl IntoView {
     .into_any()
 }
 
-/// `admits 3 of 20: 1.29.2, 1.29.1, 1.29.0`.
+/// Formats the admitted versions, e.g. `admits 3 of 20: 1.29.2, 1.29.1, 1.29.0`.
 fn admission_note(range_view: &RangeView) -> String {
     let count = range_view.admitted.len();
     if range_view.range.is_empty() {

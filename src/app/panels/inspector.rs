@@ -1,6 +1,5 @@
 //! The right panel: commands for the selection, its problems, its users' next steps, and its facts.
-//!
-//! The multiple selection: number, announcement, and commands for all of them.
+//! For a multiple selection: the number of entries, and commands for all of them.
 
 use crate::components::deprecation_preview::Picture;
 use crate::components::problem_parts::place_link;
@@ -27,10 +26,10 @@ use std::collections::BTreeSet;
 
 /// Maximum number of commands shown, most important first; the others are expandable.
 const OFFERED: usize = 5;
-/// Maximum number of channels in the head; the others are expandable.
+/// Maximum number of channels in the heading; the others are expandable.
 const TAGS: usize = 6;
 const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
-/// Maximum number of requirements shown initially; longer lists are closed.
+/// Maximum number of requirements shown initially; longer lists are collapsed.
 const REQUIRED: usize = 4;
 
 #[component]
@@ -63,7 +62,7 @@ pub fn Inspector() -> impl IntoView {
     .into_any()
 }
 
-/// Scrolls to the top for another selection; keeps the position when an edit redraws the same one.
+/// Scrolls to the top for another selection. Keeps the position when an edit redraws the selection.
 fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: StoredValue<bool>) {
     let thing = memo(move |_| {
         (
@@ -84,7 +83,7 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
     });
 }
 
-/// Kind and position of the selection.
+/// The kind and position of the selection.
 #[component]
 fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection {
@@ -96,7 +95,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         ..
     } = inspection;
     let has_none = channels.is_empty();
-    // Of many channels some are shown: the default one first.
+    // Show only some of many channels, the default one first.
     let (default, others): (Vec<_>, Vec<_>) = channels
         .into_iter()
         .partition(|(_, is_default)| *is_default);
@@ -107,7 +106,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         Vec::new()
     };
     let (number, shows_all) = (later.len() as u32, RwSignal::new(false));
-    // The button disappears and loses the focus.
+    // The button disappears, which loses the focus: restore it.
     let show = move |_| {
         shows_all.set(true);
         dom::focus_first_later(FIRST_OF_THE_REST);
@@ -145,7 +144,7 @@ fn tags(app: AppContext, channels: Vec<(String, bool)>) -> AnyView {
         .into_any()
 }
 
-/// `entry in stable`, `bundle`.
+/// Describes the kind of the selection, e.g. `entry in stable`, `bundle`.
 fn whereof(app: AppContext, kind: &str) -> String {
     app.current.target.with(|target| match target {
         Target::Entry { channel, .. } => format!("{kind} in {channel}"),
@@ -153,7 +152,7 @@ fn whereof(app: AppContext, kind: &str) -> String {
     })
 }
 
-/// Its problems.
+/// The problems of the selection.
 #[component]
 fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
     let problems = inspection.problems;
@@ -167,7 +166,7 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
     })
 }
 
-/// Its facts: the requirements, or all others.
+/// The facts of the selection: the requirements, or all others.
 #[component]
 fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
     let file = inspection
@@ -181,13 +180,13 @@ fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl In
     groups.map(|group| facts(app, group, &file)).collect_view()
 }
 
-/// Whether a group has the requirements of a bundle, or of a package's head. It is shown right
-/// below the next steps: unmet requirements block Classic.
+/// Whether a group has the requirements of a bundle or of a package's head. They are right below
+/// the next steps, because unmet requirements block Classic.
 fn is_what_is_required(about: FactsAbout) -> bool {
     matches!(about, FactsAbout::Requires | FactsAbout::HeadRequires)
 }
 
-/// Long and rarely read groups of facts are closed initially.
+/// Whether a group is collapsed initially, because it is long and rarely read.
 fn is_closed(group: &FactGroup) -> bool {
     match group.about {
         FactsAbout::Provides | FactsAbout::RelatedImages => true,
@@ -248,7 +247,7 @@ fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<>
     }
 }
 
-/// `file` contains the object itself: positions in it are shown as lines only.
+/// Renders a fact. `file` contains the object itself: positions in it are shown as lines only.
 fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
     let Fact {
         label,
@@ -278,7 +277,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// The line of a position as a link, if the file is known.
+/// Renders the line of a position as a link, if the file is known.
 fn line_link(app: AppContext, location: Location) -> impl IntoView {
     let (name, line) = (words::place(&location), format!(":{}", location.line));
     view! {
@@ -370,7 +369,7 @@ fn open_menu(app: AppContext) {
         .open_menu(MenuSubject::SelectedEntries, (x as i32, y as i32));
 }
 
-/// `3 entries selected: 2 bundles in 2 channels`; "" for none.
+/// Describes a multiple selection, e.g. `3 entries selected: 2 bundles in 2 channels`; "" for none.
 fn selection_text(entries: &[EntryRef]) -> String {
     if entries.is_empty() {
         return String::new();

@@ -1,8 +1,5 @@
 //! Context menus: operations for a package, channel, entry or bundle, for several entries, or for a
-//! y-stream.
-//!
-//! The menu of a removed but still drawn object: what it was, and how to restore it. No other
-//! actions are possible.
+//! y-stream. The menu of a removed but still drawn object only tells what it was, and restores it.
 
 use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
@@ -43,7 +40,7 @@ pub fn Menus() -> impl IntoView {
     }
 }
 
-/// Title, items, and the callback of an item.
+/// Title, items, and the callback that receives the index of the chosen item.
 pub(super) type MenuContents = (String, Vec<MenuItem>, Callback<usize>);
 
 fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
@@ -76,7 +73,7 @@ enum ViewCommand {
     /// Affects the view only.
     Lane(LaneCommand),
     OpenInTab,
-    /// In the second graph: the package, or one channel alone.
+    /// Opens the package, or a single channel, in the second graph.
     OpenBeside,
     SaveSubset,
     MakeTemplate,
@@ -159,7 +156,8 @@ impl ViewCommand {
     }
 }
 
-/// The entries of a channel, or of a bundle in all channels; without names that only edges mention.
+/// Returns the entries of a channel, or of a bundle in all channels, without names that only edges
+/// mention.
 fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
     let is_of = |row: &&TableRow| match target {
         Target::Channel { channel } => row.channel == *channel,
@@ -174,8 +172,8 @@ fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
     .collect()
 }
 
-/// The commands of an object. A name that a channel only mentions can be listed in it, or corrected
-/// if there is no such bundle.
+/// Returns the commands of an object. A name that a channel only mentions can be added to it, or
+/// corrected if there is no such bundle.
 fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let table = &view.table;
     let row = match target {
@@ -231,7 +229,7 @@ fn thing(app: AppContext, target: Target) -> MenuContents {
     (title, items, Callback::new(choose))
 }
 
-/// Commands for an edge: show its line, change it.
+/// Builds the menu of an edge: show its line, change it.
 fn edge(
     app: AppContext,
     EdgeMenu {
@@ -260,7 +258,7 @@ fn edge(
     (title, items, Callback::new(choose))
 }
 
-/// Commands for the multiple selection.
+/// Builds the menu of the multiple selection.
 fn menu_of_selection(app: AppContext) -> MenuContents {
     let count = app
         .selected_entries
@@ -287,7 +285,7 @@ fn menu_of_selection(app: AppContext) -> MenuContents {
     )
 }
 
-/// Commands for a long chain.
+/// Builds the menu of a long chain.
 fn chain(app: AppContext, names: Vec<String>) -> MenuContents {
     let folded = app.current.lanes.with_untracked(|lanes| {
         lanes
@@ -337,7 +335,7 @@ enum StreamCommand {
     Fold,
 }
 
-/// The menu of a y-stream such as `1.29`.
+/// Builds the menu of a y-stream such as `1.29`.
 fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     use StreamCommand::AddSkips;
     use StreamCommand::Fold;
@@ -403,7 +401,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     (title, items, Callback::new(choose))
 }
 
-/// `of` with the name "" is the channel.
+/// Builds the menu of a removed entry; with the name "", of its channel.
 fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
     let is_compared = untrack(|| app.store.comparison.is_with_catalog());
     let compared = app.comparison.package.with_untracked(|comparison| {
@@ -455,7 +453,7 @@ fn title(entry: &EntryRef, changes: &[EntryChange]) -> String {
     format!("{} in {}, {was}", entry.name, entry.channel)
 }
 
-/// Commands that restore it, with the step that they undo or redo.
+/// Returns the commands that restore it, with the step that they undo or redo.
 fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
     if is_compared {
         return vec![(Command::Compare, String::new())];
@@ -466,7 +464,7 @@ fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
         .checked_sub(1)
         .and_then(step)
         .map(|title| (Command::Undo, title));
-    // Undone after a save: restored by redo.
+    // The change was undone after a save: redo restores the object.
     let redo = || step(status.applied_steps).map(|title| (Command::Redo, title));
     let is_undone = status
         .saved_steps

@@ -1,5 +1,5 @@
-//! Suggests the next step if something is empty: a catalog without packages, a package without
-//! channels, a channel without entries, a bundle in no channel. `opm` refuses all but the first.
+//! Suggests the next step for something empty: a catalog without packages, a package without
+//! channels, a channel without entries, a bundle in no channel. `opm` accepts only the first.
 
 use crate::commands::Command;
 use crate::components::problem_parts::FixButton;
@@ -27,7 +27,8 @@ pub fn is_empty_catalog(app: AppContext) -> bool {
         && app.store.root_row().is_some_and(|row| row.is_catalog())
 }
 
-/// Replaces the graph of a catalog without packages: why it is unreadable, or how to add some.
+/// Replaces the graph of a catalog without packages. Tells why the catalog is unreadable, or how to
+/// add a package.
 #[component]
 pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     let unread = memo(move |_| app.store.problems.with(|problems| what_stops(problems)));
@@ -37,7 +38,7 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     }
 }
 
-/// The first unreadable document, or else the first error with a position.
+/// Returns the first unreadable document, or else the first error with a position.
 fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
     let is_it = |problem: &&Diagnostic| {
         problem.severity == Severity::Error && !problem.location.file.is_empty()
@@ -46,7 +47,7 @@ fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
     hidden.or_else(|| problems.iter().find(is_it)).cloned()
 }
 
-/// A link to the line that blocks reading.
+/// Renders a link to the line that blocks reading.
 fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let location = problem.location.clone();
     let go = move |()| app.show_source(location.clone());
@@ -113,15 +114,15 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
 /// A missing part of a package.
 #[derive(Debug, Clone, PartialEq)]
 enum MissingPart {
-    /// An unreadable document may contain what is missing: nothing else is known.
+    /// An unreadable document, which may contain what seems to be missing.
     Text(Box<Cause>),
-    /// It has no channels; with its default channel.
+    /// The package has no channels; with the name of its default channel.
     Channels(String),
     /// A channel without entries.
     Entries(String),
     /// An unlisted bundle, with its problem.
     Listing(String, Option<Box<Diagnostic>>),
-    /// The number of further ones.
+    /// The number of further parts, and what they are.
     More(u32, &'static str),
 }
 
@@ -180,7 +181,7 @@ fn lacking(view: &PackageView) -> Vec<MissingPart> {
     parts
 }
 
-/// Adds a part for each name, up to a limit, and then their number.
+/// Adds a part for each name up to a limit, then the number of further names.
 fn push_named(
     parts: &mut Vec<MissingPart>,
     names: &[&String],

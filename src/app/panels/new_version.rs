@@ -1,5 +1,5 @@
-//! Reports that a newer version of the page is ready. It starts when the user confirms, and never
-//! while there are edits.
+//! Reports that a newer version of the page is ready. It starts when the user confirms, but never
+//! while there are unsaved edits.
 
 use crate::browser::start_page;
 use crate::context::AppContext;
@@ -13,12 +13,12 @@ use wasm_bindgen_futures::spawn_local;
 #[derive(Debug, Clone, Copy)]
 pub struct NewVersion {
     is_announced: RwSignal<bool>,
-    /// Number of other tabs with the page open when it was to be started.
+    /// Number of other open tabs of the page when the user tried to start the new version.
     others: RwSignal<u32>,
 }
 
 impl NewVersion {
-    /// Call it once per page.
+    /// Listens for a new version. Call it once per page.
     pub fn listen() -> Self {
         let banner = Self {
             is_announced: RwSignal::new(false),

@@ -1,7 +1,5 @@
-//! The left panel: catalogs with their verdicts, other files, and the packages of the catalog in
-//! view.
-//!
-//! The catalogs of the session with their verdicts; folders; other files.
+//! The left panel: the catalogs of the session with their verdicts, folders, other files, and the
+//! packages of the catalog in view.
 
 mod package_filter;
 pub mod packages;
@@ -31,7 +29,7 @@ pub fn Side() -> impl IntoView {
     .into_any()
 }
 
-/// Arrow keys move the focus between the buttons of a list.
+/// Moves the focus between the buttons of a list with the arrow keys.
 fn rove(event: &web_sys::KeyboardEvent) {
     cursors::rove(event, "button", Axis::Vertical);
 }
@@ -46,7 +44,7 @@ fn Catalogs() -> impl IntoView {
         rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
             .collect_view()
     };
-    // A rendering is listed after its template.
+    // List a rendering after its template.
     let sources = move || {
         let roots = roots();
         let rows = roots
@@ -87,7 +85,8 @@ fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || {
-                // A catalog started here is unambiguous, as is a folder that is one catalog anyway.
+                // A folder treated as one catalog gets no offer if it is one anyway, or was
+                // created here.
                 let offered = folders()
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.new_catalogs.is_unsaved_new(&row.folder)));
@@ -106,7 +105,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     } else {
         name
     };
-    // A template without packages is shown as text.
+    // Show a template without packages as text.
     let is_text = row
         .template
         .as_ref()
@@ -167,8 +166,8 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-/// Folders opened separately have no common folder that could be treated as one catalog, unless the
-/// user did so.
+/// Whether a folder can be treated as one catalog. Folders opened separately have no common folder,
+/// so only if the user already did so.
 fn is_offered(row: &FolderRow) -> bool {
     row.as_one || !row.folder.is_empty()
 }

@@ -1,8 +1,6 @@
-//! The start page: drop or pick a catalog, or try the sample. It is in `index.html`; this adds
-//! dynamic parts.
-//!
-//! Recent folders on the start page: reopened without the picker, or removed. Hidden if none are
-//! stored.
+//! The start page: drop or pick a catalog, or try the sample. The page itself is in `index.html`;
+//! this adds its dynamic parts, such as recent folders, which can be reopened without the picker,
+//! or removed.
 
 use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::storage::{self, RecentFolder};
@@ -25,9 +23,9 @@ use protocol::counting::count_of;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
 
-/// A delay that nobody notices.
+/// A delay too short to notice, in milliseconds.
 const UNNOTICED_MS: u32 = 200;
-/// Load time of the rest of the program on a slow connection (1 MB at 1 Mbit/s).
+/// Load time of the rest of the program on a slow connection (1 MB at 1 Mbit/s), in milliseconds.
 const SLOW_MS: u32 = 8_000;
 
 /// The load state of the worker.
@@ -36,7 +34,7 @@ enum WorkerLoad {
     /// Loaded, or requested recently.
     Unnoticed,
     Coming,
-    /// It should have been loaded by now.
+    /// Should have been loaded by now.
     Late,
 }
 
@@ -104,7 +102,7 @@ fn RestOfProgram() -> impl IntoView {
             (SLOW_MS, WorkerLoad::Late),
         ] {
             if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
-                // The page may show a catalog by now. A failed load is reported elsewhere.
+                // The page may show a catalog by now. A failure to load is reported elsewhere.
                 rest.try_set(WorkerLoad::Unnoticed);
                 return;
             }
@@ -130,7 +128,7 @@ fn RestOfProgram() -> impl IntoView {
     .into_any()
 }
 
-/// The progress of an open, with *Cancel*. Also shown over an open session.
+/// The progress of opening, with *Cancel*. Also shown over an open session.
 #[component]
 pub fn Opening(app: AppContext) -> impl IntoView {
     let progress = move || app.current.progress.get().unwrap_or_default();
@@ -261,7 +259,7 @@ pub fn RecentFolders() -> impl IntoView {
 
 const TITLE: &str = "recent-folders";
 
-/// Elapsed time in the largest fitting unit.
+/// Formats elapsed time in the largest fitting unit.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
     let elapsed = |count: u64, unit: &str| format!("{} ago", count_of(count as usize, unit));

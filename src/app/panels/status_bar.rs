@@ -1,6 +1,5 @@
-//! The bottom bar: the verdict of the catalog in view, counts, and the privacy promise.
-//!
-//! Unfinished work: the list on the start page, the offer for an open folder, and the questions.
+//! The bottom bar: the verdict of the catalog in view, counts, and the privacy promise. Also
+//! unfinished work: the list on the start page, the offer for an open folder, and the questions.
 
 use super::banners::MessagesButton;
 use crate::browser::time;
@@ -60,7 +59,7 @@ pub fn StatusBar() -> impl IntoView {
                     .filter(|problem| problem.severity == severity)
                     .count() as u32
             };
-            // Same count as in the problems tab and its chips.
+            // Equal to the count in the problems tab and its chips.
             let infos = number(Severity::Info);
             let infos = if infos == 0 {
                 String::new()
@@ -92,7 +91,7 @@ pub fn StatusBar() -> impl IntoView {
             return totals;
         }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        // The packages are those of the catalog in view; the size is that of all files.
+        // The packages are those of the catalog in view, but the size is that of all files.
         let (bytes, among) = app
             .store
             .status
@@ -104,7 +103,7 @@ pub fn StatusBar() -> impl IntoView {
             app.current.open_ms.get() / 1000.0
         )
     };
-    // The verdict looks clickable, and is; the button beside it does the same for the keyboard.
+    // For pointers: the verdict looks clickable. The button beside it is for the keyboard.
     let show_problems = move |_| {
         if row.with_untracked(Option::is_some) {
             app.show_problems();
@@ -137,7 +136,7 @@ pub fn StatusBar() -> impl IntoView {
     .into_any()
 }
 
-/// `opm`'s message; for a template, why there is none.
+/// Returns `opm`'s message, or the reason why a template has none.
 fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
@@ -153,10 +152,11 @@ fn message(row: &RootRow) -> String {
     }
 }
 
-/// What no verdict in the page can know.
+/// The limits of a verdict in the page.
 const UNSEEN: &str = "Browsers hide some files of a folder: links to other files (symbolic links), and names that are not UTF-8. `opm validate` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";
 
-/// ` in 2 catalogs and 5 templates`; "" for a single one.
+/// Counts the open catalogs and templates, e.g. ` in 2 catalogs and 5 templates`; "" for a single
+/// one.
 fn among(roots: &[RootRow]) -> String {
     let catalogs = roots.iter().filter(|row| row.is_catalog()).count() as u32;
     let templates = roots.iter().filter(|row| row.is_template()).count() as u32;
@@ -354,7 +354,7 @@ fn edits(earlier: &EarlierJournal) -> String {
     words::count(earlier.edits(), "edit")
 }
 
-/// The amount and date of the work.
+/// Describes the amount and date of the work.
 fn about(earlier: &EarlierJournal) -> String {
     match &earlier.kept {
         Ok(kept) => {

@@ -1,13 +1,12 @@
-//! The workbench: the panels around the center, and the order in which they are built. The frame
-//! has the verdict, so it comes first; then the center with the graph, table or source; last the
-//! details. In a narrow window a button per panel opens it over the center.
+//! The workbench: the panels around the center, built in stages. The frame with the verdict is
+//! first, then the center with the graph, table or source, and last the details. In a narrow window
+//! a button per panel opens it over the center.
 //!
-//! The workbench is built outside the document while the start page is shown, so that a first drop has
-//! nothing to build and the functions are compiled; and in the document while something is open.
+//! While the start page is shown, the workbench is built outside the document, so that a first drop
+//! need not wait for it and its functions are already compiled.
 //!
-//! The strip below the center has a tab of problems and one of the history. The history stays readable
-//! for assistive technology while problems are shown, as feedback for the last action; only its
-//! buttons are not tab stops then.
+//! The strip below the center has a tab of problems and one of the history. While problems are
+//! shown, the history stays readable for assistive technology, but its buttons are not tab stops.
 
 use super::banners::{Banners, BusyNote};
 use super::consequence_bar::ConsequenceBar;
@@ -59,7 +58,7 @@ pub enum Built {
 }
 
 impl Built {
-    /// The next stage; `None` when everything is built.
+    /// Returns the next stage; `None` when everything is built.
     pub fn next(self) -> Option<Self> {
         match self {
             Self::Frame => Some(Self::Centre),
@@ -115,7 +114,7 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
     .into_any()
 }
 
-/// Names of the hidden panels for the style sheet.
+/// Returns the names of the hidden panels for the style sheet.
 fn away(app: AppContext) -> String {
     let frame = app.workbench.frame.get();
     let away: Vec<&str> = Pane::EACH
@@ -126,7 +125,7 @@ fn away(app: AppContext) -> String {
     away.join(" ")
 }
 
-/// Escape closes the panel over the center of a narrow window, unless something else handled it.
+/// Closes the panel over the center of a narrow window on Escape, unless something else handled it.
 fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
     if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
         app.workbench.close_drawer();
@@ -139,7 +138,7 @@ type BuiltWorkbench = (Element, Box<dyn Any>);
 #[derive(Clone, Copy)]
 struct WorkbenchPlace {
     app: AppContext,
-    /// The page's owner, so that it outlives its creator.
+    /// The page's owner, which outlives the creator of the workbench.
     owner: StoredValue<Owner>,
     workbench: StoredValue<Option<BuiltWorkbench>, LocalStorage>,
     built: RwSignal<Built>,
@@ -160,7 +159,7 @@ pub fn follow(app: AppContext) {
         let is_open = app.current.is_open.get();
         match (was_open.unwrap_or_default(), is_open) {
             (false, true) => untrack(|| place.show()),
-            // Later opens start with a new one.
+            // The next open starts with a new workbench.
             (true, false) => place.take_down(),
             _ => {}
         }
@@ -192,7 +191,7 @@ impl WorkbenchPlace {
         self.built.set(Built::default());
     }
 
-    /// Builds it in stages while the page is idle. Not if data or power should be saved.
+    /// Builds the workbench in stages while the page is idle, unless data or power should be saved.
     async fn prepare(self) {
         if !workers::program_comes().await || document::is_saving_wanted().await {
             return;
@@ -210,12 +209,12 @@ impl WorkbenchPlace {
         time::measure("workbench", start, &[]);
     }
 
-    /// Builds the frame, if there is none.
+    /// Builds the frame, if it does not exist.
     fn build(self) {
         if self.workbench.with_value(Option::is_some) {
             return;
         }
-        // Its parent is never in the document: the workbench moves out of it.
+        // A parent that is never in the document; the workbench is moved out of it.
         let Ok(beside) = document()
             .create_element("div")
             .map(JsCast::unchecked_into::<HtmlElement>)
@@ -332,7 +331,7 @@ pub fn CentrePanel() -> impl IntoView {
     .into_any()
 }
 
-/// The baseline of the catalog in view, shown in every view because the comparison also marks the
+/// The baseline of the catalog in view. Shown in every view, because the comparison also marks the
 /// graph.
 #[component]
 fn Comparing(app: AppContext) -> impl IntoView {
@@ -460,7 +459,7 @@ pub fn BottomPanel() -> impl IntoView {
 /// Id of the last applied step.
 const LAST_STEP: &str = "history-last";
 
-/// If there is room for a single step, it is the last one.
+/// Keeps the last step in view, even if there is only room for one.
 fn keep_step_in_view(app: AppContext) {
     effect(move |_| {
         let applied = app.store.status.with(|status| status.applied_steps);
@@ -559,7 +558,8 @@ pub fn Drawers() -> impl IntoView {
     .into_any()
 }
 
-/// The width of a panel for the style sheet; `None` for the default, which depends on the window.
+/// Returns the width of a panel for the style sheet; `None` for the default, which depends on the
+/// window.
 pub fn pane_width(
     workbench: context::Workbench,
     pane: Pane,
@@ -627,7 +627,7 @@ pub fn PackageTabs() -> impl IntoView {
     .into_any()
 }
 
-/// Tabs of packages with unsaved edits.
+/// Returns the tabs of packages with unsaved edits.
 fn edited_tabs(app: AppContext) -> Vec<u32> {
     app.tabs.edited.with(|edited| {
         app.tabs.opened.with(|opened| {
@@ -641,7 +641,7 @@ fn edited_tabs(app: AppContext) -> Vec<u32> {
     })
 }
 
-/// Packages by name; with their catalog if several are open.
+/// Returns the tabs: packages by name, with their catalog if several are open.
 fn tabs(app: AppContext) -> Vec<ClosableTab> {
     let roots = app.store.status.with(|status| status.roots.clone());
     app.tabs.opened.with(|opened| {

@@ -9,7 +9,7 @@
 use crate::reactive::effect;
 use leptos::prelude::*;
 
-/// A context: the texts of the live regions.
+/// A context with the texts of the live regions.
 #[derive(Debug, Clone, Copy)]
 pub struct Announcer {
     polite: RwSignal<String>,
@@ -26,12 +26,12 @@ impl Default for Announcer {
 }
 
 impl Announcer {
-    /// Announced at the next pause of the reader. A repeated text is announced again.
+    /// Announces a text at the reader's next pause, even if it repeats the last one.
     pub fn say(self, text: String) {
         set_region(self.polite, text);
     }
 
-    /// Announced at once: errors, and questions that need an answer.
+    /// Announces a text immediately: an error, or a question that needs an answer.
     pub fn alert(self, text: String) {
         set_region(self.urgent, text);
     }
@@ -55,7 +55,7 @@ impl Announcer {
     }
 }
 
-/// Screen readers announce a region only if its text differs.
+/// Sets a region to a text that differs from its last one: otherwise screen readers ignore it.
 fn set_region(region: RwSignal<String>, text: String) {
     let is_same = region.try_with_untracked(|current| *current == text && !text.is_empty());
     region.try_set(if is_same == Some(true) {
@@ -79,7 +79,7 @@ pub fn follow(text: impl Fn() -> String + 'static) {
     });
 }
 
-/// Announces an error at once, as soon as there is one.
+/// Announces an error immediately when it appears.
 pub fn follow_alert(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else {
         return;
@@ -88,7 +88,7 @@ pub fn follow_alert(text: impl Fn() -> String + 'static) {
         let now = text();
         match before {
             Some(before) if before == now => {}
-            // A solved error is removed from the region.
+            // Remove a solved error from the region.
             Some(before) if now.is_empty() => announcer.take_back(&before),
             _ if now.is_empty() => {}
             _ => announcer.alert(now.clone()),

@@ -50,7 +50,7 @@ pub fn Button(
     #[prop(optional)] look: Look,
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional)] icon: Option<Icon>,
-    /// A tooltip for a button whose name does not explain it; shown on keyboard focus too.
+    /// A tooltip for a button whose name does not explain it. Also shown on keyboard focus.
     #[prop(optional)]
     tip: &'static str,
 ) -> impl IntoView {
@@ -97,7 +97,7 @@ pub fn IconButton(
     }
 }
 
-/// `options` are pairs of key and visible name.
+/// A choice. `options` are pairs of key and visible name.
 #[component]
 pub fn Segmented(
     /// Name of the group.
@@ -179,7 +179,7 @@ pub fn Disclosure(
         is_open.update(|open| *open = !*open);
         if is_open.get_untracked() {
             let opened = opened.clone();
-            // After it has its height.
+            // Runs once the content has its height.
             request_animation_frame(move || dom::reveal(&opened));
         }
     };
@@ -204,7 +204,7 @@ pub fn Disclosure(
     .into_any()
 }
 
-/// Lives as long as its owner.
+/// Prevents an action from being started twice. Lives as long as its owner.
 #[derive(Clone, Copy)]
 pub struct Press(StoredValue<bool>);
 
@@ -213,7 +213,7 @@ impl Press {
         Self(StoredValue::new(false))
     }
 
-    /// Accepts a press; `false` while another one is running, and if the owner is gone.
+    /// Accepts a press. Returns `false` while another one is running, and if the owner is gone.
     pub fn begin(self) -> bool {
         self.0.try_update_value(|is| std::mem::replace(is, true)) == Some(false)
     }
@@ -239,7 +239,7 @@ impl Default for Press {
     }
 }
 
-/// `Undo (Ctrl+Z)`; the label alone without keys.
+/// Formats a label with its keys, e.g. `Undo (Ctrl+Z)`.
 pub fn with_keys(label: &str, keys: &str) -> String {
     if keys.is_empty() {
         label.to_owned()
@@ -248,7 +248,7 @@ pub fn with_keys(label: &str, keys: &str) -> String {
     }
 }
 
-/// For `aria-keyshortcuts`: `Control+Z`. `None` without keys.
+/// Formats keys for `aria-keyshortcuts`, e.g. `Control+Z`. `None` without keys.
 pub fn spoken_keys(keys: &str) -> Option<String> {
     (!keys.is_empty()).then(|| keys.replace("Ctrl+", "Control+"))
 }

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
-    /// The text that is put into the field.
+    /// The text that the suggestion puts into the field.
     pub value: String,
     /// Dimmed text beside it: `head of stable`.
     pub detail: String,
@@ -33,7 +33,7 @@ impl Choice {
     }
 }
 
-/// At most this many suggestions are drawn; typing finds the others.
+/// Maximum number of suggestions drawn; typing finds the others.
 const SHOWN: usize = 200;
 
 /// Suggestions for the typed text, case-insensitively: first those that begin with it, then those
@@ -43,7 +43,7 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     let wanted = text.trim().to_lowercase();
     let own = choices.iter().position(|choice| choice.value == text);
     if wanted.is_empty() || own.is_some() {
-        // Of a long list, the part around the field's value.
+        // Keep the part of a long list around the field's value.
         let most = choices.len().saturating_sub(SHOWN);
         let from = own.map_or(0, |own| {
             if own < SHOWN {
@@ -80,8 +80,8 @@ fn has_number(text: &str, start: &str) -> bool {
             .any(|(at, _)| !is_part(text[..at].chars().next_back()))
 }
 
-/// The suggestion that equals the field's value; else the only remaining one that begins with the
-/// typed text, if the field `completes`.
+/// Returns the suggestion that equals the field's value; else the only remaining one that begins
+/// with the typed text, if the field `completes`.
 fn initial_choice(choices: &[Choice], text: &str, completes: bool) -> Option<usize> {
     let typed = text.trim();
     let own = choices.iter().position(|choice| choice.value == typed);
@@ -96,8 +96,8 @@ fn is_whole(choices: &[Choice], text: &str) -> bool {
         && choices.iter().filter(begin_so).count() == 1
 }
 
-/// `value` is the text of the field; `on_change` is called on every change, `on_done` when a
-/// suggestion was taken or the field loses the focus.
+/// A field with suggestions. `value` is its text. `on_change` is called on every change, `on_done`
+/// when a suggestion is accepted or the field loses the focus.
 #[component]
 pub fn Combobox(
     /// Accessible name of a field without a visible label.
@@ -121,8 +121,8 @@ pub fn Combobox(
     let is_open = RwSignal::new(false);
     // Typing opened the list and nothing has closed it since, even if no suggestion is left.
     let is_typing = StoredValue::new_local(false);
-    // The value was typed or taken since the field got the focus: Enter ends the typing, and the
-    // form does not get it.
+    // The value was typed or accepted since the field got the focus: Enter ends typing instead of
+    // submitting the form.
     let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
     let suggestions = memo(move |_| {
@@ -146,7 +146,7 @@ pub fn Combobox(
             }
         }
     };
-    // Content above the field may grow while typing: the list follows.
+    // Content above the field may grow while the user types: the list must follow.
     follow_place(is_open, place);
     let open = move || {
         place();
@@ -180,7 +180,7 @@ pub fn Combobox(
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
-        // Keys belong to the input method.
+        // An input method handles these keys.
         _ if event.is_composing() => {}
         key @ ("ArrowDown" | "ArrowUp") => {
             event.prevent_default();

@@ -1,6 +1,5 @@
-//! Where the cursor of a list goes for a key. The same table serves listboxes, menus, tabs and segments.
-//!
-//! Where the cursor of a grid goes for a key (APG *Grid*). Row 0 is the header.
+//! Finds the next cursor position for a key: in a list (listboxes, menus, tabs, segments), or in a
+//! grid (APG *Grid*), whose row 0 is the header. The table is that of a grid.
 //!
 //! | key | effect |
 //! |---|---|
@@ -8,17 +7,15 @@
 //! | Home, End | first and last cell of the row |
 //! | Ctrl+Home, Ctrl+End | first cell of the first row, last cell of the last row |
 //! | Page up, Page down | one view of rows |
-//!
-//! A list that is one stop for Tab: arrow keys move the focus between its items.
 
 use super::dom;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// Index after `key` in a list of `count` items, wrapping around. `None` if the key does not move
-/// in a list. Without a current index, forward keys begin at the first item and backward keys at
-/// the last.
+/// Returns the index after `key` in a list of `count` items, wrapping around. `None` if the key
+/// does not move in a list. Without a current index, forward keys begin at the first item and
+/// backward keys at the last.
 pub fn next_item(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
     if count == 0 {
         return None;
@@ -51,7 +48,7 @@ pub enum Axis {
     Horizontal,
 }
 
-/// The next item after `at` whose label starts with `letter`, wrapping around.
+/// Returns the next item after `at` whose label starts with `letter`, wrapping around.
 pub fn find_by_letter(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize> {
     if letter.chars().count() != 1 {
         return None;
@@ -82,13 +79,13 @@ pub struct Extent {
     pub page: usize,
 }
 
-/// The cell after a key; `None` if the key does not move in a grid.
+/// Returns the cell after a key; `None` if the key does not move in a grid.
 pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
     let last = CellAt {
         row: extent.rows.saturating_sub(1),
         column: extent.columns.saturating_sub(1),
     };
-    // The first row of the body, if there is one.
+    // The first row of the body, if it exists.
     let first = last.row.min(1);
     let page = extent.page.max(1);
     let CellAt { row, column } = at;
@@ -132,7 +129,7 @@ pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<Ce
     Some(kept_inside(to, extent))
 }
 
-/// The nearest existing cell.
+/// Returns the nearest existing cell.
 pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
     CellAt {
         row: at.row.min(extent.rows.saturating_sub(1)),
@@ -140,8 +137,8 @@ pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
     }
 }
 
-/// Moves the focus among the elements that `items` (a CSS selector) matches in the element with the
-/// listener.
+/// Moves the focus with the arrow keys among the elements that `items` (a CSS selector) matches
+/// inside the element with the listener.
 pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
     let Some(list) = dom::element(event.current_target()) else {
         return;

@@ -6,7 +6,8 @@
 //! | Tab, Shift+Tab | next and previous inside the dialog |
 //! | Escape | asks to close |
 //!
-//! It is open as long as it is in the page; when it is removed, focus returns to where it was.
+//! A dialog is open as long as it is in the page. When it is removed, the focus returns to where it
+//! was.
 //!
 //! A tooltip for keyboard users: shows the full text of a shortened focused element, and the
 //! description in `data-tells`. Pointers get the browser's own tooltip.
@@ -48,14 +49,14 @@ impl Size {
 #[derive(Clone)]
 pub struct InEveryDialog(pub ViewFn);
 
-/// `title` is the accessible name. `bare` hides the heading.
+/// A modal dialog. `title` is its accessible name; `bare` hides the heading.
 #[component]
 pub fn Dialog(
     #[prop(into)] title: Signal<String>,
     #[prop(into)] on_close: Callback<()>,
     #[prop(optional)] size: Size,
     #[prop(optional)] bare: bool,
-    /// A press outside closes it: for dialogs without input that could be lost.
+    /// Whether a press outside closes it: for dialogs without input that could be lost.
     #[prop(optional)]
     light: bool,
     children: Children,
@@ -82,7 +83,7 @@ pub fn Dialog(
         }
     });
     on_cleanup(move || {
-        // An open dialog keeps everything behind it from getting the focus.
+        // Close it first: an open dialog prevents everything behind it from getting the focus.
         opened.try_with_value(|dialog| dialog.as_ref().map(web_sys::HtmlDialogElement::close));
         came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
     });
@@ -136,8 +137,7 @@ struct Tip {
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 30.0;
 
-/// One for the whole page. It is hidden from screen readers, because its text is the element's
-/// name.
+/// The tooltip, once per page. Hidden from screen readers, because its text is the element's name.
 #[component]
 pub fn FocusTip() -> impl IntoView {
     let tip = RwSignal::new(None::<Tip>);
@@ -204,7 +204,7 @@ fn size_of_window() -> (f64, f64) {
     )
 }
 
-/// The full text of the first shortened part of an element.
+/// Returns the full text of the first shortened part of an element.
 fn cut_in(element: &Element) -> Option<String> {
     if element.has_attribute("data-tells") {
         return element.get_attribute("title");
@@ -222,7 +222,7 @@ fn cut_in(element: &Element) -> Option<String> {
     }
     let own = element.clone().dyn_into::<HtmlElement>().ok();
     let cut = own.into_iter().chain(with_titles(element)).find(is_cut);
-    // Text that cannot have the focus is shown with a focusable neighbour.
+    // Shortened text that cannot have the focus gets its tooltip from a focusable neighbour.
     let beside = || {
         with_titles(&element.closest("[data-told-here]").ok().flatten()?)
             .into_iter()

@@ -12,14 +12,14 @@ thread_local! {
     static NEXT_ID: Cell<u32> = const { Cell::new(1) };
 }
 
-/// An id that no other element of the page has; it begins with `prefix`.
+/// Returns a new id that is unique in the page and begins with `prefix`.
 pub fn fresh_id(prefix: &str) -> String {
     let number = NEXT_ID.get();
     NEXT_ID.set(number + 1);
     format!("{prefix}-{number}")
 }
 
-/// The focused element, if the focus can be returned to it.
+/// Returns the focused element, if the focus can be returned to it.
 pub fn focused_element() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
@@ -27,7 +27,7 @@ pub fn focused_element() -> Option<HtmlElement> {
 /// Focuses an element that is still in the page.
 pub fn focus(element: &HtmlElement) {
     if element.is_connected() {
-        // Fails only for an element that cannot have the focus, which then stays where it is.
+        // Fails only if the element cannot have the focus, which then does not move.
         let _ = element.focus();
     }
 }
@@ -39,7 +39,7 @@ pub struct Origin {
     id: String,
 }
 
-/// The focused element; `None` if that is the page itself.
+/// Returns the focused element; `None` if that is the page itself.
 pub fn origin() -> Option<Origin> {
     let element = document()
         .active_element()
@@ -63,7 +63,8 @@ pub fn comes_from_outside<N: AsRef<web_sys::Node>>(
         .is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
 }
 
-/// Stores where the focus comes from when it enters `node`: the value, and a handler of `focusin`.
+/// Remembers where the focus comes from when it enters `node`. Returns the remembered origin, and
+/// the handler of `focusin`.
 pub fn remember_origin<E>(
     node: NodeRef<E>,
 ) -> (
@@ -83,7 +84,7 @@ where
     (came_from, on_focusin)
 }
 
-/// The element that had the focus before this event; `None` if that was the page itself.
+/// Returns the element that had the focus before this event; `None` if that was the page itself.
 pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
     let element = event.related_target()?.dyn_into::<Element>().ok()?;
     Some(Origin {
@@ -106,7 +107,7 @@ impl Origin {
             again()
         };
         let Some(element) = element else { return };
-        // Fails only for an element that cannot have the focus, which then stays where it is.
+        // Fails only if the element cannot have the focus, which then does not move.
         let _ = match element.dyn_into::<HtmlElement>() {
             Ok(element) => element.focus(),
             Err(drawn) => drawn
@@ -123,7 +124,7 @@ pub fn is_focus_lost() -> bool {
         .is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// Whether the focus is visible inside an element of `selector`, because it came by key.
+/// Whether the focus is visible inside an element that `selector` matches, because a key moved it.
 pub fn is_focus_seen_in(selector: &str) -> bool {
     let active = document().active_element();
     active.is_some_and(|active| {
@@ -231,7 +232,7 @@ pub fn focus_first(selector: &str) -> bool {
     stop.is_some()
 }
 
-/// Like [`focus_first`], after the next redraw.
+/// Calls [`focus_first`] after the next redraw.
 pub fn focus_first_later(selector: &'static str) {
     request_animation_frame(move || {
         focus_first(selector);
@@ -307,12 +308,12 @@ pub fn scroll_to_top(inside: &Element, selector: &str) {
     }
 }
 
-/// The target of an event as an element.
+/// Returns the target of an event as an element.
 pub fn element(target: Option<web_sys::EventTarget>) -> Option<Element> {
     target?.dyn_into().ok()
 }
 
-/// Whether Ctrl, Meta or Alt is pressed: then the key belongs to others.
+/// Whether Ctrl, Meta or Alt is pressed, which gives a key another meaning.
 pub fn has_modifier(event: &web_sys::KeyboardEvent) -> bool {
     event.ctrl_key() || event.meta_key() || event.alt_key()
 }
@@ -332,7 +333,7 @@ pub fn is_typing(event: &Event) -> bool {
     }
 }
 
-/// Whether a copy would copy no selected text.
+/// Whether no text is selected, so that copying would copy none.
 pub fn selected_text_is_empty() -> bool {
     window()
         .get_selection()
@@ -359,7 +360,7 @@ pub fn reveal(id: &str) {
     }
 }
 
-/// The position of a menu below an element; the corner of the page without one.
+/// Returns the position of a menu below an element; the corner of the page without one.
 pub fn below(element: Option<&Element>) -> (f64, f64) {
     element.map_or((0.0, 0.0), |element| {
         let rect = element.get_bounding_client_rect();
@@ -416,7 +417,8 @@ pub fn field_text(field: Element, text: Signal<String>) {
     });
 }
 
-/// Ctrl+Enter, or Cmd+Enter on a Mac: applies a form or a text from any of its fields.
+/// Whether the key is Ctrl+Enter, or Cmd+Enter on a Mac, which applies a form or a text from any of
+/// its fields.
 pub fn is_apply_key(event: &web_sys::KeyboardEvent) -> bool {
     event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing()
 }

@@ -57,9 +57,9 @@ pub struct Owner {
     pub on_step: Callback<(Change, InputKind)>,
     /// The control lost the focus; all typed text is in steps.
     pub on_leave: Callback<()>,
-    /// The caret should go to a place whose lines are not in the control.
+    /// The caret should move to a place whose lines are not in the control.
     pub on_far: Callback<TextPosition>,
-    /// Unknown lines from this one on are in view.
+    /// Lines from this one on are in view but unknown.
     pub on_look: Callback<u32>,
     pub on_undo: Callback<()>,
     pub on_redo: Callback<()>,
@@ -100,20 +100,20 @@ pub struct Editor {
     ruler: NodeRef<html::Span>,
     scrolled: RwSignal<(f64, f64)>,
     list: RwSignal<Option<CompletionList>>,
-    /// The tooltip: position and text.
+    /// The tooltip: left, top, and text.
     tip: RwSignal<Option<(f64, f64, String)>>,
     /// Announced to screen readers.
     pub status: RwSignal<String>,
-    /// The next Tab leaves the editor.
+    /// Whether the next Tab leaves the editor.
     leaving: StoredValue<bool>,
-    /// The lines in the control when others were requested.
+    /// The lines in the control when others were requested: first and last.
     requested_lines: StoredValue<(u32, u32)>,
-    /// Navigation target for when the control is in the page.
+    /// Navigation target until the control is in the page.
     jump: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
 }
 
 impl Editor {
-    /// Must be created inside a reactive owner.
+    /// Creates an editor. Call it inside a reactive owner.
     pub fn new(owner: Owner) -> Self {
         Self {
             owner,
@@ -206,14 +206,14 @@ impl Editor {
         };
         let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
         self.judge(piece);
-        // At once, because typing may go on before the next frame.
+        // Set it immediately: typing may continue before the next frame.
         self.caret.set(caret);
         self.set_lines(piece.lines.clone());
         self.go_to(caret, caret, self.has_focus());
         true
     }
 
-    /// Takes lines that were requested with `on_look`.
+    /// Takes over lines that were requested with `on_look`.
     pub fn look(self, lines: Lines, marks: Vec<Mark>) {
         let (first, last) = (lines.first, lines.last());
         self.seen.set(Arc::new(lines));
@@ -258,7 +258,7 @@ impl Editor {
         }
     }
 
-    /// Typed text that is not in a step yet.
+    /// Returns the typed text that is not in a step yet.
     pub fn typed_change(self) -> Option<Change> {
         let value = self.text.try_with_value(Lines::value)?;
         let breaks = self.breaks.try_get_value()?;
@@ -285,7 +285,7 @@ impl Editor {
         self.set_lines(lines);
     }
 
-    /// Whether there is typed text that belongs to no step yet.
+    /// Whether there is typed text that is not in a step yet.
     pub fn is_typing(self) -> bool {
         self.typing.with_value(Typing::is_open)
     }
@@ -309,7 +309,7 @@ impl Editor {
             .is_some_and(|area| active.is_some_and(|active| active.is_same_node(Some(&area))))
     }
 
-    /// Lines of the control up to and including a line.
+    /// Returns the lines of the control up to and including a line.
     pub fn lines_to(self, line: u32) -> Vec<String> {
         self.text.with_value(|text| {
             text.part(text.first, line)
@@ -328,7 +328,7 @@ impl Editor {
         })
     }
 
-    /// Lines of the control after a line.
+    /// Returns the lines of the control after a line.
     pub fn lines_from(self, line: u32) -> Vec<String> {
         self.text.with_value(|text| {
             text.part(line, text.last())
@@ -343,7 +343,7 @@ impl Editor {
         self.text.with_value(|text| text.holds(line))
     }
 
-    /// The selected text, if it is within one line.
+    /// Returns the selected text, if it is within one line.
     pub fn selected_text(self) -> String {
         let Some(area) = self.area.get_untracked() else {
             return String::new();
@@ -372,7 +372,7 @@ impl Editor {
         self.status.set(message.into());
     }
 
-    /// Messages of the marks at a place, and its help.
+    /// Returns the messages of the marks at a place, and its help.
     pub fn message_at(self, place: TextPosition) -> String {
         let mut lines: Vec<String> = self.marks.with_untracked(|marks| {
             let here = marks_of_line(marks, place.line)
@@ -388,7 +388,7 @@ impl Editor {
         lines.join("\n")
     }
 
-    /// The control's value.
+    /// Returns the control's value.
     fn value(self) -> Option<String> {
         self.area.get_untracked().map(|area| area.value())
     }

@@ -16,13 +16,13 @@ pub fn ComboField(
     #[prop(into)] value: Signal<String>,
     #[prop(into)] choices: Signal<Vec<Choice>>,
     #[prop(into)] on_change: Callback<String>,
-    /// A suggestion was taken, or the field lost the focus.
+    /// Called when a suggestion is accepted, or the field loses the focus.
     #[prop(into)]
     on_done: Callback<()>,
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
     #[prop(optional)] placeholder: &'static str,
-    /// The field accepts only suggestions.
+    /// Whether the field accepts only suggestions.
     #[prop(optional)]
     completes: bool,
 ) -> impl IntoView {
@@ -112,7 +112,8 @@ pub fn TextField(
     labelled(label, id, control.into_any(), note, hint, error)
 }
 
-/// A control with its label, and its hint or error. `id` is the control's, `note` the hint's.
+/// Renders a control with its label, and its hint or error. `id` is the control's, `note` the
+/// hint's.
 fn labelled(
     label: &'static str,
     id: String,
@@ -146,9 +147,9 @@ fn Note(id: String, hint: Signal<String>, error: Signal<String>) -> impl IntoVie
     }
 }
 
-/// Longer lists have a filter.
+/// Maximum length of a list without a filter.
 const FEW: usize = 8;
-/// At most this many rows are drawn; the filter finds the others.
+/// Maximum number of rows drawn; the filter finds the others.
 const MOST_ROWS: usize = 300;
 
 /// A checkbox with its name and remark.
@@ -158,7 +159,7 @@ pub struct ChecklistItem {
     pub note: String,
 }
 
-/// The items whose name contains the text, case-insensitively.
+/// Returns the items whose name contains the text, case-insensitively.
 fn fitting(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
     let text = text.trim().to_lowercase();
     items

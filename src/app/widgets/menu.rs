@@ -55,7 +55,7 @@ pub struct MenuPlace {
 }
 
 impl MenuPlace {
-    /// At the pointer.
+    /// Opens the menu at the pointer.
     pub fn at(at: (i32, i32)) -> Self {
         Self {
             at,
@@ -65,7 +65,7 @@ impl MenuPlace {
     }
 }
 
-/// `on_choose` gets the index of the item.
+/// A context menu. `on_choose` receives the index of the item.
 #[component]
 pub fn ContextMenu(
     title: String,
@@ -105,7 +105,7 @@ pub fn ContextMenu(
     let on_key = move |event: web_sys::KeyboardEvent| {
         let key = event.key();
         if key == "Escape" || key == "Tab" {
-            // Containers of the menu must not close with it.
+            // Do not let containers of the menu close with it.
             event.prevent_default();
             event.stop_propagation();
             on_close.run(());
@@ -204,7 +204,8 @@ fn window_size() -> (f64, f64) {
     (side(window().inner_width()), side(window().inner_height()))
 }
 
-/// The corner of a box of `size` that keeps it inside the window, eight pixels from the edges.
+/// Returns the corner of a box of `size` that keeps it inside the window, eight pixels from the
+/// edges.
 fn kept_inside(place: MenuPlace, size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
     let fit = |start: i32, length: f64, room: f64| {
         (start as f64).min(room - length - 8.0).max(8.0) as i32

@@ -26,16 +26,16 @@ pub struct PaletteItem {
     pub label: String,
     /// The typed parts of the label, in order.
     pub marks: Vec<Mark>,
-    /// The kind of result as one word.
+    /// The kind of the result in one word.
     pub kind: String,
     pub detail: String,
     pub keys: String,
-    /// Its heading; "" for none.
+    /// The heading of the result's group; "" for none.
     pub group: String,
 }
 
 impl PaletteItem {
-    /// Its accessible name: the visible texts, separated by commas.
+    /// Returns the accessible name: the visible texts, separated by commas.
     fn name(&self) -> String {
         let parts = [&self.label, &self.kind, &self.detail, &self.keys];
         parts
@@ -49,9 +49,10 @@ impl PaletteItem {
 
 /// Results per Page down.
 const PAGE: usize = 10;
-/// Results drawn at first, more than are visible; further ones when they are scrolled to.
+/// Number of results drawn initially, more than are visible; further ones are drawn when scrolled
+/// to.
 const DRAWN: usize = 20;
-/// Draw as many more when the end is closer than this, in pixels.
+/// Distance from the end, in pixels, at which further results are drawn.
 const AHEAD: i32 = 120;
 
 /// `items` are the results for `text`; more may follow while `is_busy`. `on_choose` gets the index
@@ -100,7 +101,7 @@ pub fn Palette(
     };
 
     let on_key = move |event: web_sys::KeyboardEvent| {
-        // Keys belong to the input method.
+        // An input method handles these keys.
         if event.is_composing() {
             return;
         }
@@ -198,7 +199,7 @@ pub fn Palette(
     .into_any()
 }
 
-/// The label with the typed parts marked.
+/// Renders the label with the typed parts marked.
 fn label(item: &PaletteItem) -> impl IntoView + use<> {
     let part = |(text, is_marked): (String, bool)| match is_marked {
         true => view! { <mark class="palette-mark">{text}</mark> }.into_any(),
@@ -225,8 +226,9 @@ fn parts(text: &str, marks: &[Mark]) -> Vec<(String, bool)> {
     out
 }
 
-/// How well a label matches typed words (the least is the best), and the matched parts: all words
-/// occur in it, or the letters of one word begin its words. ASCII letters match case-insensitively.
+/// Rates how well a label matches typed words (lower is better), and returns the matched parts. All
+/// words occur in it, or the letters of one word begin its words. ASCII letters match
+/// case-insensitively.
 pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
     let lower = label.to_ascii_lowercase();
     let typed = typed.trim().to_ascii_lowercase();
@@ -279,7 +281,7 @@ fn starts_word(text: &str, at: usize) -> bool {
         .is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// Sorted, without empty marks, with adjacent ones joined.
+/// Sorts marks, removes empty ones, and joins adjacent ones.
 fn join_marks(mut marks: Vec<Mark>) -> Vec<Mark> {
     marks.retain(|(from, to)| from < to);
     marks.sort_unstable();

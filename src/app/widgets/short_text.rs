@@ -9,7 +9,7 @@ use protocol::counting::and_more;
 const END: usize = 12;
 const VERSION_END: usize = 5;
 
-/// The part that may be shortened, and the end that stays, for a text of at least `from`
+/// Returns the part that may be shortened, and the end that stays, for a text of at least `from`
 /// characters.
 fn parts(text: &str, stays: usize, from: usize) -> (&str, &str) {
     let count = text.chars().count();
@@ -23,19 +23,19 @@ fn parts(text: &str, stays: usize, from: usize) -> (&str, &str) {
     text.split_at(at)
 }
 
-/// The name as one line.
+/// Renders the name as one line.
 pub fn cut_text(text: &str) -> impl IntoView + use<> {
     shortened_view(text, END, END * 2)
 }
 
-/// A name as one line in a table cell. Shorter names are split too, because the cell has the full
-/// name for assistive technology. (The two parts are boxes: a copied text has a break between
-/// them.)
+/// Renders a name as one line in a table cell. Shorter names are split too, because the cell has
+/// the full name for assistive technology. (The two parts are boxes: a copied text has a break
+/// between them.)
 pub fn cut_cell(name: &str) -> impl IntoView + use<> {
     shortened_view(name, END, END + END / 2)
 }
 
-/// A version as one line, for narrow columns.
+/// Renders a version as one line, for narrow columns.
 pub fn cut_version(text: &str) -> impl IntoView + use<> {
     shortened_view(text, VERSION_END, VERSION_END * 2)
 }
@@ -51,12 +51,12 @@ fn shortened_view(text: &str, stays: usize, from: usize) -> impl IntoView + use<
     }
 }
 
-/// A path that wraps after its slashes.
+/// Renders a path that wraps after its slashes.
 pub fn breakable(path: &str) -> impl IntoView + use<> {
     breakable_after(path, '/')
 }
 
-/// A name such as `olm.package.required` that wraps after its dots.
+/// Renders a name such as `olm.package.required` that wraps after its dots.
 pub fn breakable_name(name: &str) -> impl IntoView + use<> {
     breakable_after(name, '.')
 }
@@ -67,7 +67,7 @@ fn breakable_after(text: &str, end: char) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// Text in which backticks mark names, shown in a monospaced font.
+/// Renders a text with the names in backticks in a monospaced font.
 pub fn in_code(text: &str) -> impl IntoView + use<> {
     text.split('`')
         .enumerate()
@@ -82,7 +82,7 @@ pub fn in_code(text: &str) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// The last item, *and 3 more*; nothing if `rest`, the number of items left out, is 0.
+/// Renders the last item, *and 3 more*; nothing if `rest`, the number of items left out, is 0.
 pub fn rest_item(rest: usize) -> Option<AnyView> {
     (rest > 0).then(|| view! { <li class="dim">{and_more(rest)}</li> }.into_any())
 }

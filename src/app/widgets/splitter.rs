@@ -34,7 +34,7 @@ impl Edge {
         }
     }
 
-    /// How much the panel grows when the pointer moves this far right and down.
+    /// Returns the growth of the panel when the pointer moves this far right and down.
     fn growth(self, right: i32, down: i32) -> i32 {
         match self {
             Edge::Right => right,
@@ -57,8 +57,8 @@ pub enum ResizeRequest {
 const STEP: i32 = 16;
 const LARGE_STEP: i32 = 96;
 
-/// The request of a key for a panel of `size` pixels; `bounds` are its smallest, default and
-/// largest size.
+/// Returns the request of a key for a panel of `size` pixels; `bounds` are its smallest, default
+/// and largest size.
 fn size_after_key(
     edge: Edge,
     key: &str,

@@ -127,7 +127,7 @@ pub fn ClosableTabs(
             // Elsewhere the key may be a command.
             event.stop_propagation();
             on_close.run(at);
-            // A row with one tab left disappears; then its owner moves the focus.
+            // A row with a single tab disappears: its owner moves the focus.
             if tabs.with_untracked(Vec::len) > 1 {
                 dom::focus_id(&element_id(selected.get_untracked()));
             }

@@ -8,9 +8,9 @@ use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// More simultaneous messages would be noise.
+/// Maximum number of messages shown at once.
 const SHOWN: usize = 4;
-/// Messages that are kept.
+/// Maximum number of messages kept.
 const KEPT: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The text with the number of occurrences.
+    /// Returns the text with the number of occurrences.
     pub fn describe(&self) -> String {
         if self.times < 2 {
             self.text.clone()
@@ -144,7 +144,7 @@ impl Toasts {
         self.push(Tone::Error, text.into());
     }
 
-    /// All messages, newest first.
+    /// Returns all messages, newest first.
     pub fn all(self) -> Vec<Message> {
         self.0.with(|log| log.all.iter().rev().cloned().collect())
     }
@@ -158,7 +158,7 @@ impl Toasts {
         self.0.with(|log| log.unread)
     }
 
-    /// A user who reads the list needs no messages on the page.
+    /// Hides the messages on the page, because the user reads the list.
     pub fn look_up(self) {
         self.0.update(Log::look_up);
     }

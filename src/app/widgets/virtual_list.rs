@@ -13,12 +13,12 @@ pub const LINE: f64 = 20.0;
 /// The tallest scrolled element.
 pub const MAX_HEIGHT: f64 = 16_000_000.0;
 
-/// Height of the scrolled element.
+/// Returns the height of the scrolled element.
 pub fn height(total: u32) -> f64 {
     (f64::from(total) * LINE).min(MAX_HEIGHT)
 }
 
-/// First line in view (from 1) when scrolled to `top` in a view `view` pixels high.
+/// Returns the first line in view (from 1) when scrolled to `top` in a view `view` pixels high.
 pub fn line_at(top: f64, view: f64, total: u32) -> u32 {
     let full = f64::from(total) * LINE;
     let line = if full <= MAX_HEIGHT {
@@ -30,7 +30,7 @@ pub fn line_at(top: f64, view: f64, total: u32) -> u32 {
     (line.max(0.0) as u32).saturating_add(1).min(total.max(1))
 }
 
-/// Scroll position that brings `line` (from 1) to a third of the view.
+/// Returns the scroll position that brings `line` (from 1) to a third of the view.
 pub fn scroll_to(line: u32, view: f64, total: u32) -> f64 {
     let above = (f64::from(line.max(1) - 1) - (view / LINE / 3.0).floor()).max(0.0);
     let full = f64::from(total) * LINE;
@@ -41,7 +41,7 @@ pub fn scroll_to(line: u32, view: f64, total: u32) -> f64 {
     }
 }
 
-/// Where line `first` is drawn, so that line `line_at(top)` is at the top of the view.
+/// Returns where line `first` is drawn, so that line `line_at(top)` is at the top of the view.
 pub fn offset(first: u32, top: f64, view: f64, total: u32) -> f64 {
     if f64::from(total) * LINE <= MAX_HEIGHT {
         f64::from(first.max(1) - 1) * LINE
@@ -72,7 +72,7 @@ impl Stack {
         self.tops.last().copied().unwrap_or_default()
     }
 
-    /// Top of a row; the bottom of all rows for one that does not exist.
+    /// Returns the top of a row; the bottom of all rows for one that does not exist.
     pub fn top(&self, row: usize) -> f64 {
         self.tops.get(row).copied().unwrap_or_else(|| self.height())
     }
@@ -81,7 +81,7 @@ impl Stack {
         self.tops.len().saturating_sub(1)
     }
 
-    /// Rows in view when scrolled to `top`, plus `more` pixels above and below.
+    /// Returns the rows in view when scrolled to `top`, plus `more` pixels above and below.
     pub fn window(&self, top: f64, view: f64, more: f64) -> Range<usize> {
         let first = self
             .tops
@@ -91,8 +91,8 @@ impl Stack {
         first.min(self.rows())..end.min(self.rows())
     }
 
-    /// Where to scroll so that a row is completely in view, `above` pixels below the top if it has
-    /// to move; `None` if it is in view already.
+    /// Returns the scroll position at which a row is completely in view, `above` pixels below the
+    /// top if it has to move; `None` if it is already in view.
     pub fn scroll_to(&self, row: usize, top: f64, view: f64, above: f64) -> Option<f64> {
         let (from, to) = (self.top(row), self.top(row + 1));
         let is_in_view = from >= top && (to <= top + view || from <= top + above);
@@ -109,7 +109,7 @@ pub struct ScrolledList {
 }
 
 impl ScrolledList {
-    /// `height` is assumed until the list is drawn.
+    /// Creates a list. `height` is assumed until it is drawn.
     pub fn new(height: f64) -> Self {
         let list = Self {
             element: NodeRef::new(),
@@ -149,7 +149,7 @@ impl ScrolledList {
     }
 }
 
-/// The heights of the space above and below the drawn rows.
+/// Returns the heights of the space above and below the drawn rows.
 pub fn gaps(stack: Memo<Stack>, window: Memo<Range<usize>>) -> [Signal<String>; 2] {
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
     let below = move || {

@@ -1,6 +1,6 @@
 //! *Also in*: the other catalogs with the package, each with a checkbox, its differences from this
-//! catalog, and the effect of the edit on its users. Precedes the fields, because these effects are
-//! out of view.
+//! catalog, and the effect of the edit on its users. Placed above the fields, because these effects
+//! are otherwise out of view.
 
 use crate::browser::storage;
 use crate::components::preview::{Live, Preview};
@@ -22,14 +22,14 @@ use wasm_bindgen_futures::spawn_local;
 /// The other catalogs, and the selected ones.
 #[derive(Clone, Copy)]
 pub struct OtherCatalogs {
-    /// Keeps the last answer until the next one, so that nothing moves while the user types.
+    /// The last answer, kept until the next one so that nothing moves while the user types.
     known: Memo<Vec<OtherCatalog>>,
     chosen: RwSignal<Chosen>,
-    /// Selected in earlier edits of the package.
+    /// The catalogs selected in earlier edits of the package.
     remembered: Memo<Remembered>,
     /// Whether `known` matches the current operations.
     is_current: Memo<bool>,
-    /// Whether the operations are refused here.
+    /// Whether the operations are refused in this catalog.
     is_refused: Memo<bool>,
 }
 
@@ -59,7 +59,8 @@ impl OtherCatalogs {
         }
     }
 
-    /// The selected roots among `elsewhere`; stores them for the next edit of the package.
+    /// Returns the selected roots among `elsewhere`, and stores them for the next edit of the
+    /// package.
     pub fn take_ticked(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
         let remembered = self.remembered.get_untracked();
         self.chosen.with_untracked(|chosen| {
@@ -72,7 +73,7 @@ impl OtherCatalogs {
         })
     }
 
-    /// The other roots that *Apply* changes too.
+    /// Returns the roots of the other catalogs that *Apply* changes too.
     pub fn ticked_catalogs(self) -> Vec<String> {
         self.known.with(|known| {
             self.remembered.with(|remembered| {
@@ -82,7 +83,7 @@ impl OtherCatalogs {
         })
     }
 
-    /// The names of the other catalogs that *Apply* changes too.
+    /// Returns the names of the other catalogs that *Apply* changes too.
     pub fn names(self, app: AppContext) -> Vec<String> {
         let ticked = self.ticked_catalogs();
         app.store.status.with(|status| {
@@ -100,7 +101,7 @@ impl OtherCatalogs {
         })
     }
 
-    /// Number of selectable catalogs.
+    /// Returns the number of selectable catalogs.
     fn can_be(self) -> usize {
         let can =
             |other: &&OtherCatalog| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
@@ -115,13 +116,13 @@ impl OtherCatalogs {
     }
 }
 
-/// The package of the operations.
+/// Returns the package that the operations edit.
 fn package_of(others: &[OtherCatalog]) -> Option<String> {
     let op = others.iter().find_map(|other| other.ops.0.first())?;
     op.package().map(str::to_owned)
 }
 
-/// The storage key of the selected roots of a package, one per line.
+/// Returns the storage key of a package's selected roots, which are stored one per line.
 fn preference_of(package: &str) -> String {
     format!("also-in.{package}")
 }
@@ -131,20 +132,20 @@ fn read_remembered(package: &str) -> Remembered {
     roots.lines().map(str::to_owned).collect()
 }
 
-/// Number of catalogs for which space is reserved until the comparison arrives.
+/// Maximum number of catalogs for which space is reserved until the comparison arrives.
 const ROOM_FOR: usize = 5;
 
 #[component]
 pub fn AlsoIn(
     app: AppContext,
     others: OtherCatalogs,
-    /// The package of the form; `None`: a new one, which the others lack.
+    /// The package of the form; `None` if it is new, so that no other catalog has it.
     #[prop(into)]
     package: Signal<Option<String>>,
 ) -> impl IntoView {
     let id = dom::fresh_id("also-in");
     let known = others.known;
-    // The line is there from the start, so that no field moves when the comparison arrives.
+    // The line exists from the start, so that no field moves when the comparison arrives.
     let roots = other_roots(app).into_iter();
     let open: Vec<String> = roots
         .map(|root| app.current.name_of_catalog(&root))
@@ -158,8 +159,7 @@ pub fn AlsoIn(
                 .any(|other| other.outcome != OtherCatalogOutcome::Absent)
         })
     };
-    // One line until the user expands it: a list that appears on its own would move the fields
-    // below.
+    // Collapsed to one line initially: a list that opens on its own would move the fields below.
     let is_open = RwSignal::new(false);
     let label = Signal::derive(move || {
         if is_open.get() {
@@ -173,7 +173,7 @@ pub fn AlsoIn(
     let shows_all = RwSignal::new(false);
     let names = memo(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
-        // The preview shows the reason.
+        // The preview shows the reason for the refusal.
         true if others.is_refused.get() => "Compared once it can be done here.".to_owned(),
         true => match number.get() {
             Some(number) => format!(
@@ -264,7 +264,7 @@ pub fn AlsoIn(
     .into_any()
 }
 
-/// The open catalogs that are not in view.
+/// Returns the roots of the open catalogs except the one in view.
 fn other_roots(app: AppContext) -> Vec<String> {
     let here = app.store.root.get_untracked();
     app.store.status.with_untracked(|status| {
@@ -276,9 +276,9 @@ fn other_roots(app: AppContext) -> Vec<String> {
     })
 }
 
-/// Number of other catalogs with the package; `None` while unknown, and for a new package. Queried
-/// when the form opens, because a line that disappears while the user types would move the fields
-/// below.
+/// Returns the number of other catalogs with the package; `None` while unknown, and for a new
+/// package. Queried when the form opens: a line that disappears while the user types would move the
+/// fields below.
 fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<Option<usize>> {
     let count = RwSignal::new(None);
     let package = memo(move |_| package.get());
@@ -304,7 +304,8 @@ fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSigna
     count
 }
 
-/// `None` if a catalog is unreadable, since it may contain the package.
+/// Counts the catalogs with the package. Returns `None` if a catalog is unreadable, since it may
+/// contain the package.
 fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
     let has_it = |(at, column): &(usize, &MatrixColumn)| {
         let is_present = |row: &MatrixRow| row.cells.get(*at).is_some_and(|cell| cell.present);
@@ -314,7 +315,7 @@ fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
     matrix.incomplete.is_empty().then_some(number)
 }
 
-/// The number of unlisted catalogs, and of selected ones among them.
+/// Renders the line for the unlisted catalogs: their number, and how many are selected.
 fn the_rest(
     others: OtherCatalogs,
     hidden: Vec<OtherCatalog>,
@@ -346,7 +347,7 @@ fn the_rest(
             words::count(number, "more catalog")
         )
     });
-    // The button disappears and loses the focus.
+    // The button disappears, which loses the focus: restore it.
     let show = move |()| {
         shows_all.set(true);
         dom::focus_first_later(".also-in-rest");

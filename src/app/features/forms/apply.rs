@@ -1,5 +1,5 @@
-//! How a form is applied: its foot, its operations here and in the selected catalogs, and the dialog
-//! of operations without fields.
+//! Applies a form: its foot, its operations here and in the selected catalogs, and the dialog for
+//! operations without fields.
 
 use super::also_in::OtherCatalogs;
 use crate::components::preview::{Live, Preview, PreviewPane, follow};
@@ -18,7 +18,7 @@ use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
 
-/// Confirms operations without fields; the heading is their title.
+/// Confirms operations without fields; `title` is the heading.
 #[component]
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let app = app_context();
@@ -29,7 +29,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
         Signal::derive(move || Some(previewed.clone())),
     );
     let name = title.clone();
-    // The form stays until the result is painted.
+    // Keep the form open until the result is painted.
     let press = Press::new();
     let apply = Callback::new(move |()| {
         if press.begin() {
@@ -81,7 +81,7 @@ pub(super) fn ApplyFoot(
     others: OtherCatalogs,
     /// The required fields that are empty; "" if none is.
     missing: Signal<String>,
-    /// Another reason why the form cannot be applied, as a sentence; "" if there is none.
+    /// Another reason, as a sentence, why the form cannot be applied; "" if there is none.
     #[prop(optional, into)]
     not_chosen: Signal<String>,
 ) -> impl IntoView {
@@ -129,7 +129,7 @@ pub(super) fn ApplyFoot(
     .into_any()
 }
 
-/// Why nothing can be applied yet.
+/// Names the fields that must be filled in before the form can be applied.
 pub(super) fn first_fill_in(missing: &str) -> String {
     format!("To apply, fill in {missing} first.")
 }
@@ -137,7 +137,7 @@ pub(super) fn first_fill_in(missing: &str) -> String {
 /// Maximum number of catalogs named.
 const NAMED: usize = 4;
 
-/// Names of the other changed catalogs; "" for none.
+/// Formats the names of the other changed catalogs; "" if there are none.
 fn also(names: &[String]) -> String {
     if names.is_empty() {
         String::new()
@@ -151,11 +151,11 @@ fn also(names: &[String]) -> String {
 pub(super) fn ApplyButton(
     app: AppContext,
     others: OtherCatalogs,
-    /// Id of the element that explains why it is disabled.
+    /// Id of the element that explains why the button is disabled.
     #[prop(optional, into)]
     note: String,
     #[prop(optional, into)] disabled: Signal<bool>,
-    /// Its label for a single catalog.
+    /// The button's label if only this catalog is changed.
     #[prop(default = Signal::stored("Apply"), into)]
     verb: Signal<&'static str>,
 ) -> impl IntoView {
@@ -164,7 +164,7 @@ pub(super) fn ApplyButton(
         0 => verb.get().to_owned(),
         more => format!("Apply to {}", words::count(more + 1, "catalog")),
     };
-    // The catalog names, for users who want to know before pressing.
+    // The catalog names, for users who want to check them before pressing.
     let title = move || {
         names.with(|names| {
             (!names.is_empty()).then(|| format!("This catalog, and also {}", names.join(", ")))
@@ -186,8 +186,8 @@ pub(super) fn ApplyButton(
     .into_any()
 }
 
-/// All operations, and the number of other catalogs; `None` if the form is gone or reported a
-/// refusal.
+/// Returns all operations and the number of other catalogs. Returns `None` if the form is closed,
+/// or after reporting a refusal.
 pub(super) async fn all_operations(
     app: AppContext,
     live: Live,
@@ -196,7 +196,7 @@ pub(super) async fn all_operations(
     ops: Vec<EditOp>,
 ) -> Option<(Vec<EditOp>, usize)> {
     let known = live.everywhere(app, &ops).await;
-    // The user closed the form and thus cancelled.
+    // The user closed the form, which cancels it.
     if press.is_gone() {
         return None;
     }
@@ -212,8 +212,8 @@ pub(super) async fn all_operations(
     }
 }
 
-/// An applied form closes; a refused one shows the reason and can be submitted again. It may
-/// already be closed.
+/// Shows the reason for a refusal and lets the user submit the form again. The form may already be
+/// closed.
 pub(super) fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
     press.end();
     live.preview.try_set(Preview::Refused(refusal));

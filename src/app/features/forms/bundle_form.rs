@@ -1,5 +1,5 @@
-//! The dialog for dropped bundles: targets on the left, consequences on the right. The worker reads
-//! the files again after each change of the form.
+//! The dialog for dropped bundles: targets on the left, consequences on the right. The worker
+//! rereads the files after each change of the form.
 
 use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{APPLY_KEYS, ApplyButton, all_operations, first_fill_in, refuse};
@@ -36,7 +36,7 @@ use protocol::views::Hit;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// Debounce time before the files are read again.
+/// Debounce time before the files are reread.
 const REST: Duration = Duration::from_millis(120);
 
 /// State shared by the parts of the form.
@@ -47,9 +47,9 @@ pub(super) struct BundleForm {
     pub(super) values: RwSignal<BundleValues>,
     /// The name of the target catalog.
     catalog: RwSignal<String>,
-    /// The last answer of the worker, with its query.
+    /// The last answer of the worker, with the query it answers.
     pub(super) read: RwSignal<(BundlePlacement, DroppedBundles)>,
-    /// Why there is no newer answer.
+    /// Why the last query has no answer; "" if it has one.
     lost: RwSignal<String>,
     lane: StoredValue<String>,
     lacks_image: bool,
@@ -67,7 +67,7 @@ impl BundleForm {
             .iter()
             .filter(|row| is_there(row))
             .map(|row| row.name.clone());
-        // Skip bundles that the catalog already has, unless there are no others.
+        // Deselect the bundles that the catalog already has, unless it has all of them.
         let left_out = match dropped.read.bundles.iter().all(is_there) {
             true => Default::default(),
             false => present.collect(),
@@ -139,14 +139,14 @@ impl BundleForm {
         })
     }
 
-    /// The root of the named catalog.
+    /// Returns the root of the catalog named in the form.
     fn root(self) -> Option<String> {
         let roots = self.app.store.status.with(|status| status.roots.clone());
         self.catalog
             .with(|name| catalog_of(&roots, name).map(str::to_owned))
     }
 
-    /// The query for the worker, or an invalid field.
+    /// Returns the query for the worker, or the error of an invalid field.
     fn placement(self) -> Result<BundlePlacement, FieldError> {
         let root = self
             .root()
@@ -155,7 +155,7 @@ impl BundleForm {
         self.ask(|values| values.placement(&root, &file))
     }
 
-    /// The operations, if the worker has answered for the current values.
+    /// Returns the operations if the worker has answered for the current values.
     fn ops(self) -> Option<Vec<EditOp>> {
         let wanted = self
             .placement()
@@ -180,7 +180,7 @@ impl BundleForm {
         }
     }
 
-    /// Queries the worker again after the form changes, debounced.
+    /// Queries the worker again, debounced, when the form changes.
     fn follow_placement(self) {
         let turn = QuerySlot::default();
         let attempts = Attempts::default();
@@ -208,7 +208,7 @@ impl BundleForm {
         complaints
     }
 
-    /// The error of a field, shown after the first attempt to apply.
+    /// Returns the error of a field, which is shown after the first attempt to apply.
     pub(super) fn error(self, field: Field) -> Signal<String> {
         Signal::derive(move || {
             if !self.tried.get() {
@@ -218,7 +218,7 @@ impl BundleForm {
         })
     }
 
-    /// The target template; `None` if the target is a catalog.
+    /// Returns the target template; `None` if the target is a catalog.
     fn template(self) -> Option<String> {
         self.read
             .with(|(placement, read)| read.target.is_template().then(|| placement.root.clone()))
@@ -276,7 +276,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         is_typed_before.set(false);
         form.restore(opened.get_value());
         form.tried.set(false);
-        // The pressed button disappears and loses the focus.
+        // The pressed button disappears, which loses the focus: restore it.
         request_animation_frame(|| _ = dom::focus_first(".form-asked"));
     });
     let keep_and_close = move |()| {
@@ -285,7 +285,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             .update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
         app.overlays.close();
     };
-    // Names the missing fields; nothing can be applied without them.
+    // The names of the missing fields; nothing can be applied until they are filled in.
     let missing = Signal::derive(move || {
         let lacks = form
             .complaints()
@@ -461,7 +461,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     .into_any()
 }
 
-/// Replaces the preview if the catalog already has everything.
+/// Replaces the preview if the catalog already has all bundles.
 #[component]
 fn NothingToAdd(form: BundleForm) -> impl IntoView {
     let explanation = move || {
@@ -503,7 +503,7 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// The package to show after adding the bundles.
+/// Returns the root and the package to show after the bundles are added.
 fn place(values: BundleFormValues<'_>, root: &str) -> (String, String) {
     let package = values
         .read
@@ -568,7 +568,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
             />
         }
     };
-    // Everything that its files do not contain comes first.
+    // Fields for what the files do not contain come first.
     let is_first = form.lacks_image;
     let adds_nothing = memo(move |_| form.ask(|values| values.adds_nothing()));
     view! {
@@ -598,7 +598,7 @@ fn Refusals(form: BundleForm) -> impl IntoView {
     move || refused.get().into_iter().map(refusal).collect_view()
 }
 
-/// Parts of the bundles that `opm` accepts and ignores, with location and remedy.
+/// Parts of the bundles that `opm` accepts but ignores, with location and remedy.
 #[component]
 fn Advice(form: BundleForm) -> impl IntoView {
     let advice = memo(move |_| form.read.with(|(_, read)| read.advice.clone()));
@@ -624,7 +624,7 @@ fn remark(advice: BundleMessage) -> impl IntoView {
     }
 }
 
-/// `manifests/csv.yaml:12`, as far as known.
+/// Formats the location as far as it is known, e.g. `manifests/csv.yaml:12`.
 fn location(message: &BundleMessage) -> String {
     match (message.file.as_str(), message.line) {
         ("", _) => String::new(),
@@ -651,7 +651,7 @@ fn refusal(refused: BundleMessage) -> impl IntoView {
     }
 }
 
-/// The bundles; each of several can be deselected.
+/// The bundles. If there are several, each can be deselected.
 #[component]
 fn Bundles(form: BundleForm) -> impl IntoView {
     let rows = memo(move |_| form.read.with(|(_, read)| read.bundles.clone()));
@@ -715,7 +715,7 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
     }
 }
 
-/// The fields of the new package.
+/// The fields of a new package.
 #[component]
 fn NewPackage(form: BundleForm) -> impl IntoView {
     let name = memo(move |_| form.ask(|values| values.new_package().map(|(name, _)| name.clone())));
@@ -756,7 +756,7 @@ fn NewPackage(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// The bundle's icon, with a checkbox.
+/// The icon of a new package, with a checkbox.
 #[component]
 fn Icon(form: BundleForm) -> impl IntoView {
     let icon = memo(move |_| {
@@ -870,7 +870,8 @@ fn Channels(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-/// The position in the channels, as in *Promote bundle…*; several bundles enter by version.
+/// The position in the channels, as in *Promote bundle…*. Several bundles are added in version
+/// order.
 #[component]
 fn Entry(form: BundleForm) -> impl IntoView {
     let hint_of = move |field: Field, text: String| {

@@ -135,7 +135,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
     }
 }
 
-/// A text field for a name, with suggestions.
+/// Renders a text field for a name, with suggestions.
 fn name_field(
     form: Form,
     field: Field,
@@ -161,14 +161,14 @@ fn name_field(
     view! { <ComboField label value choices=offered on_change on_done hint error completes/> {caught} }.into_any()
 }
 
-/// What can be deprecated: the prefix of *Reference*, and the label.
+/// The kinds of objects that can be deprecated: the prefix in *Reference*, and the label.
 const KINDS: &[(&str, &str)] = &[
     ("package", "Package"),
     ("channel", "Channel"),
     ("bundle", "Versions"),
 ];
 
-/// The kind of deprecated object; "" while undecided.
+/// Returns the kind of the deprecated object; "" while undecided.
 fn kind(values: &FormValues) -> &'static str {
     let first = values
         .get(Field::Reference)
@@ -190,7 +190,7 @@ fn kind_of(field: Field) -> &'static str {
     }
 }
 
-/// A choice between the package, a channel and versions, which determines the other fields.
+/// Renders a choice between package, channel and versions, which determines the other fields.
 fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
     let error = move || errors.with(|errors| error_of(errors, Field::Reference));
@@ -220,7 +220,7 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     .into_any()
 }
 
-/// A checkbox that is checked if the field is not empty.
+/// Renders a checkbox, which is checked if the field is not empty.
 fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -> AnyView {
     let note = dom::fresh_id("note");
     view! {
@@ -242,7 +242,7 @@ fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -
     .into_any()
 }
 
-/// Other entries of the bundle also skip these.
+/// Renders the checkbox that copies the skips of the bundle's other entries, if it has any.
 fn skips_too(form: Form) -> AnyView {
     let skips = memo(move |_| {
         form.known.with(|known| {
@@ -266,7 +266,7 @@ fn skips_too(form: Form) -> AnyView {
     view! { {move || skips.get().map(render)} }.into_any()
 }
 
-/// The other channels that list the entry.
+/// Renders a checkbox for the other channels that list the entry.
 fn other_channels(form: Form) -> AnyView {
     const NAMED: usize = 3;
     let channels = memo(move |_| {
@@ -300,11 +300,11 @@ fn other_channels(form: Form) -> AnyView {
     .into_any()
 }
 
-/// `value` is the form's list: names separated by commas.
+/// A checklist of the packages. `value` is the form's text: names separated by commas.
 #[component]
 fn PackagesField(
     app: AppContext,
-    /// The roots of the catalogs.
+    /// The roots of the source and target catalogs.
     #[prop(into)]
     from: Signal<Option<String>>,
     #[prop(into)] to: Signal<Option<String>>,
@@ -338,7 +338,7 @@ fn PackagesField(
     view! { <Checklist label="Packages" items ticked on_change=take error/> }
 }
 
-/// The names of a catalog's packages, kept in sync with it.
+/// Returns the names of a catalog's packages and keeps them up to date.
 fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<String>> {
     let (packages, set_packages) = signal(Vec::new());
     let root = memo(move |_| root.get());
@@ -356,7 +356,7 @@ fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<
     packages
 }
 
-/// Larger files are not READMEs.
+/// Maximum size in bytes: a larger file is not a README.
 const MOST_BYTES: f64 = 1e6;
 
 #[component]
@@ -413,7 +413,7 @@ pub(super) fn TextFileField(
     .into_any()
 }
 
-/// `on_change` receives the image in base64, "" if none is chosen.
+/// A file field for an icon. `on_change` receives the image in base64; "" if none is chosen.
 #[component]
 fn IconField(
     label: &'static str,
@@ -471,17 +471,17 @@ fn IconField(
     .into_any()
 }
 
-/// The file chosen in an `<input type="file">`.
+/// Returns the file chosen in an `<input type="file">`.
 fn chosen_file(event: &leptos::ev::Event) -> Option<File> {
     let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
     input.files()?.get(0)
 }
 
-/// A picked image file.
+/// A chosen image file.
 #[derive(Debug, Clone)]
 struct Chosen {
     data: String,
-    /// Name and size.
+    /// The name and size of the file.
     caption: String,
     picture: IconView,
 }
@@ -491,8 +491,7 @@ impl Chosen {
         let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         let data = STANDARD.encode(&bytes);
-        // Pictures that the catalog view would refuse are not previewed either: they may freeze the
-        // page.
+        // Do not preview pictures that the catalog view would refuse: they may freeze the page.
         let picture = check_picture(app, file.type_(), data.clone()).await;
         let caption = format!("{}: {} bytes", file.name(), bytes.len());
         Some(Self {

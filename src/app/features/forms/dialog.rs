@@ -62,7 +62,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let form = Form {
         app,
         command,
-        // Values passed by the caller count as typed.
+        // Treat values passed by the caller as typed.
         touched: RwSignal::new(given.clone()),
         values: RwSignal::new(values),
         known: RwSignal::new(known),
@@ -84,7 +84,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 .cloned()
         })
     };
-    // With another target, a package is only created if it is missing.
+    // In the other catalogs, create a package only if it is missing.
     let scope = if command == EditCommand::AddPackage {
         PreviewScope::Lacking
     } else {
@@ -117,7 +117,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let apply = move || {
         if !live.is_of_another_way() {
             if command == EditCommand::Promote {
-                // A version that identifies a bundle selects it even if the field still has the
+                // A version that identifies a bundle selects it, even while the field still has the
                 // focus.
                 form.leave(Field::Bundle);
             }
@@ -157,7 +157,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let node = NodeRef::<html::Form>::new();
     let stays_here = RwSignal::new(false);
     let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
-    // The pressed button disappears and loses the focus.
+    // The pressed button disappears, which loses the focus: restore it.
     let go_on = move || {
         request_animation_frame(move || {
             if let Some(form) = node.get_untracked() {
@@ -201,15 +201,16 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let typing = form.typing;
     effect(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus. A field that was filled with its only choice is
-            // still worth asking.
+            // Runs after the dialog has taken the focus. A field prefilled with its only choice
+            // still gets the focus.
             request_animation_frame(move || {
-                // Do not interrupt a user who is already typing.
+                // Do not interrupt a user who has started typing.
                 if typing.try_get_untracked() != Some(None) {
                     return;
                 }
                 match (is_asked_alone, is_typed_before.get_untracked()) {
-                    // Then no field may be empty, and Enter would submit.
+                    // All fields may be filled, and Enter on the submit button would apply the
+                    // form.
                     (false, true) => dom::focus_first_in(
                         &form,
                         ".form-asked input:not([type='radio']), .form-asked textarea",
@@ -217,8 +218,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     (true, _) => dom::focus_first_in(&form, ".form-asked input"),
                     (false, false) => dom::focus_first_empty(&form),
                 }
-                // The hint that bundle files contain everything is above the field and should be
-                // read first.
+                // The hint that bundle files contain everything is above the field: show it first.
                 if command == EditCommand::AddBundle {
                     dom::scroll_to_top(&form, ".form-fields");
                 }
@@ -227,7 +227,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     app.overlays
         .opens_form(Callback::new(move |()| form.keep(opened)));
-    // The alternative to a refused withdrawal is not a withdrawal.
+    // An alternative to a refused withdrawal is not a withdrawal: use its own title.
     let heading = Signal::derive(move || {
         match live
             .chosen_title()
@@ -333,7 +333,7 @@ fn apply_everywhere(
     });
 }
 
-/// Keeps the sources of suggestions in sync with *Catalog* and *Package*.
+/// Updates the sources of suggestions when *Catalog* or *Package* changes.
 fn know(form: Form) {
     let root = memo(move |_| form.root());
     let package = memo(move |_| {
@@ -351,8 +351,8 @@ fn know(form: Form) {
             return;
         };
         if app.store.root.get() == root && app.current.package.get() == package {
-            // The current view may still be the previous package; use it after it arrives. Ignore
-            // the form's own edit.
+            // The current view may still show the previous package: wait for the new one. Ignore
+            // the change made by this form.
             let view = Some(app.current.view.get())
                 .filter(|view| view.root == root && view.package == package);
             if !form.press.is_under_way() {
@@ -393,7 +393,7 @@ fn know(form: Form) {
     }
 }
 
-/// Bundle files contain more than fields can express: they have their own form.
+/// Suggests the form for bundle files, which contain more than fields can express.
 fn from_files(app: AppContext) -> impl IntoView {
     let instead = move |command: Command| {
         move |()| {
@@ -410,7 +410,7 @@ fn from_files(app: AppContext) -> impl IntoView {
     }
 }
 
-/// The entries that the form applies to.
+/// Renders the entries that the form applies to.
 fn selected(names: Vec<String>) -> impl IntoView {
     const NAMED: usize = 6;
     let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED));

@@ -1,4 +1,4 @@
-//! The state of an edit command's form: its values, their sources, and their meaning.
+//! The state of an edit command's form: its values, and the sources of suggestions.
 
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
@@ -26,7 +26,7 @@ pub(super) struct Form {
     pub(super) known: RwSignal<FormContext>,
     /// Errors are shown after the first attempt to apply.
     pub(super) tried: RwSignal<bool>,
-    /// The field being typed in: still focused, without a pause.
+    /// The field that the user is typing in: it has the focus, and the last pause was short.
     pub(super) typing: RwSignal<Option<Field>>,
     /// Counts inputs, to detect pauses.
     pub(super) inputs: Attempts,
@@ -56,7 +56,7 @@ impl Form {
         self.fill();
     }
 
-    /// Records an input in a field.
+    /// Records typed text in a field.
     pub(super) fn type_in(self, field: Field, text: String) {
         self.typing.set(Some(field));
         let is_latest = self.inputs.begin();
@@ -69,7 +69,8 @@ impl Form {
         set_timeout(rest, PAUSE);
     }
 
-    /// Handles blur or an accepted suggestion. A version that identifies a bundle selects it.
+    /// Handles the end of typing: blur, or an accepted suggestion. A version that identifies a
+    /// bundle selects it.
     pub(super) fn leave(self, field: Field) {
         if self.typing.try_set(None).is_some()
             || !matches!(field, Field::Bundle | Field::Entry | Field::By)
@@ -85,7 +86,7 @@ impl Form {
         }
     }
 
-    /// Whether an unknown name is being typed that may still become known.
+    /// Whether the text being typed is the beginning of a known name.
     pub(super) fn is_half_typed(self) -> bool {
         let Some(field) = self.typing.get().filter(|field| names_something(*field)) else {
             return false;
@@ -100,8 +101,8 @@ impl Form {
         })
     }
 
-    /// Another reason why the form cannot be applied: the bundle to promote does not exist yet. ""
-    /// if there is none.
+    /// Returns another reason why the form cannot be applied: the bundle to promote does not exist
+    /// yet. Returns "" if there is none.
     pub(super) fn not_chosen(self) -> String {
         if self.command != EditCommand::Promote {
             return String::new();
@@ -118,7 +119,7 @@ impl Form {
         })
     }
 
-    /// Fills untouched fields from current knowledge.
+    /// Fills untouched fields from what is known.
     pub(super) fn fill(self) {
         let filled = self.known.with_untracked(|known| {
             self.touched.with_untracked(|touched| {
@@ -131,7 +132,7 @@ impl Form {
         }
     }
 
-    /// Stores the input of a form closed without applying.
+    /// Stores the input of a form that is closed without applying it.
     pub(super) fn keep(self, opened: StoredValue<FormValues>) {
         let (now, touched) = (self.values.get_untracked(), self.touched.get_untracked());
         self.app
@@ -140,7 +141,7 @@ impl Form {
             .update_value(|forms| forms.keep(self.command, opened.get_value(), &now, &touched));
     }
 
-    /// Restores the input of an earlier unfinished form. Returns whether there was any.
+    /// Restores the input of an earlier unfinished form. Returns whether one existed.
     pub(super) fn take_kept(self, opened: StoredValue<FormValues>) -> bool {
         let take =
             |forms: &mut KeptForms| opened.with_value(|opened| forms.take(self.command, opened));
@@ -172,7 +173,7 @@ impl Form {
         self.fill();
     }
 
-    /// The root of the field *Catalog*.
+    /// Returns the root of the catalog in the *Catalog* field.
     pub(super) fn root(self) -> Option<String> {
         self.root_of(Field::Catalog)
     }
@@ -194,7 +195,7 @@ impl Form {
         })
     }
 
-    /// The template of the form's package.
+    /// Returns the template that the form's package is rendered from.
     pub(super) fn rendered_from(self) -> Option<RenderedFrom> {
         let root = self.root()?;
         self.known.with(|known| {
@@ -241,7 +242,7 @@ impl Form {
     }
 }
 
-/// The fields show earlier input rather than the object's current values.
+/// Renders the note that the fields show earlier input, not the object's current values.
 pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
     view! {
         <div class="form-files" role="group" aria-label="Typed before">

@@ -62,7 +62,7 @@ impl NewCatalogForm {
         self.mode.set(mode);
     }
 
-    /// The catalogs; the error concerns the versions.
+    /// Returns the new catalogs, or the error of the versions.
     fn catalog(self) -> Result<NewCatalog, String> {
         Ok(NewCatalog {
             name: self.name.with(|name| name.trim().to_owned()),
@@ -95,7 +95,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
     let form = NewCatalogForm::new();
     let open = app.new_catalogs.open_paths();
-    // Loose files form one catalog together with all folders beside them.
+    // Loose files form one catalog with all folders beside them, so a new catalog replaces them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
     if is_loose {
         form.mode.set("instead".to_owned());
@@ -113,7 +113,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
         form.restore(opened.get_value());
-        // The pressed button disappears and loses the focus.
+        // The pressed button disappears, which loses the focus: restore it.
         dom::focus_first_later("#new-catalog .field");
     });
     let keep_and_close = move |()| {
@@ -258,13 +258,13 @@ pub fn NewCatalogDialog() -> impl IntoView {
     .into_any()
 }
 
-/// The dropped files are not added to another catalog.
+/// Closes the dialog. Discards the dropped files, so that they are not added to another catalog.
 fn close(app: AppContext) {
     app.drops.take_bundles();
     app.overlays.close();
 }
 
-/// Folders of the packages in backticks, limited in number.
+/// Returns the path of the first file in each new catalog, in backticks.
 fn places(new: &NewCatalog) -> Vec<String> {
     let file = new.first_file().replace("{{.Package}}", "PACKAGE");
     new.roots()

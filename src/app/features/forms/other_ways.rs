@@ -1,5 +1,5 @@
-//! Other ways to reach what a form is for: remedies for a deprecation that ends updates, and options
-//! for withdrawing a head.
+//! Alternatives beside a form: remedies for a deprecation that ends updates, and options for
+//! withdrawing a head.
 
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
@@ -16,7 +16,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{Consequences, TableRow};
 
-/// A head, and the head without it.
+/// A head to withdraw, and its channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct WithdrawnHead {
     bundle: String,
@@ -25,13 +25,13 @@ struct WithdrawnHead {
     version: String,
     /// Name and version of the previous release; `None` if there is none.
     before: Option<(String, String)>,
-    /// The channels that list it below another head, and the first such head.
+    /// The channels that list the bundle below another head, and the first such head.
     below: Vec<String>,
     above: Option<String>,
 }
 
-/// `None` if the bundle is not a head. The previous release is the one that the head replaces, or
-/// else the next one below it in that channel.
+/// Returns `None` if the bundle is not a head. The previous release is the one that the head
+/// replaces, or else the next one below it in the channel.
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     let mut heads = table
         .iter()
@@ -64,11 +64,11 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     })
 }
 
-/// Options for withdrawing a head, which has no successor for its users. It can be deprecated, the
-/// previous release can become the head again, or a fixed release can be added. If one channel
-/// already has that release, the others can get it too, and the bundle is withdrawn from all of
-/// them. Shown while the withdrawal itself is refused; if only some channels are named, mentions
-/// what stays in the others.
+/// Options for withdrawing a head, whose users have no successor to update to: deprecate it, make
+/// the previous release the head again, or add a fixed release. If one channel already has a later
+/// release, the other channels can get it too, so that the bundle can be withdrawn from all of
+/// them. Shown while the withdrawal itself is refused; if only some channels are named, states what
+/// remains in the others.
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,
@@ -102,8 +102,8 @@ pub(super) fn WithdrawHead(
     }
 }
 
-/// Withdraws from every channel in one step: the head of some channels first becomes the head of
-/// all. `None` if no channel has a higher entry.
+/// Offers to withdraw from every channel in one step, after the later head of some channels becomes
+/// the head of all. Returns `None` if no channel has a later head.
 fn in_all_channels(
     app: AppContext,
     live: Live,
@@ -159,7 +159,7 @@ fn withdrawn_everywhere(target: OperationTarget, head: &WithdrawnHead, above: &s
         .collect()
 }
 
-/// Without channels: from all that list it.
+/// Returns the withdrawal from some channels; from all that list the bundle if `channel` is empty.
 fn withdrawn_from(target: OperationTarget, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
     EditOp::Withdraw {
         catalog: target.catalog,
@@ -170,9 +170,9 @@ fn withdrawn_from(target: OperationTarget, head: &WithdrawnHead, channel: Vec<St
     }
 }
 
-/// The leading arguments of operations.
+/// The leading arguments of an operation.
 struct OperationTarget {
-    /// Set if several are open.
+    /// Set if several catalogs are open.
     catalog: Option<String>,
     package: String,
 }
@@ -214,7 +214,7 @@ fn withdrawal_options(
     let back = before.map(|(name, version)| {
         let previous = if version.is_empty() { name } else { version };
         let ops = vec![without(app, &removed)];
-        // Same title as its history step.
+        // Use the title of the history step.
         let title = title(&ops, 0);
         let label = title.clone();
         let explanation = format!(
@@ -243,8 +243,8 @@ fn withdrawal_options(
     }
 }
 
-/// Initial values for *Add bundle…*: the next patch, named like the faulty release, in the first of
-/// its channels.
+/// Returns the initial values of *Add bundle…*: the next patch version, named like the faulty
+/// release, in the first of its channels.
 fn fixed_release(head: &WithdrawnHead) -> FormValues {
     let values = FormValues::default().with(
         Field::ToChannel,
@@ -258,7 +258,7 @@ fn fixed_release(head: &WithdrawnHead) -> FormValues {
     }
 }
 
-/// `1.8.2` for `1.8.1`; `None` for anything but three numbers.
+/// Returns `1.8.2` for `1.8.1`; `None` for anything but three numbers.
 fn next_patch(version: &str) -> Option<String> {
     let (minor, patch) = version.rsplit_once('.')?;
     let is_minor =
@@ -273,7 +273,8 @@ fn next_patch(version: &str) -> Option<String> {
     ))
 }
 
-/// Removes the bundle with its entries, so that the previous release becomes the head.
+/// Returns the operation that removes the bundle with its entries, so that the previous release
+/// becomes the head.
 fn without(app: AppContext, bundle: &str) -> EditOp {
     let OperationTarget { catalog, package } = package_target(app);
     EditOp::RemoveBundle {
@@ -284,10 +285,10 @@ fn without(app: AppContext, bundle: &str) -> EditOp {
     }
 }
 
-/// The rule about deprecations that end updates.
+/// The rule for deprecations that end updates.
 const FREEZES: &str = "deprecation-freezes";
 
-/// One option, with its effect. `` `code` `` is marked up.
+/// Renders one option with its effect. `` `code` `` is marked up.
 fn option(
     label: impl Into<String>,
     note: &str,
@@ -303,9 +304,9 @@ fn option(
     .into_any()
 }
 
-/// Remedies for a deprecation that ends updates: OLM v1 prefers bundles that are not deprecated,
-/// including the installed one. Older versions are updated again if they are deprecated too, or if a
-/// newer release is not.
+/// Remedies for a deprecation that ends updates. OLM v1 prefers bundles that are not deprecated,
+/// including the installed one. Older versions are updated again once they are deprecated too, or
+/// once a newer release is not.
 #[component]
 pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
     let frozen = memo(move |_| {
@@ -368,7 +369,7 @@ fn freezes(consequences: &Consequences) -> bool {
         .any(|row| is_it(&row.invariant) || row.also.iter().any(is_it))
 }
 
-/// The same deprecation for every version below the lowest one in these operations, unless already
+/// Returns the same deprecation for every version below the lowest one in `ops` that is not yet
 /// deprecated.
 fn older(view: &PackageView, ops: &[EditOp]) -> Vec<EditOp> {
     let bundle_of = |op: &EditOp| match op {
@@ -378,7 +379,7 @@ fn older(view: &PackageView, ops: &[EditOp]) -> Vec<EditOp> {
         } => Some(bundle.clone()),
         _ => None,
     };
-    // Highest first.
+    // Sort the highest version first.
     let lowest = view
         .bundles
         .iter()

@@ -1,6 +1,5 @@
-//! Text for assistive technology: names of nodes, lanes and links.
-//!
-//! Creation dates on the nodes; only drawn at a large scale, where they fit.
+//! Text for assistive technology: names of nodes, lanes and links. Also the creation dates on
+//! nodes, drawn only at a scale at which they fit.
 
 use super::GraphContext;
 use super::viewport::Window;
@@ -13,7 +12,7 @@ use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes, Marks};
 use protocol::views::TableRow;
 use std::collections::HashMap;
 
-/// The parts of a lane that its nodes' names mention.
+/// The properties of a lane that the names of its nodes mention.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NodePosition {
     pub channel: String,
@@ -29,7 +28,7 @@ impl NodePosition {
     }
 }
 
-/// The states of a node as text, in a fixed order.
+/// Lists the states of a node in a fixed order.
 pub fn states(marks: &Marks, place: &NodePosition) -> Vec<&'static str> {
     [
         (marks.head, "head"),
@@ -47,7 +46,7 @@ pub fn states(marks: &Marks, place: &NodePosition) -> Vec<&'static str> {
     .collect()
 }
 
-/// `ENTRY in CHANNEL`, then its version and its states.
+/// Formats the name of a node: `ENTRY in CHANNEL`, its version, and its states.
 pub fn node(node: &EntryNode, place: &NodePosition) -> String {
     let mut parts = vec![match node.kind {
         EntryNodeKind::Stack if node.chain.is_some() => {
@@ -71,7 +70,7 @@ pub fn node(node: &EntryNode, place: &NodePosition) -> String {
     if !node.version.is_empty() && !node.name.contains(&node.version) {
         parts.push(format!("version {}", node.version));
     }
-    // Nothing else applies to a removed entry.
+    // A removed entry has no other states.
     if node.kind == EntryNodeKind::Removed {
         parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
@@ -84,7 +83,7 @@ pub fn node(node: &EntryNode, place: &NodePosition) -> String {
     parts.join(", ")
 }
 
-/// `Channel stable, default channel, 20 entries`.
+/// Formats the name of a lane, e.g. `Channel stable, default channel, 20 entries`.
 pub fn lane(lane: &Lane) -> String {
     let mut text = format!("Channel {}", lane.channel);
     if lane.is_default {
@@ -107,7 +106,7 @@ pub fn lane(lane: &Lane) -> String {
     text
 }
 
-/// Comparison of a stack with the other catalog: `+2 Δ1 −3`, and the same in words.
+/// Formats the differences of a stack from the other catalog as symbols (`+2 Δ1 −3`) and in words.
 pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(String, String)> {
     let change_of = |name: &String| {
         changes
@@ -132,7 +131,7 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(Stri
     (!marks.is_empty()).then(|| (marks.join(" "), phrases.join(", ")))
 }
 
-/// Names that only the other catalog lists in this channel, in order.
+/// Returns the names that only the other catalog lists in this channel, in order.
 pub fn removed_names<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone = changes.iter().filter(|((channel, _), (change, _))| {
         *change == ChangeKind::Removed && *channel == lane.channel
@@ -142,7 +141,8 @@ pub fn removed_names<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     names
 }
 
-/// Difference of an entry from the other catalog: `changed: replaces a added`; "" if equal.
+/// Describes how an entry differs from the other catalog, e.g. `changed: replaces a added`; "" if
+/// it does not.
 pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     match changes.get(&(channel.to_owned(), name.to_owned())) {
         Some((change, detail)) if detail.is_empty() => change.label().to_owned(),
@@ -151,7 +151,7 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     }
 }
 
-/// How to restore a removed entry.
+/// Tells how to restore a removed entry.
 pub fn way_back(is_compared: bool) -> &'static str {
     if is_compared {
         "Only in the catalog you compare with."
@@ -160,7 +160,7 @@ pub fn way_back(is_compared: bool) -> &'static str {
     }
 }
 
-/// The name of a lane's heading, with its removed entries.
+/// Formats the name of a lane's heading, with its removed entries.
 pub fn heading(lane: &Lane, removed: &[&str]) -> String {
     if removed.is_empty() || lane.removed {
         return self::lane(lane);
@@ -168,12 +168,12 @@ pub fn heading(lane: &Lane, removed: &[&str]) -> String {
     format!("{}, removed: {}", self::lane(lane), removed.join(", "))
 }
 
-/// Minimum scale.
+/// Minimum scale at which dates are drawn.
 const NEAR: f64 = 1.6;
 /// Character width from the style sheet, in content pixels.
 const CHARACTER: f32 = 3.7;
 
-/// A date and its center position.
+/// A date and the position of its center.
 #[derive(Debug, Clone, PartialEq)]
 struct Dated {
     x: f32,
@@ -181,7 +181,7 @@ struct Dated {
     date: String,
 }
 
-/// The dates in a window for nodes with enough room.
+/// Returns the dates in a window for nodes with enough room.
 fn date_labels(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
     let dates = table
         .iter()
@@ -232,7 +232,7 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
         }),
         false => Vec::new(),
     });
-    // Cards and tables contain it too.
+    // Hidden from assistive technology: cards and tables contain the dates too.
     view! {
         <g class="node-dates" aria-hidden="true">
             {redrawn_whole(move || {

@@ -1,5 +1,5 @@
-//! Actions shared by keys, pointers and buttons: selection, zoom, fit, focus, and the menu for a right
-//! click or key. Every element of the graph has one, the background that of the package.
+//! Actions shared by keys, pointers and buttons: selection, zoom, fit, focus, and the context menu.
+//! Every element of the graph has a context menu; the background has the package's.
 
 use super::explanation::{self, CardSubject, owner};
 use super::nodes::{self, NodeAt, node_at};
@@ -23,7 +23,7 @@ pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
     }
 }
 
-/// Selects the range from the last entry to this one in its lane.
+/// Selects the range from the last picked entry to this one in its lane.
 pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
     let order = shared
         .lanes
@@ -64,7 +64,7 @@ pub(super) fn go_to(shared: GraphContext, at: NodeAt) {
 pub(super) fn focus_element(area: NodeRef<html::Div>, at: NodeAt) {
     let focus = move || {
         let element = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
-        // Fails only if the element is gone, when there is nothing to focus.
+        // Fails only if the element is gone.
         element.is_some_and(|element| element.focus().is_ok())
     };
     let has_it = focus();
@@ -94,8 +94,8 @@ pub(super) fn overview(shared: GraphContext) {
     shared.on.run(GraphEvent::Overview(!far));
 }
 
-/// Fits everything into the view. If nodes would be illegible, switches to the overview, whose
-/// marks are legible.
+/// Fits everything into the view. Switches to the overview, whose marks are legible, if nodes would
+/// not be. Always returns `true`.
 pub(super) fn fit(shared: GraphContext) -> bool {
     let bounds = shared.bounds.get_untracked();
     let near = shared
@@ -109,11 +109,11 @@ pub(super) fn fit(shared: GraphContext) -> bool {
     true
 }
 
-/// For nodes, edges, versions above the columns and the background; headings have their own
-/// handlers.
+/// Opens the context menu of a node, an edge, a version above the columns, or the background.
+/// Headings have their own handlers.
 pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     if shared.resting.get_untracked().is_some() {
-        // The browser itself reported the long press, so it is no longer a press.
+        // The browser has already reported the long press: do not report it again.
         shared.resting.set(None);
         pointer::end_drag(shared);
     }
@@ -157,7 +157,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
 }
 
-/// The menu of a node, or of the names in a stack. False if it does not exist any more.
+/// Opens the menu of a node, or of the entries in a stack. Returns `false` if it no longer exists.
 pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.on.run(GraphEvent::EntryMenu { entry, x, y });

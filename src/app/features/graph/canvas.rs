@@ -16,7 +16,7 @@ use protocol::views::{EntryRef, ProblemMark};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The whole picture: the moving part, and the headings that stay in view.
+/// The whole picture: the scrolled part, and the headings, which stay in view.
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
@@ -172,7 +172,7 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 }
 
 /// One lane, while it is near the view. Scrolling only adds and removes nodes and edges; an edit
-/// only redraws changed ones.
+/// only redraws those that changed.
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
@@ -228,7 +228,7 @@ struct NodeKey {
     is_removed: bool,
 }
 
-/// The nodes of a lane within a window.
+/// Returns the nodes of a lane within a window.
 fn nodes_in(lane: &Lane, header: f32, window: Window) -> Vec<NodeKey> {
     let meets = |node: &EntryNode| {
         window.meets_x(
@@ -283,7 +283,7 @@ struct NodeDrawing {
     broken: bool,
     edited: bool,
     problem: Option<ProblemMark>,
-    /// Below the node: its difference from the other catalog as a style sheet class, and as text.
+    /// The difference from the other catalog, shown below the node: style sheet class, and text.
     change: Option<(&'static str, String)>,
 }
 
@@ -321,7 +321,7 @@ impl NodeDrawing {
     fn draw(&self) -> AnyView {
         let (x, y, w, h) = (self.x, self.y, self.width, self.height);
         let behind = (self.kind == EntryNodeKind::Stack).then(|| view! { <rect class="node-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
-        // Only the existing ones: each possible mark would cost a DOM node.
+        // Create only the marks that the node has: each one costs a DOM node.
         let marks: Vec<AnyView> = [
             self.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
             self.deprecated.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
@@ -379,8 +379,8 @@ fn label_of(node: &EntryNode, place: &accessible_names::NodePosition, changes: &
     }
 }
 
-/// The group of a node is kept while its lane has a node at this index, so that it keeps the focus:
-/// attributes follow the data, and only the content is replaced.
+/// Renders a node. Its group is kept as long as its lane has a node at this index, so that it keeps
+/// the focus: the attributes follow the data, and only the content is replaced.
 fn node_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
@@ -402,7 +402,7 @@ fn node_view(
             })
         })
     });
-    // A single memo, because there are many nodes.
+    // Use a single memo, because there are many nodes.
     let now = memo(move |_| {
         place.with(|place| {
             lane.with(|lane| {
@@ -501,7 +501,7 @@ fn classes(node: &EntryNode, now: NodeState) -> String {
         .join(" ")
 }
 
-/// A crossed circle centered at a point. It is opaque, since lines run behind it.
+/// Renders a crossed circle around a center. It is opaque, since lines run behind it.
 fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
     view! {
         <g class="deprecated-mark" transform=format!("translate({x:.1} {y:.1})")>
@@ -511,8 +511,8 @@ fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
     }
 }
 
-/// The steps from the installed version under both lenses: they start and end at nodes, and pass
-/// behind others.
+/// The upgrade paths from the installed version under both lenses. They start and end at nodes and
+/// pass behind other nodes.
 #[component]
 fn Routes(shared: GraphContext) -> impl IntoView {
     let routes = memo(move |_| shared.lanes.with(|l| l.routes.clone()));

@@ -1,8 +1,8 @@
-//! Which lanes are visible and where. *Channels* in the toolbar chooses the lanes and their order, in
-//! a small non-modal dialog: Escape closes it and restores the focus. Pinned lanes stay in view above
-//! the scrolled ones. A lane whose entries are all outside the view has a hint with their direction,
-//! which scrolls there; otherwise the track would look like an empty channel. When zoomed out, only
-//! those lanes show their name that do not overlap, the most important ones first.
+//! Which lanes are visible, and where. *Channels* in the toolbar chooses the lanes and their order
+//! in a small non-modal dialog; Escape closes it and restores the focus. Pinned lanes stay in view
+//! above the scrolled ones. If no entry of a lane is in view, a hint shows in which direction the
+//! entries are and scrolls there; otherwise the lane would look empty. When zoomed out, lane names
+//! that would overlap are omitted, the least important ones first.
 
 use super::actions::go_to;
 use super::nodes::{NodeAt, names_of};
@@ -77,7 +77,7 @@ fn sheet(shared: GraphContext) -> AnyView {
             .on
             .run(GraphEvent::LaneCommand(LaneArrangement::default()))
     };
-    // Keyed by name, since moved rows would lose the focus.
+    // Keyed by name: a row that is created anew would lose the focus.
     let channels = memo(move |_| {
         let mut channels = shared.arranged.with(|arranged| arranged.channels.clone());
         channels.sort_unstable();
@@ -222,7 +222,7 @@ impl Hint {
     }
 }
 
-/// The hints of the visible lanes.
+/// Returns the hints of the visible lanes.
 fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
     let middle =
         |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
@@ -248,8 +248,8 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     hints.collect()
 }
 
-/// Where a lane's entries are, how many, and the nearest node; `None` if one is visible or there is
-/// none.
+/// Returns where a lane's entries are, their number, and the nearest node. Returns `None` if an
+/// entry is visible, or if there are none.
 fn hidden_entries(
     lane: &Lane,
     header: f32,
@@ -288,7 +288,7 @@ fn hidden_entries(
     }
 }
 
-/// Drawn above the lanes and below the headings, with constant size at any scale.
+/// Hints, drawn above the lanes and below the headings. Their size does not depend on the scale.
 #[component]
 pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
     let hints = memo(move |_| {
@@ -306,7 +306,7 @@ pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// The group is kept while the view moves, so that it keeps the focus.
+/// Renders a hint. Its group is kept while the view moves, so that it keeps the focus.
 fn hint_view(shared: GraphContext, all: Memo<Vec<Hint>>, index: usize) -> AnyView {
     let hint = memo(move |_| all.with(|all| all.get(index).cloned()));
     let go = move || {
@@ -351,8 +351,9 @@ fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
 /// Line height of names in pixels.
 const LINE: f64 = 13.0;
 
-/// By lane, whether its name has room at this scale: the selected entry's and the default channel
-/// first, then edited ones and those with problems, then from the top.
+/// Returns for each lane whether its name fits at this scale. The lane of the selected entry and
+/// the default channel take precedence, then edited lanes and those with problems, then the topmost
+/// ones.
 pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64) -> Vec<bool> {
     let middle = |lane: &Lane| f64::from(lane.y + lane.height / 2.0) * scale;
     let rank = |lane: &Lane| match lane {
@@ -384,10 +385,10 @@ pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64
     has_name
 }
 
-/// Maximum share of the view's height for pinned lanes; further ones are scrolled.
+/// Maximum share of the view's height for pinned lanes; the remaining ones are scrolled.
 const MOST: f64 = 0.6;
 
-/// The first lanes, which stay.
+/// The leading lanes that stay in view.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Pinned {
     pub lanes: usize,
@@ -396,7 +397,7 @@ pub(super) struct Pinned {
 }
 
 impl Pinned {
-    /// `room` is the height of the view in pixels at scale 1.
+    /// Pins the leading lanes that fit. `room` is the height of the view in pixels at scale 1.
     pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
         leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
             let height = f64::from(lane.y + lane.height - lanes.top);
@@ -413,7 +414,7 @@ impl Pinned {
     }
 }
 
-/// Number of lanes to pin.
+/// Returns the number of leading lanes that the user pinned, even if they do not all fit.
 pub(super) fn pinned_count(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
     leading(lanes, arranged).count()
 }
@@ -528,7 +529,7 @@ mod tests {
             ..Lanes::default()
         };
         assert_eq!(named_lanes(&lanes, None, 1.0), [true; 5]);
-        // 9 pixels between lanes.
+        // The lanes are 9 pixels apart.
         assert_eq!(
             named_lanes(&lanes, None, 0.15),
             [true, false, false, true, false]

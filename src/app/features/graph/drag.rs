@@ -1,7 +1,5 @@
-//! State and geometry of drag and drop in the graph. Knows no browser and no catalog.
-//!
-//! The visuals of a drag: the grip, the preview of a node, the selection frame, and the card with
-//! the consequences of a drop.
+//! State and geometry of drag and drop in the graph, and its visuals: the grip, the preview of a
+//! node, the selection frame, and the card with the consequences of a drop.
 
 use super::{GraphContext, Ids, nodes};
 use crate::reactive::{memo, redrawn_whole};
@@ -38,15 +36,15 @@ pub enum DragSource {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drag {
     pub held: DragSource,
-    /// The pointer's position in the window.
+    /// The pointer's position in the window, in CSS pixels.
     pub at: Point,
-    /// It moved too far for a click.
+    /// Whether the pointer has moved too far for a click.
     pub moved: bool,
-    /// Shift or Alt is held.
+    /// Whether Shift or Alt is held.
     pub other: bool,
 }
 
-/// A smaller movement is a click.
+/// Minimum distance of a drag in CSS pixels; a shorter movement is a click.
 const CLICK: f64 = 4.0;
 
 pub fn is_far(from: Point, to: Point) -> bool {
@@ -68,7 +66,7 @@ impl Drag {
         self.moved || is_far(self.at, to)
     }
 
-    /// The dragged node's entry.
+    /// Returns the dragged node's entry.
     pub fn carried_entry(&self) -> Option<&EntryRef> {
         match &self.held {
             DragSource::Node(entry) if self.moved => Some(entry),
@@ -77,7 +75,7 @@ impl Drag {
     }
 }
 
-/// The meaning of a drop.
+/// The effect of a drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Gesture {
     Promote { bundle: String, to: String },
@@ -87,7 +85,7 @@ pub enum Gesture {
 }
 
 impl Gesture {
-    /// The announcement during the drag.
+    /// Returns the announcement during the drag.
     pub fn announcement(&self) -> String {
         match self {
             Gesture::Promote { bundle, to } => format!("Promote {bundle} to {to}"),
@@ -101,10 +99,10 @@ impl Gesture {
 /// What a drag is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DropTarget {
-    /// No drop target.
+    /// There is nothing to drop on.
     #[default]
     Nothing,
-    /// Not droppable there, with the reason.
+    /// Dropping is not possible there, with the reason.
     Cannot(String),
     Does(Gesture),
 }
@@ -117,7 +115,7 @@ impl DropTarget {
         }
     }
 
-    /// The lane that the drop would change as a whole.
+    /// Returns the lane that the drop would change as a whole.
     pub fn lane(&self) -> Option<&str> {
         match self.gesture()? {
             Gesture::Promote { to, .. } => Some(to),
@@ -127,7 +125,7 @@ impl DropTarget {
     }
 }
 
-/// The meaning of dropping `held` at a point of the lanes. `other`: with Shift or Alt.
+/// Returns the effect of dropping `held` at a point of the lanes. `other`: Shift or Alt is held.
 pub fn aim(lanes: &Lanes, held: &DragSource, other: bool, at: Point) -> DropTarget {
     match held {
         DragSource::Ground | DragSource::Frame(_) => DropTarget::Nothing,
@@ -189,7 +187,7 @@ fn edge(entry: &EntryRef, lane: &Lane, node: &EntryNode, other: bool) -> DropTar
     }
 }
 
-/// The lane at a vertical position.
+/// Returns the lane at a vertical position.
 pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
     let is_there =
         |lane: &&Lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at.y);
@@ -254,7 +252,7 @@ impl Area {
     }
 }
 
-/// The entries that a frame touches, including those in stacks, in lane order.
+/// Returns the entries that a frame touches, including those in stacks, in lane order.
 pub fn entries_in(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
     let lanes = lanes.lanes.iter().filter(|lane| !lane.removed);
     lanes
@@ -283,7 +281,7 @@ pub struct Ghost {
     pub replaces: Option<Point>,
 }
 
-/// The node of `entry` in another lane: in its own column, since lanes share columns.
+/// Returns the preview of `entry` in another lane: in its own column, since lanes share columns.
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
     let node = nodes::node_at(lanes, nodes::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
@@ -299,7 +297,7 @@ pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Optio
     })
 }
 
-/// The position of a node's grip: on its left, towards the entries it updates.
+/// Returns the position of a node's grip: on its left, towards the entries that it updates.
 pub fn grip(node: &EntryNode) -> Option<Point> {
     (node.kind == EntryNodeKind::Entry && !node.text.is_empty()).then(|| Point {
         x: f64::from(node.x),
@@ -307,8 +305,8 @@ pub fn grip(node: &EntryNode) -> Option<Point> {
     })
 }
 
-/// Scroll speed with the pointer near an edge, in pixels per frame. `at` is relative to an area of
-/// this size, possibly outside.
+/// Returns the scroll speed while the pointer is near an edge, in pixels per frame. `at` is
+/// relative to an area of this size, and may be outside of it.
 pub fn edge_speed(at: Point, width: f64, height: f64) -> (f64, f64) {
     const EDGE: f64 = 40.0;
     const FASTEST: f64 = 14.0;
@@ -328,7 +326,7 @@ pub fn edge_speed(at: Point, width: f64, height: f64) -> (f64, f64) {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forecast {
     Comes(Outcome),
-    /// It would be refused, with the reason.
+    /// The operation would be refused, with the reason.
     Refused(String),
 }
 
@@ -339,7 +337,7 @@ struct CardLine {
     text: String,
 }
 
-/// Everything that moves with the lanes.
+/// The parts of a drag that move with the lanes.
 #[component]
 pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     let drawn = memo(move |_| drag_shape(shared));
@@ -353,8 +351,8 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// The grip of the hovered or focused node. The shortcuts and menu items *Set replaces…* and *Add
-/// skip…* do the same.
+/// The grip of the hovered or focused node. The keyboard shortcuts and menu items *Set replaces…*
+/// and *Add skip…* are its alternatives.
 #[component]
 fn Grip(shared: GraphContext) -> impl IntoView {
     let at = memo(move |_| {
@@ -384,7 +382,7 @@ fn Grip(shared: GraphContext) -> impl IntoView {
 enum DragShape {
     Ghost(Ghost),
     Frame(Area),
-    /// From a grip to the pointer, or to the node under it.
+    /// A line from a grip to the pointer, or to the node under it.
     Line {
         from: Point,
         to: Point,
@@ -394,13 +392,13 @@ enum DragShape {
 }
 
 fn drag_shape(shared: GraphContext) -> Option<DragShape> {
-    // Panning draws nothing and must not recompute with every movement of the view.
+    // Panning draws nothing: do not recompute with every movement of the view.
     let drag = shared.drag.with(|drag| {
         drag.clone()
             .filter(|drag| drag.moved && drag.held != DragSource::Ground)
     })?;
     let aim = shared.aim.get();
-    // The lanes under the pointer change when the view moves.
+    // Moving the view changes the lanes under the pointer.
     shared.view.track();
     let pointer = shared.pointer();
     shared.lanes.with(|lanes| match &drag.held {
@@ -439,7 +437,7 @@ fn drag_shape(shared: GraphContext) -> Option<DragShape> {
     })
 }
 
-/// The entry that a promotion would replace; "" while unknown.
+/// Names the entry that a promotion would replace; "" while unknown.
 fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
     let Some(Forecast::Comes(outcome)) = forecast else {
         return String::new();
@@ -476,7 +474,7 @@ pub(super) fn point_in_lanes(shared: GraphContext, area: NodeRef<html::Div>, at:
     })
 }
 
-/// `tip`: the end of an arrow.
+/// Renders the shape. `tip` refers to the arrow head.
 fn draw(drawn: DragShape, tip: String) -> AnyView {
     match drawn {
         DragShape::Ghost(ghost) => {
@@ -546,7 +544,7 @@ pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// The text of the card; `None`: there is no card.
+/// Returns the text of the card; `None` if there is no card.
 fn lines(
     held: &DragSource,
     aim: &DropTarget,
@@ -610,7 +608,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         tone,
         text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")),
     };
-    // Errors unrelated to the drop come last. Templates give no reason.
+    // Errors that the drop does not cause come last. Templates give no reason.
     let (mut lines, last) = match outcome.passes || outcome.breaks {
         true => (
             Some(verdict)
@@ -657,7 +655,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
     lines
 }
 
-/// `replaces a, skips 2, skipRange <1.0.0`.
+/// Formats the edges of an entry, e.g. `replaces a, skips 2, skipRange <1.0.0`.
 fn edges(entry: &EntryOutcome) -> String {
     let skips = match entry.skips.as_slice() {
         [] => None,
@@ -682,7 +680,7 @@ fn bare(text: &str) -> String {
 }
 
 impl GraphContext {
-    /// The pointer's position in the lanes.
+    /// Returns the pointer's position in lane coordinates.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
         at.map(|at| point_in_lanes(self, self.area, at))

@@ -41,7 +41,7 @@ impl EdgeDirection {
     }
 }
 
-/// The end of an edge, with a description.
+/// The other end of an edge, with a description of the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct EdgeEnd {
     to: NodeAt,
@@ -61,7 +61,7 @@ pub struct EdgeWalk {
     steps: Vec<WalkStep>,
 }
 
-/// By name: indices in [`Lanes`] change with every edit.
+/// A followed edge. Stores names, because indices in [`Lanes`] change with every edit.
 #[derive(Debug, Clone)]
 struct WalkStep {
     from: EntryRef,
@@ -69,16 +69,15 @@ struct WalkStep {
     follow: EdgeDirection,
     /// Index of the chosen edge.
     choice: usize,
-    /// The same key continues from `to` instead of cycling.
+    /// If set, the same key continues from `to` instead of cycling.
     accepted: bool,
 }
 
-/// Maximum number of steps back.
+/// Maximum number of steps that can be undone.
 const LONGEST: usize = 100;
 
 impl EdgeWalk {
-    /// Follows an edge of the node `at`; cycles through the alternatives if the same key has just
-    /// led here.
+    /// Follows an edge of the node `at`. Cycles through the alternatives if the same key led here.
     pub fn follow(
         &mut self,
         lanes: &Lanes,
@@ -140,7 +139,7 @@ impl EdgeWalk {
         }
     }
 
-    /// Goes back over the last edge, if the focus is still at its end.
+    /// Goes back along the last edge if the focus is still at its end.
     pub fn back(&mut self, lanes: &Lanes, at: NodeAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
         let from = nodes::find(lanes, &last.from.channel, &last.from.name)
@@ -149,7 +148,7 @@ impl EdgeWalk {
             self.clear();
             return None;
         };
-        // Going back accepts this end, so the same key starts again.
+        // Going back accepts this node, so the same key starts a new cycle.
         self.accept();
         Some(WalkResult {
             to: Some(from),
@@ -157,7 +156,7 @@ impl EdgeWalk {
         })
     }
 
-    /// Forgets the steps after any other movement.
+    /// Forgets the followed edges, because the focus moved in another way.
     pub fn clear(&mut self) {
         self.steps.clear();
     }
@@ -188,7 +187,7 @@ fn choose(all: &[EdgeEnd], choice: usize) -> WalkResult {
     }
 }
 
-/// The edges of a node within its lane: by name before those by range, and the nearest first.
+/// Returns the edges of a node within its lane: edges by name before edges by range, nearest first.
 fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
     let Some((lane, node)) = lanes.lanes.get(at.lane).zip(node_at(lanes, at)) else {
         return Vec::new();
@@ -267,7 +266,8 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
         .collect()
 }
 
-/// The first node of each name. A stack can skip as many names as its lane has nodes, repeatedly.
+/// Maps each name to its first node. Built once: a stack can skip as many names as its lane has
+/// nodes.
 fn places(lane: &Lane) -> HashMap<&String, usize> {
     let nodes = lane
         .nodes
@@ -283,7 +283,7 @@ fn places(lane: &Lane) -> HashMap<&String, usize> {
     places
 }
 
-/// A node's name in a sentence: the version if known.
+/// Returns a node's name for a sentence: its version, if known.
 fn node_name(node: &EntryNode) -> String {
     match (node.kind, node.version.is_empty()) {
         (EntryNodeKind::Stack, _) if node.name.is_empty() => {

@@ -1,7 +1,7 @@
-//! Draws the edges of a lane near the view: replaces, skips by name and by range. Knows nodes only
-//! as the ends of edges. Also the soft edges at the cut sides of the picture, so that it does not look
-//! complete; and the entries that an edit changed, so that the smallest movement can bring one into
-//! view.
+//! Draws the edges of a lane near the view: replaces, skips by name, and skips by range. Nodes
+//! matter only as the ends of edges. Also draws soft edges at the cut sides of the picture, so that
+//! it does not look complete, and finds the entries that an edit changed, so that they can be
+//! scrolled into view.
 
 use super::nodes::{self, NodeAt};
 use super::viewport::{Bounds, Viewport, Window};
@@ -21,15 +21,15 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct EdgeDrawing {
     class: String,
-    /// Lane, kind and index: identifies all edges but arrows for keys and pointers; arrows need
-    /// unique keys too.
+    /// Lane, kind and index. Identifies an edge for keys and pointers; arrows only need unique
+    /// keys.
     name: String,
     is_arrow: bool,
     /// The classes and `d` attributes of its paths.
     paths: Vec<(&'static str, String)>,
 }
 
-/// The edges of a lane near the view, bottom to top: runs, brackets, links, arrows.
+/// Renders the edges of a lane near the view, from bottom to top: runs, brackets, links, arrows.
 pub(super) fn edges(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
@@ -53,7 +53,7 @@ pub(super) fn edges(
     }
 }
 
-/// The edges of a lane that intersect a window.
+/// Returns the edges of a lane that intersect a window.
 fn edges_in(
     lane: &Lane,
     index: usize,
@@ -93,7 +93,7 @@ fn reach_of_bracket(bracket: &Bracket) -> (f32, f32) {
     )
 }
 
-/// A curve stays within its control points.
+/// Returns the horizontal extent of a link. A curve stays within its control points.
 fn reach_of_link(shape: &Shape) -> (f32, f32) {
     match shape {
         Shape::Straight(rail) => (rail.x1.min(rail.x2), rail.x1.max(rail.x2)),
@@ -219,7 +219,7 @@ fn draw(edge: EdgeDrawing, tip: &str) -> AnyView {
     view! { <g class=class data-edge=name data-press=is_pressed>{paths}</g> }.into_any()
 }
 
-/// Width of an edge in pixels.
+/// Width of a soft edge in pixels.
 const DEPTH: f64 = 28.0;
 
 /// Start and end of the gradient.
@@ -235,7 +235,7 @@ struct HiddenSides {
 
 impl HiddenSides {
     fn new(view: Viewport, bounds: Bounds) -> Self {
-        // Ignore less hidden content than this.
+        // Hidden content of fewer screen pixels is ignored.
         const LEAST: f64 = 4.0;
         let end = view.x + bounds.view_width / view.scale;
         Self {
@@ -245,7 +245,7 @@ impl HiddenSides {
     }
 }
 
-/// Drawn above the lanes and below the headings. `left`: start of the lanes in pixels.
+/// Soft edges above the lanes and below the headings. `left` is the start of the lanes in pixels.
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
     let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
@@ -275,8 +275,8 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
     .into_any()
 }
 
-/// Nodes of entries that were edited between two tables. Mere consequences, such as a new head,
-/// only count if there are no others.
+/// Returns the nodes of the entries that were edited between two tables. Consequences of an edit,
+/// such as a new head, count only if nothing else changed.
 pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
     let own = nodes(changed_rows(before, now, file_content), lanes);
     if own.is_empty() {
@@ -286,7 +286,7 @@ pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes)
     }
 }
 
-/// The first new lane.
+/// Returns the index of the first new lane.
 pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
     let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
     lanes
@@ -295,7 +295,8 @@ pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
         .position(|lane| lane.edited && !is_known(&lane.channel))
 }
 
-/// Line numbers change with every edit above them, so they do not count.
+/// Returns the parts of a row that are in the file. Line numbers do not count: they change with
+/// every edit above them.
 fn file_content(row: &TableRow) -> Vec<String> {
     let is_file_state =
         |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
@@ -306,7 +307,7 @@ fn file_content(row: &TableRow) -> Vec<String> {
         .collect()
 }
 
-/// Channels and names of changed, added or removed rows.
+/// Returns the channel and name of each changed, added or removed row.
 fn changed_rows<'r>(
     before: &'r [TableRow],
     now: &'r [TableRow],
@@ -334,7 +335,7 @@ fn changed_rows<'r>(
     changed
 }
 
-/// The nodes of unsaved changes: changes on disk do not move the view.
+/// Returns the nodes with unsaved changes. Ignores changes on disk, which must not move the view.
 fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
     let nodes = changed
         .into_iter()
@@ -498,7 +499,7 @@ mod tests {
         let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         let mut now = before.clone();
         now[2].replaces = "v1".into();
-        // Its consequence.
+        // A consequence of the edit.
         now[1].state = vec!["stranded".into()];
         now[0].location.line = 7;
         assert_eq!(

@@ -1,8 +1,6 @@
-//! Explains an edge or node with the line that defines it, and controls when the card is open.
-//! Pure: takes table rows, returns sentences; no browser or clock.
-//!
-//! The card that explains an edge or node. It opens on hover or focus, beside the object without
-//! covering it; it can be hovered, and Escape closes it. Screen readers get the same text as the
+//! Explains an edge or node with the line that defines it, in a card that opens on hover or focus.
+//! The card is beside the object without covering it, stays open while hovered, and closes with
+//! Escape. Screen readers get the text as the node's description.
 //! node's description.
 
 use super::nodes::{NodeAt, node_at};
@@ -23,12 +21,12 @@ use web_sys::Element;
 
 /// Maximum number of edges listed.
 const TOLD: usize = 6;
-/// Hover or focus time before the card opens.
+/// How long the pointer or the focus rests before the card opens.
 const OPENS_AFTER: Duration = Duration::from_millis(450);
-/// How long a card stays after the pointer leaves, so that it can be reached.
+/// How long a card stays open after the pointer leaves, so that the pointer can reach it.
 const STAYS: Duration = Duration::from_millis(250);
 
-/// The subject of a card, by its indices in [`Lanes`].
+/// The subject of a card, by indices in [`Lanes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardSubject {
     Node(NodeAt),
@@ -57,7 +55,7 @@ impl CardSubject {
         }
     }
 
-    /// The selector of its element.
+    /// Returns the selector of the subject's element.
     pub fn selector(self) -> String {
         let (lane, kind, index) = match self {
             CardSubject::Node(NodeAt { lane, node }) => {
@@ -72,7 +70,7 @@ impl CardSubject {
 }
 
 impl CardSubject {
-    /// `None` for a node.
+    /// Returns the kind of the edge; `None` for a node.
     pub fn kind(self) -> Option<EdgeKind> {
         match self {
             CardSubject::Node(_) => None,
@@ -87,14 +85,14 @@ impl CardSubject {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Explanation {
     pub title: String,
-    /// The bundle's creation date; "" if unknown, and for an edge.
+    /// The bundle's creation date; "" if unknown, and for edges.
     pub date: String,
     pub edges: Vec<ExplainedEdge>,
-    /// Number of edges that are not listed.
+    /// Number of further edges.
     pub more: usize,
 }
 
-/// An edge as text with names and ranges in backticks, and its line.
+/// A sentence about an edge, with names and ranges in backticks, and the edge's line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedEdge {
     pub sentence: String,
@@ -102,7 +100,7 @@ pub struct ExplainedEdge {
 }
 
 impl ExplainedEdge {
-    /// `1.4.0 replaces 1.3.0 in stable, line 212`.
+    /// Formats the edge, e.g. `1.4.0 replaces 1.3.0 in stable, line 212`.
     pub fn text(&self) -> String {
         format!(
             "{}, line {}",
@@ -124,7 +122,7 @@ impl Explanation {
         }
     }
 
-    /// As one text, for screen readers.
+    /// Formats the whole card as one text, for screen readers.
     pub fn text(&self) -> String {
         let created = (!self.date.is_empty()).then(|| format!("created {}", self.date));
         let mut parts: Vec<String> = created
@@ -136,7 +134,7 @@ impl Explanation {
     }
 }
 
-/// `None`: it does not exist any more, or there is no explanation.
+/// Explains the subject. Returns `None` if it no longer exists, or has no explanation.
 pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Explanation> {
     match about {
         CardSubject::Node(at) => {
@@ -193,7 +191,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
     }
 }
 
-/// Its own edges first, then incoming ones.
+/// Explains the edges of an entry: its own first, then incoming ones.
 fn explain_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<ExplainedEdge> {
     let own = table
         .iter()
@@ -248,8 +246,8 @@ fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
     (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, text()))
 }
 
-/// The edges to the requested skipped names. Others are not looked up: a package can have a million
-/// skips, and every keyboard step calls this.
+/// Explains the edges to the requested skipped names only: a package can have a million skips, and
+/// every keyboard step calls this.
 fn skips<'a>(
     row: &'a TableRow,
     table: &'a [TableRow],
@@ -288,7 +286,7 @@ fn edge(row: &TableRow, line: u32, text: String) -> ExplainedEdge {
     }
 }
 
-/// The version, or else the name.
+/// Returns the version, or else the name.
 fn short(row: &TableRow) -> &str {
     if row.version.is_empty() {
         &row.entry
@@ -306,7 +304,7 @@ fn version_or_name<'a>(table: &'a [TableRow], owner: &TableRow, name: &'a str) -
 pub struct Card {
     wanted: Option<CardSubject>,
     visible: Option<CardSubject>,
-    /// Closed by Escape; stays closed while the pointer stays.
+    /// Closed by Escape; does not reopen until the pointer moves to something else.
     dismissed: Option<CardSubject>,
     ticket: u32,
 }
@@ -316,7 +314,8 @@ impl Card {
         self.visible
     }
 
-    /// The pointer or focus is on this. Call [`Card::timer_ended`] after the returned time.
+    /// Handles a pointer or focus that is now on `about`. Call [`Card::timer_ended`] with the
+    /// returned ticket after the returned time.
     pub fn over(&mut self, about: Option<CardSubject>) -> Option<(u32, Duration)> {
         if about == self.wanted && (about.is_some() || self.visible.is_none()) {
             return None;
@@ -332,20 +331,20 @@ impl Card {
         ))
     }
 
-    /// The pointer is on the card itself: keeps it open.
+    /// Keeps the card open while the pointer is on it.
     pub fn hold(&mut self) {
         self.wanted = self.visible;
         self.ticket += 1;
     }
 
-    /// A timer ended. Outdated ones are ignored.
+    /// Opens or closes the card after a timer ended. Ignores outdated timers.
     pub fn timer_ended(&mut self, ticket: u32) {
         if ticket == self.ticket {
             self.visible = self.wanted.filter(|wanted| Some(*wanted) != self.dismissed);
         }
     }
 
-    /// Handles Escape. True if a card was closed.
+    /// Handles Escape. Returns whether a card was closed.
     pub fn dismiss(&mut self) -> bool {
         self.ticket += 1;
         self.dismissed = self.visible.take();
@@ -361,7 +360,7 @@ impl Card {
     }
 }
 
-/// The entry that defines the edge or belongs to the node.
+/// Returns the entry of the node, or the entry that defines the edge.
 pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
     let (lane, name) = match about {
         CardSubject::Node(at) => (at.lane, &node_at(lanes, at)?.name),
@@ -383,8 +382,8 @@ pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
 /// Gap between an object and its card.
 const GAP: f64 = 10.0;
 
-/// The card's position in window pixels. `up`: anchored at its lower edge, if there is no room
-/// below.
+/// The card's position in window pixels. `up` anchors its lower edge, if there is no room below the
+/// object.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct CardPosition {
     x: f64,
@@ -392,7 +391,7 @@ struct CardPosition {
     up: bool,
 }
 
-/// The subject of an event.
+/// Returns the node or edge that an event concerns.
 pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
     let element: Element = target?.dyn_into().ok()?;
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
@@ -406,14 +405,14 @@ pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject>
     }))
 }
 
-/// The pointer entered an element.
+/// Handles a pointer that entered an element.
 pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
     let is_held = shared.drag.with_untracked(Option::is_some) || event.pointer_type() == "touch";
     rest_on(shared, about(event.target()).filter(|_| !is_held));
 }
 
-/// The focus entered an element: a node becomes the keyboard position, and with the keyboard its
-/// card opens.
+/// Handles an element that got the focus: a node becomes the keyboard position. If the focus came
+/// by keyboard, opens the card.
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     let element = dom::element(event.target());
     let about = about(event.target());
@@ -426,13 +425,13 @@ pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     rest_on(shared, about.filter(|_| by_key));
 }
 
-/// Pointer or focus left.
+/// Handles a pointer or focus that left an element.
 pub fn on_leave(shared: GraphContext) {
     rest_on(shared, None);
 }
 
-/// Clicking an edge shows its line. The pointer handlers select nodes; this handles other clicks:
-/// on a stack, and without a pointer.
+/// Shows the line of a clicked edge. Also handles clicks on nodes that the pointer handlers do not:
+/// on a stack, and clicks without a pointer.
 pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
     let Some(about) = about(event.target()) else {
         return;
@@ -451,7 +450,7 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
     }
 }
 
-/// Double-clicking a node shows its line.
+/// Shows the line of a double-clicked node.
 pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
     if let Some(CardSubject::Node(at)) = about(event.target())
         && let Some(entry) = super::entry_at(shared, at)
@@ -460,7 +459,7 @@ pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
     }
 }
 
-/// Closes the card. True if it was open.
+/// Closes the card. Returns whether it was open.
 pub fn dismiss(shared: GraphContext) -> bool {
     shared
         .card
@@ -502,7 +501,7 @@ pub(super) fn explanation(shared: GraphContext, about: CardSubject) -> Option<Ex
     })
 }
 
-/// Positions the card beside its object's current position.
+/// Returns the position of the card beside its object.
 fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
     let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
@@ -520,7 +519,7 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
         .and_then(|width| width.as_f64())
         .unwrap_or(0.0);
     let x = rect.left().clamp(8.0, (width - 380.0).max(8.0));
-    // Half of the window has enough room for any card.
+    // Any card fits into half of the window.
     match rect.bottom() > height / 2.0 {
         true => CardPosition {
             x,
@@ -569,8 +568,8 @@ fn is_removed(lanes: &Lanes, about: CardSubject) -> bool {
     matches!(about, CardSubject::Node(at) if node_at(lanes, at).is_some_and(|node| node.kind == EntryNodeKind::Removed))
 }
 
-/// `change`: the entry's difference from the compared catalog. `way_back`: how to restore a removed
-/// entry.
+/// Renders the card. `change` is the entry's difference from the compared catalog, `way_back` tells
+/// how to restore a removed entry.
 fn draw(
     shared: GraphContext,
     why: Explanation,

@@ -1,8 +1,6 @@
-//! Headings that stay in view: y-streams and versions above the columns, channels left of the
-//! lanes. They move with the view but keep their size at any scale; those that do not fit are
-//! omitted rather than overlapping.
-//!
-//! Headings of long chains above the columns; a button folds and unfolds each.
+//! Headings that stay in view: y-streams, versions and long chains above the columns, channels left
+//! of the lanes. They move with the view but keep their size at any scale. Those that do not fit
+//! are omitted. A button folds and unfolds each long chain.
 
 use super::actions::go_to;
 use super::channel_lanes::arrange;
@@ -26,7 +24,7 @@ const STREAM_CHARACTER: f64 = 7.6;
 const FAR_STREAM_CHARACTER: f64 = 6.0;
 /// Separates two facts of a lane.
 const SEPARATOR: &str = " · ";
-/// Lower lanes on the screen only show their name.
+/// Minimum lane height in screen pixels for facts below the name.
 const NOTE_HEIGHT: f64 = 36.0;
 /// Clickable width of a lane's heading: the layout's `header` minus a margin.
 const HIT_WIDTH: &str = "144";
@@ -34,11 +32,11 @@ const HIT_WIDTH: &str = "144";
 const NAME_LETTERS: usize = 17;
 const NOTE_LETTERS: usize = 23;
 
-/// y-streams and versions above the columns. Scrolling only adds and removes versions: y-streams
-/// and chains are few.
+/// y-streams and versions above the columns. Scrolling only adds and removes versions, since
+/// y-streams and chains are few.
 #[component]
 pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
-    // One tab stop: the newest one in view.
+    // The single tab stop: the newest heading in view.
     let stop = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
@@ -75,7 +73,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
                 .collect::<Vec<_>>()
         })
     });
-    // Unchanged by edits that move nothing.
+    // Does not change with edits that move nothing.
     let of_streams = memo(move |_| {
         shared.lanes.with(|lanes| {
             streams_in(lanes, scale.get())
@@ -98,13 +96,13 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
     };
     view! {
         {streams}
-        // After the columns' names, whose menus take precedence.
+        // Drawn after the columns' names, whose menus take precedence.
         {chains}
         <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
     }
 }
 
-/// Tab stops: a y-stream by key, a chain by index.
+/// The tab stop: a y-stream by key, or a chain by index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Stop {
     stream: Option<String>,
@@ -118,7 +116,7 @@ fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
     )
 }
 
-/// y-streams with enough room for their heading.
+/// Returns the y-streams whose headings fit.
 fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
     let character = if lanes.zoom == Zoom::Far {
         FAR_STREAM_CHARACTER
@@ -132,7 +130,7 @@ fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
     )
 }
 
-/// Headings from the newest down that do not overlap with chosen ones.
+/// Keeps the headings that do not overlap with a newer one that is kept.
 fn without_overlap<'a, T>(
     all: impl Iterator<Item = &'a T>,
     scale: f64,
@@ -155,9 +153,9 @@ fn without_overlap<'a, T>(
     all
 }
 
-/// The center of a text over the range from `x1` to `x2`: the middle of its visible part. `half` is
-/// half of the text's width. `None` if the view would cut the text. Ranges completely inside or
-/// outside the view have a fixed center.
+/// Centers a text in the visible part of the range from `x1` to `x2`. `half` is half of the text's
+/// width. Returns `None` if the view would cut the text. Ranges completely inside or outside the
+/// view have a fixed center.
 fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) -> Option<f64> {
     let whole = (x1 + x2) / 2.0;
     if x2.max(whole + half) <= left || x1.min(whole - half) >= right {
@@ -172,7 +170,7 @@ fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) ->
     (middle - half >= left && middle + half <= right).then_some(middle)
 }
 
-/// A y-stream. Its group is kept while its data changes, so that it keeps the focus.
+/// Renders a y-stream. Its group is kept while its data changes, so that it keeps the focus.
 fn stream(
     shared: GraphContext,
     all: Memo<Vec<StreamHeading>>,
@@ -263,7 +261,7 @@ fn stream(
 fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
     keys::on_heading_key(event, "data-stream", |key| match key {
         HeadingKey::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
-        // Back to the previous keyboard position in the lanes.
+        // Move back to the previous keyboard position in the lanes.
         HeadingKey::Down => {
             if let Some(at) = shared.focus.get_untracked() {
                 go_to(shared, at);
@@ -398,7 +396,7 @@ pub(super) fn LaneHeading(
     lane_heading(shared, index, heading, scale, has_name)
 }
 
-/// The group is kept while its data changes, so that it keeps the focus.
+/// Renders a heading. Its group is kept while its data changes, so that it keeps the focus.
 fn lane_heading(
     shared: GraphContext,
     index: usize,
@@ -464,7 +462,7 @@ fn lane_heading(
             aria-label=move || heading.with(|heading| Some(heading.as_ref()?.label.clone()))
             aria-haspopup=move || heading.with(|heading| heading.as_ref()?.removed.then_some("menu"))
             on:focus=move |e| {
-                // A press must not move the pressed element.
+                // A press must not move the pressed element, so only keys scroll.
                 if is_met_by_key(&e) {
                     view_keeping::show_lane(shared, index);
                 }
@@ -499,7 +497,7 @@ fn lane_heading(
     .into_any()
 }
 
-/// The content of a lane's heading.
+/// Renders the content of a lane's heading.
 fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
     let Heading {
         channel,
@@ -536,8 +534,8 @@ fn is_met_by_key(event: &ev::FocusEvent) -> bool {
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }
 
-/// A lane's facts, with the number of removed entries right after the number of entries, because
-/// the last facts are dropped first.
+/// Inserts the number of removed entries right after the number of entries, because the last facts
+/// are dropped first.
 fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
     let Some(removed) = removed else {
         return subtitle.to_owned();
@@ -548,8 +546,8 @@ fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
     }
 }
 
-/// The complete facts that fit; the tooltip of the name has all. The last one may be a name, which
-/// is shortened instead of dropped.
+/// Keeps the complete facts that fit; the tooltip of the name has all of them. A last fact that is
+/// a name is shortened instead of dropped.
 fn in_parts(subtitle: &str, most: usize) -> String {
     let mut out = String::new();
     for part in subtitle.split(SEPARATOR) {
@@ -566,7 +564,7 @@ fn in_parts(subtitle: &str, most: usize) -> String {
     out
 }
 
-/// Cut in the middle, since names differ at both ends.
+/// Shortens a name in the middle, since names differ at both ends.
 fn shorten(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
@@ -581,7 +579,7 @@ fn shorten(text: &str, most: usize) -> String {
 /// Character width of a y-stream's heading in pixels.
 const CHARACTER: f64 = 7.6;
 
-/// `12 versions, 1.2.0 to 1.4.1`.
+/// Formats the versions of a chain, e.g. `12 versions, 1.2.0 to 1.4.1`.
 pub(super) fn heading_text(chain: &ChainHeading) -> String {
     format!(
         "{} versions, {} to {}",
@@ -591,7 +589,8 @@ pub(super) fn heading_text(chain: &ChainHeading) -> String {
     )
 }
 
-/// The node that gets the keyboard focus when a chain is toggled: its stack, or its first node.
+/// Returns the node that gets the keyboard focus when a chain is toggled: its stack, or its first
+/// node.
 fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
     let is_in = |node: &protocol::lanes::EntryNode| {
         node.x + node.width > chain.x && node.x < chain.x + chain.width
@@ -619,7 +618,7 @@ pub(super) fn toggle_chain(shared: GraphContext, chain: &ChainHeading) {
 #[derive(Debug, Clone, PartialEq)]
 struct ChainLabel {
     chain: ChainHeading,
-    /// The versions from first to last, unless a y-stream's heading is above.
+    /// The range of versions, unless a y-stream's heading is above.
     over: Option<String>,
 }
 
@@ -662,7 +661,7 @@ impl ChainLabel {
     }
 }
 
-/// Left edge and width in pixels.
+/// Returns the left edge and the width in pixels.
 fn extent(chain: &ChainHeading, scale: f64) -> (f64, f64) {
     (
         f64::from(chain.x) * scale,
@@ -670,8 +669,8 @@ fn extent(chain: &ChainHeading, scale: f64) -> (f64, f64) {
     )
 }
 
-/// The heading of the chain at `index`. Its group is kept while its data changes, so that it keeps
-/// the focus.
+/// Renders the heading of the chain at `index`. Its group is kept while its data changes, so that
+/// it keeps the focus.
 pub(super) fn heading(
     shared: GraphContext,
     index: usize,
@@ -721,7 +720,7 @@ pub(super) fn heading(
     .into_any()
 }
 
-/// `0.70 … 0.98`, if it spans several y-streams.
+/// Formats the y-streams of a chain that spans several, e.g. `0.70 … 0.98`.
 fn over_streams(chain: &ChainHeading) -> Option<String> {
     let stream = |text: &str| text.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
     let (first, last) = (stream(&chain.ends.0), stream(&chain.ends.1));
@@ -744,7 +743,7 @@ fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardE
     });
 }
 
-/// The icon of the worst problem, centered at a point: a cross in a circle, or a triangle.
+/// Renders the icon of the worst problem around a center: a cross in a circle, or a triangle.
 pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
     let (class, ground, sign) = if problem.errors > 0 {
         (

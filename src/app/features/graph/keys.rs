@@ -1,6 +1,5 @@
-//! Keys that follow edges: they move the focus and announce the edge.
-//!
-//! Keys of y-stream and chain headings: buttons that fold and unfold, with a menu.
+//! Keys that follow edges: they move the focus and announce the edge. Also the keys of y-stream and
+//! chain headings, which are buttons with a menu.
 //!
 //! | key | effect |
 //! |---|---|
@@ -25,9 +24,9 @@ pub const KEYS: &str = "Arrows go along a lane and between lanes. \
     { to what it skips, } to what skips it; press again for the next one. \
     Enter selects, Space adds to the selection, Escape goes back.";
 
-/// True if the key was handled.
+/// Handles a key that follows edges. Returns whether it was handled.
 pub fn on_edge_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
-    // Brackets require AltGr or Alt on many keyboards.
+    // Many keyboards need AltGr or Alt to type brackets.
     let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
     match (event.key().as_str(), shared.focus.get_untracked()) {
         (key, Some(at)) if is_plain && EdgeDirection::from_key(key).is_some() => {
@@ -82,16 +81,16 @@ fn go(shared: GraphContext, followed: WalkResult) -> bool {
 pub(super) enum HeadingKey {
     Toggle,
     Down,
-    /// At a point of the window.
+    /// Open the menu at a point of the window.
     Menu {
         x: f64,
         y: f64,
     },
 }
 
-/// Moves between headings with the same `kind` attribute, and reports other actions.
+/// Moves between headings with the same `kind` attribute. Reports other actions to `tell`.
 pub(super) fn on_heading_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(HeadingKey)) {
-    // With modifiers the key belongs to others.
+    // Keys with modifiers have another meaning.
     if dom::has_modifier(event) {
         return;
     }
@@ -127,7 +126,7 @@ fn focus_of(kind: &str, element: Option<Element>) {
 
 pub(super) fn focus(element: Option<SvgElement>) {
     if let Some(element) = element {
-        // Fails only if the element is gone, when there is nothing to focus.
+        // Fails only if the element is gone.
         let _ = element.focus();
     }
 }

@@ -1,8 +1,8 @@
 //! The minimap: all lanes in a corner of the graph, with a frame around the view. Shown if the
 //! graph is larger than [`VIEWS`] views, unless hidden by the user.
 //!
-//! The picture consists of a few paths, created once per layout; while the view moves, only the
-//! frame does.
+//! The picture consists of a few paths, which are created once per layout. Only the frame changes
+//! while the view moves.
 //!
 //! | key | effect |
 //! |---|---|
@@ -22,18 +22,18 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// A graph of at most this many views needs no minimap.
+/// Maximum size of a graph, in views, that needs no minimap.
 const VIEWS: f64 = 2.0;
 /// Width of the picture, and limits of its height, in CSS pixels.
 const WIDTH: f64 = 196.0;
 const HEIGHTS: (f64, f64) = (30.0, 112.0);
-/// Its height relative to the lanes, within these limits.
+/// Height of the picture relative to the lanes, before it is limited.
 const HEIGHT_SHARE: f64 = 0.1;
 /// Padding for marks at the edges, including the border.
 const EDGE: f64 = 7.0;
 /// Margin around the map, as in the style sheet.
 const MARGIN: f64 = 8.0;
-/// In a smaller view it would hide more than it shows.
+/// Minimum size of a view with a minimap, which would hide too much of a smaller one.
 const LEAST_VIEW: (f64, f64) = (420.0, 260.0);
 /// Marks closer than this are merged.
 const CELL: f64 = 5.0;
@@ -56,7 +56,7 @@ struct Frame {
 }
 
 impl Map {
-    /// `None`: it is not needed, or there is no room.
+    /// Returns `None` if the minimap is not needed, or does not fit.
     pub(super) fn new(bounds: Bounds, scale: f64) -> Option<Self> {
         let is_roomy = bounds.view_width >= LEAST_VIEW.0 && bounds.view_height >= LEAST_VIEW.1;
         (is_roomy && bounds.views(scale) > VIEWS).then(|| Self {
@@ -69,7 +69,7 @@ impl Map {
         })
     }
 
-    /// The covered height at the bottom of the view.
+    /// Returns the height that the minimap covers at the bottom of the view.
     pub(super) fn covers(&self) -> f64 {
         self.height + 2.0 * (EDGE + MARGIN)
     }
@@ -83,7 +83,7 @@ impl Map {
     }
 
     fn frame(&self, view: Viewport, bounds: Bounds) -> Frame {
-        // The frame stays large enough to be seen and dragged, and inside.
+        // Keep the frame inside the map, and large enough to be seen and dragged.
         let span = |at: f64, length: f64, all: f64| {
             let length = length.clamp(6.0, all);
             (at.clamp(0.0, all - length), length)
@@ -106,7 +106,7 @@ impl Map {
         }
     }
 
-    /// The view whose frame has its top left corner at a point of the map.
+    /// Returns the view whose frame has its top left corner at a point of the map.
     fn view_at(&self, x: f64, y: f64, view: Viewport, bounds: Bounds) -> Viewport {
         view.at(
             x / self.width * self.content.0,
@@ -211,7 +211,7 @@ impl MinimapPaths {
     }
 }
 
-/// Describes what is in view.
+/// Describes the part of the lanes that is in view.
 fn describe_view(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
     let right = view.x + bounds.view_width / view.scale;
     let lower = view.y + bounds.view_height / view.scale;
@@ -312,7 +312,7 @@ fn map_view(shared: GraphContext) -> AnyView {
         let Some(at) = point(&event).filter(|_| event.button() == 0 && event.is_primary()) else {
             return;
         };
-        // A press outside of the frame moves it to the pointer.
+        // A press outside of the frame centers it at the pointer.
         let frame = frame.get_untracked();
         let inside = (at.0 - frame.x, at.1 - frame.y);
         let is_inside =
@@ -372,7 +372,7 @@ fn map_view(shared: GraphContext) -> AnyView {
     .into_any()
 }
 
-/// The pointer's position on the picture.
+/// Returns the pointer's position on the picture.
 fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
     let rect = event
         .current_target()?

@@ -1,5 +1,5 @@
-//! Nodes by their indices: finding them by name, and the next one for an arrow key, along a lane and
-//! between the lanes of a column.
+//! Nodes by their indices: finds them by name, and finds the next one for an arrow key, along a
+//! lane or between lanes.
 
 use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
 use protocol::views::EntryRef;
@@ -11,7 +11,7 @@ pub struct NodeAt {
     pub node: usize,
 }
 
-/// The direction.
+/// The direction of an arrow key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrowMove {
     Left,
@@ -26,7 +26,7 @@ pub fn node_at(lanes: &Lanes, at: NodeAt) -> Option<&EntryNode> {
     lanes.lanes.get(at.lane)?.nodes.get(at.node)
 }
 
-/// The first node with a name in a channel.
+/// Returns the first node with this name in a channel.
 pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
     lanes
         .lanes
@@ -43,7 +43,7 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
         })
 }
 
-/// The entries of a channel in lane order, including those in stacks.
+/// Returns the entries of a channel in lane order, including those in stacks.
 pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
     let nodes = lanes
         .lanes
@@ -61,7 +61,7 @@ pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
         .collect()
 }
 
-/// The names represented by a node: its own, or those of a stack.
+/// Returns the names represented by a node: its own, or those of a stack.
 pub fn names_of(node: &EntryNode) -> &[String] {
     if node.members.is_empty() {
         std::slice::from_ref(&node.name)
@@ -70,7 +70,7 @@ pub fn names_of(node: &EntryNode) -> &[String] {
     }
 }
 
-/// The y-stream above a node.
+/// Returns the y-stream above a node.
 pub fn stream_over(lanes: &Lanes, at: NodeAt) -> Option<&str> {
     let node = node_at(lanes, at)?;
     let middle = node.x + node.width / 2.0;
@@ -81,7 +81,8 @@ pub fn stream_over(lanes: &Lanes, at: NodeAt) -> Option<&str> {
     Some(&stream.key)
 }
 
-/// The initial focus: the default lane's head, else the last node of the first non-empty lane.
+/// Returns the initial focus: the head of the default lane, or else the last node of the first
+/// non-empty lane.
 pub fn start(lanes: &Lanes) -> Option<NodeAt> {
     let (lane, nodes) = lanes
         .lanes
@@ -96,12 +97,12 @@ pub fn start(lanes: &Lanes) -> Option<NodeAt> {
     Some(NodeAt { lane, node: head })
 }
 
-/// The position of a node after the lanes are replaced: where it is now, or the stack that contains
-/// it, or else what is at its old position.
+/// Finds a node again after the lanes were replaced: its new position, or the stack that contains
+/// it, or else the node at its old position.
 pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
     let lane = before.lanes.get(at.lane)?;
     let node = lane.nodes.get(at.node)?;
-    // Members of a stack stay together, so the first one is enough.
+    // Members of a stack stay together: the first one is enough.
     let same = names_of(node)
         .first()
         .and_then(|name| find(after, &lane.channel, name));
@@ -119,7 +120,8 @@ pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
     same.or_else(beside).or_else(|| start(after))
 }
 
-/// The next node in a direction; `None` at the edge. Up and down go to the node nearest in x.
+/// Returns the next node in a direction; `None` at the edge. Up and down move to the node nearest
+/// in x.
 pub fn step(lanes: &Lanes, at: NodeAt, go: ArrowMove) -> Option<NodeAt> {
     let lane = lanes.lanes.get(at.lane)?;
     let same = |node: usize| {

@@ -1,7 +1,6 @@
-//! Pointer handling in the graph: panning, zooming, dragging, selecting. Knows no catalog:
-//! [`super::drag`] determines the meaning of a drop, which is reported as a [`GraphEvent`].
-//!
-//! Touch gestures on the graph: two fingers zoom and pan at once. One finger acts like any pointer.
+//! Pointer handling in the graph: panning, zooming, dragging, selecting. [`super::drag`] determines
+//! the effect of a drop, which is reported as a [`GraphEvent`]. Two fingers zoom and pan at once;
+//! one finger acts like any pointer.
 
 use super::drag::{self, Area, Drag, DragSource, DropTarget, Point, inside, point_in_lanes};
 use super::explanation::Card;
@@ -15,7 +14,7 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// In an event's buttons: a finger, a pen's tip, or the primary button.
+/// The bit of an event's `buttons` for a finger, a pen's tip, or the primary button.
 const MAIN_BUTTON: u16 = 1;
 /// Duration of a long press.
 const LONG_PRESS: Duration = Duration::from_millis(550);
@@ -76,7 +75,7 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     }
 }
 
-/// What a press drags; `None` if the press has another meaning.
+/// Returns what a press drags; `None` if the press has another meaning.
 fn drag_source(
     shared: GraphContext,
     area: NodeRef<html::Div>,
@@ -114,7 +113,7 @@ fn drag_source(
     }
 }
 
-/// Two fingers cancel any drag or long press.
+/// Starts a pinch. The second finger cancels any drag or long press.
 fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
     shared.resting.set(None);
     shared.card.update(Card::close);
@@ -128,7 +127,7 @@ fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
     }
 }
 
-/// True while two fingers are down.
+/// Zooms and pans. Returns `true` while two fingers are down.
 fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> bool {
     if !is_touch(event) {
         return false;
@@ -147,7 +146,7 @@ fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEven
     shared.fingers.with_value(TouchPoints::are_several)
 }
 
-/// A finger was lifted. The remaining one continues panning.
+/// Handles a lifted finger. The remaining one continues panning.
 fn lift(shared: GraphContext, event: &ev::PointerEvent) -> bool {
     let left = shared
         .fingers
@@ -167,15 +166,15 @@ fn is_touch(event: &ev::PointerEvent) -> bool {
     event.pointer_type() == "touch"
 }
 
-/// The browser took the pointer for scrolling, or its window is gone.
+/// Handles a pointer that the browser took for scrolling, or whose window is gone.
 pub fn on_pointer_cancel(shared: GraphContext, event: &ev::PointerEvent) {
     shared.resting.set(None);
     lift(shared, event);
     end_drag(shared);
 }
 
-/// A finger is captured by its first element, then by the area once it moves, until it is lifted:
-/// neither loss ends the gesture.
+/// Ends a drag when the area loses the capture, unless a finger was lifted. Ignores the capture of
+/// the element that a finger first touched, which the area takes over once the finger moves.
 pub fn on_lost_capture(shared: GraphContext, event: &ev::PointerEvent) {
     let is_down = shared
         .fingers
@@ -201,7 +200,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
         return;
     };
     if event.buttons() & MAIN_BUTTON == 0 {
-        // It was released outside before it moved far enough to be captured.
+        // The button was released outside, before the drag captured the pointer.
         end_drag(shared);
         return;
     }
@@ -291,7 +290,7 @@ pub fn end_drag(shared: GraphContext) {
     take_aim(shared, DropTarget::Nothing);
 }
 
-/// Escape ends a drag, and Shift and Alt change its meaning, wherever the focus is.
+/// Handles Escape, Shift and Alt during a drag, regardless of the focus.
 pub fn listen_to_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     let change = move |event: &ev::KeyboardEvent, down: bool| {
         let is_dragging = shared
@@ -316,7 +315,7 @@ pub fn listen_to_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     listen(&window(), "keyup", move |event| change(&event, false)).while_drawn();
 }
 
-/// Determines the drop target and reports changes.
+/// Updates the drop target and reports changes.
 fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
     let Some(drag) = shared.drag.get_untracked() else {
         return;
@@ -339,7 +338,7 @@ fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
 }
 
 fn take_aim(shared: GraphContext, aim: DropTarget) {
-    // A capture can be lost together with the graph.
+    // The capture may be lost because the graph is gone.
     let Some(before) = shared.aim.try_get_untracked() else {
         return;
     };
@@ -357,7 +356,7 @@ fn take_aim(shared: GraphContext, aim: DropTarget) {
 /// Scrolls while something is dragged near the edges, frame by frame until the drag ends.
 fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
     request_animation_frame(move || {
-        // Panning with a remaining finger is another drag.
+        // Panning with the remaining finger is another drag.
         let drag = shared
             .drag
             .try_get_untracked()
@@ -376,12 +375,12 @@ fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
     });
 }
 
-/// A long press opens the menu, like the right button.
+/// Opens the menu after a long press, like the right button.
 fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
     shared.resting.set(Some((at, since)));
     set_timeout(
         move || {
-            // Another press at the same position starts at another time.
+            // Compare the time too: another press may be at the same position.
             let rests = shared.resting.try_get_untracked().flatten() == Some((at, since));
             let element = document().element_from_point(at.x as f32, at.y as f32);
             if let (true, Some(element), Ok(event)) =
@@ -393,7 +392,7 @@ fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
                 );
                 shared.resting.set(None);
                 end_drag(shared);
-                // It does not matter whether somebody handled it.
+                // The result only says whether a handler canceled the event.
                 let _ = element.dispatch_event(&event);
             }
         },
@@ -408,7 +407,7 @@ fn point(event: &ev::PointerEvent) -> Point {
     }
 }
 
-/// The node of an event, from the indices in its element.
+/// Returns the node of an event, from the indices in its element.
 fn node_of(event: &ev::PointerEvent) -> Option<NodeAt> {
     let element: Element = event.target()?.dyn_into().ok()?;
     let node = element.closest("[data-node]").ok()??;
@@ -424,7 +423,7 @@ pub struct TouchPoints {
     down: Vec<(i32, Point)>,
 }
 
-/// A movement of two fingers, which the view follows.
+/// A movement of two fingers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinch {
     /// The previous and current midpoint.
@@ -442,7 +441,7 @@ impl TouchPoints {
         self.down.push((id, at));
     }
 
-    /// The remaining finger, if exactly one remains.
+    /// Removes a lifted finger. Returns the position of the remaining one, if exactly one remains.
     pub fn up(&mut self, id: i32) -> Option<Point> {
         let before = self.down.len();
         self.down.retain(|(known, _)| *known != id);
@@ -457,12 +456,12 @@ impl TouchPoints {
         self.down.len() > 1
     }
 
-    /// The pointer ids of all fingers.
+    /// Returns the pointer ids of all fingers.
     pub fn ids(&self) -> impl Iterator<Item = i32> + '_ {
         self.down.iter().map(|(id, _)| *id)
     }
 
-    /// A finger moved. `None`: it is the only one, or not among the first two.
+    /// Moves a finger. Returns `None` if it is the only one, or not among the first two.
     pub fn move_touch(&mut self, id: i32, to: Point) -> Option<Pinch> {
         let before = self.pair();
         self.down
@@ -478,7 +477,7 @@ impl TouchPoints {
         (from != to || length != now).then_some(Pinch { from, to, factor })
     }
 
-    /// Midpoint and distance of the first two.
+    /// Returns the midpoint and the distance of the first two fingers.
     fn pair(&self) -> Option<(Point, f64)> {
         let [(_, a), (_, b), ..] = self.down.as_slice() else {
             return None;

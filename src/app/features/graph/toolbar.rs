@@ -1,6 +1,7 @@
-//! Folding, channels and exports above the graph, zoom and fit below it. Plain buttons; each has a
-//! key in the graph. *Export…* requests the graph as a file; the owner of the graph creates it. The
-//! legend explains lines and shapes; each item is a button that dims its kind in the picture.
+//! The toolbar: folding, channels and exports above the graph, zoom and fit below it. Each button
+//! has a key in the graph. *Export…* requests the graph as a file, which the graph's owner creates.
+//! The legend explains lines and shapes; each of its items is a button that dims its kind in the
+//! graph.
 
 use super::channel_lanes::Channels;
 use super::headings::problem_mark;
@@ -25,7 +26,7 @@ pub enum Folding {
 }
 
 impl Folding {
-    /// From the requested and received lanes.
+    /// Compares the requested with the received lanes.
     pub fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
         let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
         let is_any =
@@ -77,7 +78,7 @@ pub(super) fn Toolbar(
     .into_any()
 }
 
-/// Beside the legend.
+/// The zoom buttons, beside the legend.
 #[component]
 pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     let percent = move || format!("{:.0} %", shared.scale.get() * 100.0);
@@ -191,7 +192,7 @@ impl LegendItem {
         }
     }
 
-    /// Its style sheet key.
+    /// Returns the key of the item in the style sheet.
     fn key(self) -> &'static str {
         match self {
             LegendItem::SkipRange => "skip-range",
@@ -202,7 +203,7 @@ impl LegendItem {
         }
     }
 
-    /// The change that it shows; `None` for items without a comparison.
+    /// Returns the change that the item explains; `None` for items without a comparison.
     fn change(self) -> Option<ChangeKind> {
         match self {
             LegendItem::Added => Some(ChangeKind::Added),
@@ -213,7 +214,7 @@ impl LegendItem {
         }
     }
 
-    /// Whether the picture contains it.
+    /// Whether the graph contains what the item explains.
     fn is_in(self, lanes: &Lanes) -> bool {
         let any_node = |is_one: fn(&EntryNode) -> bool| {
             lanes.lanes.iter().any(|lane| lane.nodes.iter().any(is_one))
@@ -259,7 +260,7 @@ fn problems(lanes: &Lanes) -> impl Iterator<Item = &ProblemMark> {
         .chain(on_nodes)
 }
 
-/// The mark that represents all: an error's if there is one.
+/// Returns the mark that stands for all: one with errors, if any.
 fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMark {
     let has_errors = marks.any(|mark| mark.errors > 0);
     ProblemMark {
@@ -269,7 +270,7 @@ fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMar
     }
 }
 
-/// The dimmed kinds.
+/// The kinds that are dimmed, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct DimmedItems(u16);
 
@@ -286,7 +287,7 @@ impl DimmedItems {
         Self(self.0 ^ Self::bit(kind))
     }
 
-    /// The keys of the kinds for the style sheet, separated by blanks.
+    /// Returns the style sheet keys of the kinds, separated by blanks.
     pub(super) fn keys(self) -> String {
         let keys: Vec<&str> = LegendItem::ALL
             .into_iter()
@@ -297,7 +298,7 @@ impl DimmedItems {
     }
 }
 
-/// A pressed button means visible, the initial state.
+/// The legend. A pressed button means that its kind is not dimmed, which is the initial state.
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     let changed = memo(move |_| {
@@ -305,7 +306,7 @@ pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
             ChangeKind::ALL.map(|kind| changes.values().any(|(known, _)| *known == kind))
         })
     });
-    // Dimmed kinds stay listed, so that they can be shown again.
+    // Keep dimmed kinds in the list, so that they can be shown again.
     let items = memo(move |_| {
         let (changed, taken) = (changed.get(), shared.taken_back.get());
         let is_made = |change: ChangeKind| {
@@ -380,7 +381,7 @@ fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
     };
     match kind {
         LegendItem::Replaces => line("link-line"),
-        // As drawn below the nodes: a bar with a tick for each.
+        // Drawn as below the nodes: a bar with a tick for each skipped entry.
         LegendItem::Skips => view! {
             <svg class="legend-sample" width="24" height="12" aria-hidden="true">
                 <line class="run-bar" x1="1" y1="6" x2="23" y2="6"/>

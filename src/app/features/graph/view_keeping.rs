@@ -20,19 +20,19 @@ struct LastView {
     is_sized: bool,
     /// The package's facts.
     facts: Arc<PackageView>,
-    /// The selection that was scrolled into view.
+    /// The selection that was last scrolled into view.
     scrolled_to: Option<EntryRef>,
 }
 
 /// Keeps the view and keyboard position as lanes, selection and size change. Copies `given` lanes
-/// to `drawn` once the view is known: otherwise nodes would first be drawn for the old view.
+/// to `drawn` once the view is known, so that no nodes are drawn for the old view.
 pub(super) fn follow(
     shared: GraphContext,
     given: Signal<Arc<Lanes>>,
     drawn: RwSignal<Arc<Lanes>>,
     size: RwSignal<(f64, f64)>,
 ) {
-    // A single effect, since each step builds on the previous one's result.
+    // A single effect: each step builds on the previous one's result.
     effect(move |last: Option<LastView>| {
         let (lanes, selected) = (given.get(), shared.selected.get());
         let is_sized = size.get().0 > 0.0;
@@ -71,7 +71,7 @@ pub(super) fn follow(
             show(shared, &lanes, at);
         }
         settle(shared, begins);
-        // Inside a stack it is not visible itself: lanes that unfold it may be on their way.
+        // An entry inside a stack is not visible itself: lanes that unfold it may follow.
         let is_itself = at
             .and_then(|at| nodes::node_at(&lanes, at))
             .is_some_and(|node| node.members.is_empty());
@@ -193,8 +193,8 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
     }
 }
 
-/// Updates state derived from the view that must not change with every movement. A new view keeps
-/// nothing drawn for another one.
+/// Updates the state derived from the view, which must not change with every movement. `is_new`
+/// discards the area drawn for the previous view.
 fn settle(shared: GraphContext, is_new: bool) {
     let view = shared.view.get_untracked();
     if shared.scale.get_untracked() != view.scale {
@@ -227,7 +227,7 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     shared.focus.set(head);
 }
 
-/// The keyboard position stays on its node, which stays in view if it was.
+/// Keeps the keyboard position on its node, and keeps that node in view if it was.
 fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     let (focus, bounds, view) = (
         shared.focus.get_untracked(),
@@ -252,12 +252,12 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     }
     match at {
         Some(at) if was_in_view => show(shared, lanes, at),
-        // The content may be smaller now.
+        // The content may be smaller than before.
         _ => move_to(shared, shared.view.get_untracked().pan(0.0, 0.0, bounds)),
     }
 }
 
-/// The bounds of a view of these lanes.
+/// Returns the bounds for these lanes.
 fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
     Bounds {
         content_width: f64::from(lanes.width - lanes.header) + BEYOND,
@@ -266,7 +266,7 @@ fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
     }
 }
 
-/// Whether there was an edit: folding keeps the entries.
+/// Whether the lanes have other entries, which means an edit: folding keeps the entries.
 fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
     let entries = |lanes: &Lanes| {
         let nodes = lanes

@@ -28,12 +28,13 @@ pub struct Bounds {
     pub content_height: f64,
     pub view_width: f64,
     pub view_height: f64,
-    /// The covered height at the bottom of the view, which content can be scrolled out of.
+    /// The height at the bottom of the view that something covers; content can be scrolled out of
+    /// it.
     pub covered: f64,
 }
 
 impl Bounds {
-    /// The content's size at a scale, in views.
+    /// Returns the content's size at a scale, in views.
     pub fn views(&self, scale: f64) -> f64 {
         let along = |content: f64, view: f64| (content * scale / view.max(1.0)).max(1.0);
         along(self.content_width, self.view_width) * along(self.content_height, self.view_height)
@@ -50,7 +51,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Everything.
+    /// The window that contains everything.
     pub const ALL: Window = Window {
         x1: f64::MIN,
         x2: f64::MAX,
@@ -83,7 +84,7 @@ const AHEAD: f64 = 24.0;
 const BEHIND: f64 = 1_440.0;
 
 impl Viewport {
-    /// Moved by screen pixels, limited to the content.
+    /// Moves the view by screen pixels, limited to the content.
     pub fn pan(self, dx: f64, dy: f64, bounds: Bounds) -> Self {
         Self {
             x: self.x + dx / self.scale,
@@ -93,7 +94,7 @@ impl Viewport {
         .kept_in(bounds)
     }
 
-    /// Zoomed by `factor` around a fixed point of the screen.
+    /// Zooms by `factor` around a fixed point of the screen.
     pub fn zoom(self, factor: f64, at_x: f64, at_y: f64, bounds: Bounds) -> Self {
         let scale = (self.scale * factor).clamp(MIN_SCALE, MAX_SCALE);
         let x = self.x + at_x / self.scale - at_x / scale;
@@ -101,12 +102,12 @@ impl Viewport {
         Self { x, y, scale }.kept_in(bounds)
     }
 
-    /// With a content point at the top left corner, limited to the content.
+    /// Moves a content point to the top left corner, limited to the content.
     pub fn at(self, x: f64, y: f64, bounds: Bounds) -> Self {
         Self { x, y, ..self }.kept_in(bounds)
     }
 
-    /// Everything in view, at most at [`LARGE`]; at the newest end if it still does not fit.
+    /// Shows everything, at most at [`LARGE`]; the newest end if not everything fits.
     pub fn fit(bounds: Bounds) -> Self {
         let scale = fitting(bounds).clamp(MIN_SCALE, LARGE);
         Self {
@@ -117,13 +118,13 @@ impl Viewport {
         .kept_in(bounds)
     }
 
-    /// The initial view: everything, if legible, as large as possible; otherwise natural size, with
-    /// content up to `end` and some room after it. `columns` are the ascending starts of columns:
-    /// the view starts with one, so that no node is cut at the left; at the end of the content it
-    /// is enlarged slightly for that.
+    /// Returns the initial view. If everything is legible at once, shows everything, as large as
+    /// possible. Otherwise shows the content up to `end` at natural size, with some room after it.
+    /// `columns` are the ascending starts of columns: the view starts with one, so that no node is
+    /// cut at the left; at the end of the content it is enlarged slightly for that.
     pub fn opening(end: f64, columns: impl IntoIterator<Item = f64>, bounds: Bounds) -> Self {
         const ROOM: f64 = 120.0;
-        /// At a larger scale, a cut node is preferable.
+        /// Maximum scale for that: beyond it, a cut node is preferable.
         const LARGER: f64 = 1.12;
         if is_legible(bounds) {
             return Self::fit(bounds);
@@ -149,7 +150,7 @@ impl Viewport {
         }
     }
 
-    /// Moved as little as possible to show a box of content, with a margin.
+    /// Moves as little as possible to show a box of content, with a margin.
     pub fn showing(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> Self {
         const ROOM: f64 = 48.0;
         // At least the width of the soft edges on the screen, at any scale.
@@ -188,8 +189,8 @@ impl Viewport {
         (bounds.content_width - self.x) * self.scale <= bounds.view_width + 1.0
     }
 
-    /// The view after the content changed: everything, if it was visible and stays legible, else
-    /// the newest end.
+    /// Returns the view after the content changed: everything, if it was visible and stays legible,
+    /// or else the newest end.
     pub fn refit(self, before: Bounds, bounds: Bounds) -> Self {
         if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
             Self::fit(bounds)
@@ -204,7 +205,7 @@ impl Viewport {
         }
     }
 
-    /// The width and height of the content in view.
+    /// Returns the width and height of the content in view.
     fn extent(self, bounds: Bounds) -> (f64, f64) {
         (
             bounds.view_width / self.scale,
@@ -224,8 +225,8 @@ impl Viewport {
         x < self.x + w && x + width > self.x && y < self.y + h && y + height > self.y
     }
 
-    /// The part of the content to draw: the view with a margin, and those parts of `drawn` that are
-    /// not far away.
+    /// Returns the part of the content to draw: the view with a margin, and the parts of `drawn`
+    /// nearby.
     pub fn window(self, bounds: Bounds, drawn: Option<Window>) -> Window {
         let (width, height) = (
             bounds.view_width / self.scale,
@@ -262,7 +263,7 @@ impl Viewport {
     }
 }
 
-/// The scale at which everything fits.
+/// Returns the scale at which everything fits.
 fn fitting(bounds: Bounds) -> f64 {
     let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
     ratio(bounds.view_width, bounds.content_width).min(ratio(
@@ -276,7 +277,7 @@ pub fn is_legible(bounds: Bounds) -> bool {
     fitting(bounds) >= LEGIBLE
 }
 
-/// A window in one dimension: around the view, joined with what is already drawn.
+/// Computes a window in one dimension: around the view, joined with what is already drawn.
 fn stretch(view: (f64, f64), drawn: Option<(f64, f64)>) -> (f64, f64) {
     let around = |room: f64| {
         (

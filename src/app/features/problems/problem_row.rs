@@ -1,12 +1,9 @@
-//! A problem in a list: message, position and fixes; with the reason if it is open.
+//! A problem in a list: message, position and fixes. An open problem also shows the reason, all
+//! fixes with a preview, the affected part of the graph, related positions, and the rule's
+//! documentation. A fix can be applied to all problems of its kind.
 //!
-//! The details of a problem: the reason, fixes, the affected part of the graph, related positions,
-//! and the rule's documentation.
-//!
-//! The fixes of a problem: their effect, a preview, and the same for all problems of a kind.
-//!
-//! A small part of the graph for an explanation: chains side by side, newest on top, each entry
-//! with its edge to the next. Marks are shown as text beside the shape.
+//! The affected part of the graph is drawn as chains side by side, newest on top, each entry with
+//! its edge to the next. Marks are shown as text beside the shape.
 
 use super::is_new;
 use super::{ProblemRow, toggle_id};
@@ -31,10 +28,10 @@ use protocol::request::Target;
 use protocol::views::RuleText;
 use wasm_bindgen_futures::spawn_local;
 
-/// Maximum number of fixes in a row; an open problem shows all.
+/// Maximum number of fixes in a closed row; an open problem shows all.
 const FIXES: usize = 2;
 
-/// A severity's icon: each has its own shape, and a label for screen readers.
+/// Renders the icon of a severity, which has its own shape, and a label for screen readers.
 pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
     let word = words::severity(problem);
     let (tone, icon) = match problem.severity {
@@ -50,7 +47,7 @@ pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
     }
 }
 
-/// The row of the list. `opened` stores the height of the open one.
+/// Renders the row of a problem. `opened` stores the height of the open one.
 pub(super) fn row(
     app: AppContext,
     problem_row: ProblemRow,
@@ -133,7 +130,8 @@ pub(super) fn row(
     })
 }
 
-/// The message, abbreviated while the problem is closed. Screen readers always get all of it.
+/// Renders the message, abbreviated while the problem is closed. Screen readers always get all of
+/// it.
 fn message(whole: &str) -> impl IntoView + use<> {
     let short = Some(brief(whole)).filter(|short| short != whole);
     let hides = short.is_some().then_some("true");
@@ -145,7 +143,7 @@ fn message(whole: &str) -> impl IntoView + use<> {
     }
 }
 
-/// The second line: rule, cause, position, fixes.
+/// Renders the second line: rule, cause, position, fixes.
 fn meta(
     app: AppContext,
     problem: &Diagnostic,
@@ -162,7 +160,7 @@ fn meta(
         .follows
         .as_ref()
         .map(|cause| match cause.rule.as_str() {
-            // No rule reports the cause, so it has no other row.
+            // No rule reports the cause, so no other row shows it.
             "" => (since(&cause.message), cause.message.clone()),
             rule => (format!("follows from {rule}"), String::new()),
         });
@@ -222,7 +220,7 @@ fn meta(
     }
 }
 
-/// Fixes that do not fit in the row: shown below when it is open.
+/// Renders the fixes that do not fit in the row; they are shown below it when it is open.
 fn more_fixes(
     app: AppContext,
     index: Memo<usize>,
@@ -250,7 +248,8 @@ fn more_fixes(
     }
 }
 
-/// A cause in the row of its consequence: the part after a comma is shown when the problem is open.
+/// Shortens a cause for the row of its consequence. The part after a comma is shown when the
+/// problem is open.
 fn since(cause: &str) -> String {
     let claim = cause
         .split_once("`, ")
@@ -258,7 +257,7 @@ fn since(cause: &str) -> String {
     format!("since {claim}")
 }
 
-/// The fixes in a row: two of the same kind would be indistinguishable there.
+/// Returns the first fix of each kind, since fixes of one kind look alike in a row.
 fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
     let mut out: Vec<Fix> = Vec::new();
     for fix in fixes {
@@ -269,7 +268,7 @@ fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
     out
 }
 
-/// A problem in another view such as the inspector: links to the list.
+/// Renders a problem in another view, such as the inspector, with a link to the list.
 pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let place =
         (!problem.location.file.is_empty()).then(|| place_link(app, problem.location.clone()));
@@ -332,7 +331,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
         {(!help.is_empty())
             .then(|| view! { <p class="detail-help"><span class="detail-label">"What to do"</span> {in_code(&help)}</p> })}
         {has_fixes.then(|| view! { <Fixes app problem/> })}
-        // Placed last, since its height would push the fixes out of a low panel.
+        // Placed last: its height would push the fixes out of a low panel.
         {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
         {(!related.is_empty()).then(|| places(app, related))}
         {move || rule.get().map(|rule| about(rule, has_own))}
@@ -375,7 +374,7 @@ fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
     .into_any()
 }
 
-/// The rule's documentation, folded because all of its problems share it.
+/// Renders the rule's documentation, collapsed because all problems of the rule share it.
 fn about(rule: RuleText, has_own: bool) -> impl IntoView {
     let RuleText {
         rule,
@@ -412,7 +411,7 @@ fn about(rule: RuleText, has_own: bool) -> impl IntoView {
     .into_any()
 }
 
-/// Small example catalogs. Shows paths if there are several or an unusual one.
+/// Renders small example catalogs. Shows file paths if there are several files, or an unusual one.
 fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl IntoView {
     let has_none = examples.is_empty();
     let examples = examples.into_iter().map(|files| {
@@ -521,7 +520,7 @@ fn NamedButton(
     .into_any()
 }
 
-/// Ignores a second press until the first has ended.
+/// Applies operations. Ignores further presses until they are applied or refused.
 fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     if !press.begin() {
         return;
@@ -542,8 +541,8 @@ fn to_the_next(app: AppContext) {
     }
 }
 
-/// Number of problems of the rule with an equivalent safe fix; 0 if this one is not safe or has no
-/// kind.
+/// Returns the number of problems of the rule with an equivalent safe fix; 0 if `fix` is not safe
+/// or has no kind.
 fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
     let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
     let same = problems
@@ -556,7 +555,7 @@ fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
     }
 }
 
-/// `channel` is the channel of the entries, if they are entries.
+/// Chains of entries or packages. `channel` is set if they are entries.
 #[component]
 pub(super) fn Chains(
     app: AppContext,
@@ -631,7 +630,7 @@ fn folded_view(count: u32) -> impl IntoView {
     view! { <li class="chain-place"><span class="chain-folded">{format!("{count} more between")}</span></li> }
 }
 
-/// The shape of an entry's most important mark.
+/// Returns the shape of an entry's most important mark.
 fn shape(marks: &[ChainMark]) -> &'static str {
     let order = [
         (ChainMark::Absent, "absent"),

@@ -1,12 +1,10 @@
-//! The grid of operators and catalogs. Only visible rows are drawn, and only their operators are
-//! read.
+//! The grid of operators and catalogs, and the details of one operator: bundles, catalogs,
+//! findings, and tasks. Only visible rows are drawn, and only their operators are read.
 //!
 //! | key | effect |
 //! |---|---|
 //! | arrows, Home, End, Page up, Page down | next cell; Ctrl+Home and Ctrl+End: first and last |
 //! | Enter, Space | on an operator: shows it; on a catalog: opens it |
-//!
-//! Details of one operator: bundles, catalogs, findings, and tasks.
 
 use super::Findings;
 use crate::context::{AppContext, TaskDialog};
@@ -43,7 +41,7 @@ struct Shared {
     cursor: RwSignal<CellAt>,
 }
 
-/// `all`: every operator is needed, not only visible ones.
+/// The grid. `all`: every operator must be read, not only visible ones.
 #[component]
 pub(super) fn Grid(
     app: AppContext,
@@ -72,7 +70,7 @@ pub(super) fn Grid(
             cursor.update(|at| *at = kept_inside(*at, extent));
         }
     });
-    // The selected one first, then visible ones, then the rest if a filter needs it.
+    // Read the selected operator first, then visible ones, then the rest if a filter needs them.
     effect(move |_| {
         let chosen = app.repository.chosen.get();
         let view = app.repository.view.get();
@@ -313,7 +311,7 @@ fn key(cell: &GridCell) -> &'static str {
     }
 }
 
-/// The text of a cell.
+/// Returns the text of a cell.
 fn cell_text(cell: &GridCell) -> String {
     match cell {
         GridCell::Absent => "not there".to_owned(),

@@ -51,7 +51,7 @@ fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
     groups
 }
 
-/// The result for a catalog as text.
+/// Describes the result for a catalog.
 fn outcome(catalog: &PlannedCatalog) -> String {
     let verdict = match (catalog.passes, catalog.is_part) {
         (true, false) => "passes opm validate",
@@ -68,7 +68,7 @@ fn outcome(catalog: &PlannedCatalog) -> String {
     }
 }
 
-/// The whole plan. `operator` is the one whose files a finding links to.
+/// The whole plan. Findings link to the files of `operator`.
 #[component]
 pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) -> impl IntoView {
     let RepositoryPlan {
@@ -182,7 +182,7 @@ fn is_changed(step: &ChangedStep) -> bool {
             .any(|(_, before, after)| before != after)
 }
 
-/// The next step of each version: changed ones, or all.
+/// Renders the next step of each version: only changed ones, or all.
 fn next_steps(steps: Vec<ChangedStep>, is_new: bool, name: &str) -> AnyView {
     let changed = steps.iter().filter(|step| is_changed(step)).count();
     let shows_all = RwSignal::new(is_new && steps.len() <= 12);
@@ -247,7 +247,7 @@ fn step_row(changed_step: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// From the previous to the new target.
+/// Renders the previous and the new target.
 fn change_view(before: &str, after: &str, is_new: bool) -> AnyView {
     let target = |name: &str| {
         if name.is_empty() {
@@ -334,7 +334,7 @@ fn request(app: AppContext, at: usize, total: usize, pull_request: PullRequest) 
     .into_any()
 }
 
-/// A text with code as a note.
+/// Renders a note. Backticks in its text mark code.
 pub(super) fn note(text: &str) -> AnyView {
     view! { <p class="preview-note">{in_code(text)}</p> }.into_any()
 }

@@ -1,6 +1,5 @@
-//! *Release…*: a bundle's targets, with a live preview of the pipeline's result.
-//!
-//! The templates of a release: the bundle's channels and edges in each.
+//! *Release…*: a bundle's target templates, with its channels and edges in each, and a live preview
+//! of the pipeline's result.
 
 use super::plan_view::note;
 use super::{Findings, Foot, Planned, plan_task};
@@ -19,7 +18,7 @@ use protocol::response::OperationRefusal;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
 
-/// The image used in the preview until one is given.
+/// The image in the preview until the user enters one.
 const PLACEHOLDER: &str = "example.com/to-be-built:latest";
 
 #[component]
@@ -168,7 +167,7 @@ pub(super) fn Items(
     view! { <div class="repo-items">{parts}</div> }.into_any()
 }
 
-/// Adds or removes an item; added ones keep the order of selection.
+/// Adds or removes an item. Added ones are in the order of selection.
 fn set_ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
     items.retain(|item| item.template != offer.template);
     if is_on {
@@ -393,7 +392,7 @@ fn fields(
     .into_any()
 }
 
-/// Known names in their order, then the others.
+/// Returns known names in their order, then the others.
 fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
     let mut ordered: Vec<String> = known
         .iter()

@@ -1,13 +1,9 @@
 //! The actions of *Review changes*: the most likely one is a button, the others are in its menu.
+//! Also the commit message, and the progress, result and conflicts of saving to disk.
 //!
-//! How to apply the patch: a `git` command with the folder of the repository. If the opened files
-//! contain no `.git`, the browser does not reveal that folder, so the user is asked once, and the
-//! answer is stored by folder name.
-//!
-//! The commit message: what was done, and what changes for users.
-//!
-//! Saving to disk in *Review changes*: progress, result, and choices for files that somebody else
-//! changed.
+//! A `git` command with the folder of the repository applies the patch. If the opened files contain
+//! no `.git`, the browser does not reveal that folder: the user is asked once, and the answer is
+//! stored by folder name.
 
 use crate::browser::storage;
 use crate::commands::Command;
@@ -44,16 +40,16 @@ const WAYS: [Command; 6] = [
 /// Which actions are possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Possible {
-    /// The page can write to the files' folder.
+    /// Whether the page can write to the files' folder.
     in_place: bool,
-    /// The files have no folder, but the browser can write to one.
+    /// Whether the browser can write to a folder, although the files have none.
     to_folder: bool,
-    /// A file differs from the opened one, or this is unknown yet.
+    /// Whether a file differs from the opened one; `true` while unknown.
     is_changed: bool,
 }
 
 impl Possible {
-    /// The most likely action: saving files in place.
+    /// Returns the most likely action: saving in place, if possible.
     fn first(self) -> Command {
         match self {
             Possible { in_place: true, .. } => Command::Save,
@@ -64,7 +60,7 @@ impl Possible {
         }
     }
 
-    /// The other possible actions.
+    /// Returns the other possible actions.
     fn others(self) -> Vec<Command> {
         let is_there = |way: &Command| match way {
             Command::Save => self.in_place,
@@ -78,8 +74,8 @@ impl Possible {
     }
 }
 
-/// `tops`: number of opened folders. `unchanged`: no file is changed, as far as known. `cannot`:
-/// nothing can be saved now.
+/// The save actions. `tops`: number of opened folders. `unchanged`: whether no file is changed;
+/// `None` while unknown. `cannot`: nothing can be saved now.
 #[component]
 pub(super) fn SaveBar(
     app: AppContext,
@@ -102,7 +98,7 @@ pub(super) fn SaveBar(
             Some(Icon::Download),
         ),
     };
-    // Possible actions may change while the menu is open; it acts on what it shows.
+    // The actions that the open menu shows: the possible ones may change while it is open.
     let commands = StoredValue::new(Vec::new());
     let items = move |()| {
         let item = |way: &Command| MenuItem::new(way.label(), way.keys());
@@ -133,7 +129,7 @@ pub(super) fn SaveBar(
         }
         Some(_) => "The patch uses paths from the repository’s root.",
     };
-    // The page's messages are behind the dialog.
+    // The page's messages are hidden behind the dialog: show new ones here.
     let before = untrack(|| app.notifications.toasts.count());
     let news = move || {
         let toasts = app.notifications.toasts;
@@ -162,12 +158,13 @@ pub(super) fn SaveBar(
     .into_any()
 }
 
-/// The storage key of the answer for a folder.
+/// Returns the storage key of the answer for a folder.
 fn key(folder: &str) -> String {
     format!("repository-folder.{folder}")
 }
 
-/// The command, run at the top of the repository; `folder` is the opened one relative to it.
+/// Returns the command to run at the top of the repository. `folder` is the opened folder relative
+/// to it.
 fn command(folder: &str, patch: &str) -> String {
     let folder = folder.trim().trim_matches('/');
     match folder {
@@ -176,8 +173,8 @@ fn command(folder: &str, patch: &str) -> String {
     }
 }
 
-/// The command if the opened files contain the repository: strips its `folder`, as named in the
-/// patch.
+/// Returns the command if the opened files contain the repository: it strips `folder`, as named in
+/// the patch.
 fn command_in(folder: &str, patch: &str) -> String {
     match folder.split('/').filter(|part| !part.is_empty()).count() {
         0 => command("", patch),
@@ -185,7 +182,7 @@ fn command_in(folder: &str, patch: &str) -> String {
     }
 }
 
-/// Where to run the command, and the label of the question; `tops` are the opened folders.
+/// Returns where to run the command, and the label of the question. `tops` are the opened folders.
 fn folder_hint(tops: &[String]) -> (String, &'static str) {
     match tops {
         [] | [_] => (
@@ -212,7 +209,7 @@ fn quote(word: &str) -> String {
     }
 }
 
-/// `patch` is the file name of *Download patch*.
+/// The command that applies the patch. `patch` is the file name of *Download patch*.
 #[component]
 pub(super) fn ApplyLine(
     app: AppContext,
@@ -271,7 +268,8 @@ const SUBJECT: usize = 72;
 /// Maximum number of steps listed; the diff shows all.
 const STEPS: usize = 20;
 
-/// `steps` are the unsaved ones, `packages` all that differ, and `news` concerns the first of them.
+/// Composes the commit message. `steps` are unsaved, `packages` are all that differ, and `news`
+/// concerns the first of them.
 pub(super) fn commit_message(
     steps: &[StepInEffect],
     packages: &[String],
@@ -308,7 +306,7 @@ pub(super) fn commit_message(
     if steps.len() > 1 {
         out.push('\n');
         for step in steps.iter().take(STEPS) {
-            // With several packages each step names its package, unless its title does.
+            // If several packages differ, each step names its package, unless its title does.
             let prefix = match packages.len() > 1
                 && !step.package.is_empty()
                 && !step.title.contains(&step.package)
@@ -336,7 +334,7 @@ pub(super) fn commit_message(
     out
 }
 
-/// Lower-cases the first letter, unless it starts a name.
+/// Lower-cases the first letter, unless a name starts with it.
 fn lower(title: &str) -> String {
     let mut letters = title.chars();
     match (letters.next(), title.chars().nth(1)) {
@@ -347,7 +345,7 @@ fn lower(title: &str) -> String {
     }
 }
 
-/// The first text that fits into a subject line; otherwise the last one, cut at a word.
+/// Returns the first text that fits into a subject line, or else the last one, cut at a word.
 fn whole<const N: usize>(subjects: [String; N]) -> String {
     let fits = |subject: &&String| subject.chars().count() <= SUBJECT;
     if let Some(subject) = subjects.iter().find(fits) {
@@ -363,7 +361,7 @@ fn whole<const N: usize>(subjects: [String; N]) -> String {
     }
 }
 
-/// Progress of a save, or its result if there is something to read.
+/// The progress of a save, or its result if there is one to report.
 #[component]
 pub fn SaveProgress() -> impl IntoView {
     let app = app_context();
@@ -461,7 +459,8 @@ fn render_list(title: &'static str, list: Vec<(String, String)>) -> Option<impl 
     })
 }
 
-/// Files that somebody else changed, with the choices. Rebuilt for each save with conflicts.
+/// The files that somebody else changed, with the choices. Created anew for each save with
+/// conflicts.
 #[component]
 pub fn Conflicts() -> impl IntoView {
     let app = app_context();
@@ -471,7 +470,7 @@ pub fn Conflicts() -> impl IntoView {
     };
     let count = words::count(conflicts.len() as u32, "file");
     let summary = NodeRef::<html::P>::new();
-    // The pressed button is out of view and lost the focus.
+    // The pressed button is no longer in view and has lost the focus.
     effect(move |_| {
         if let Some(summary) = summary.get() {
             dom::focus(&summary);
@@ -561,7 +560,7 @@ fn both(sides: BothSides) -> impl IntoView {
     .into_any()
 }
 
-/// A choice and its effect as text.
+/// Describes a choice and its effect.
 fn choice_text(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
         (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (

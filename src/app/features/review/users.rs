@@ -1,5 +1,5 @@
-//! The effect of all changes against the disk: the verdict of each edited catalog, and of each
-//! package that changes users' updates. Equal results of several catalogs are merged.
+//! Compares all changes with the disk: the verdict of each edited catalog, and each package whose
+//! changes affect users' updates. Equal results of several catalogs are merged.
 
 use super::save::PackageNews;
 use crate::components::consequences::UserTables;
@@ -20,7 +20,7 @@ use protocol::query::{Compare, ComparePackage, Problems};
 use protocol::upgrades::Baseline;
 use std::collections::BTreeSet;
 
-/// Maximum number of packages with a table; the tab *Compare* has all.
+/// Maximum number of packages with a table; the *Compare* tab has all.
 const SHOWN: usize = 12;
 
 /// All edited catalogs.
@@ -42,7 +42,7 @@ struct VerdictItem {
     tone: Tone,
     /// The message of `opm validate` if it fails.
     message: String,
-    /// The errors that make it fail, those of changed packages first.
+    /// The errors that make it fail. Errors of changed packages come first.
     errors: Vec<Diagnostic>,
     /// Number of further errors.
     more: usize,
@@ -51,10 +51,10 @@ struct VerdictItem {
 }
 
 impl VerdictItem {
-    /// `fails opm validate now: 2 errors`.
+    /// Formats the verdict, e.g. `fails opm validate now: 2 errors`.
     fn sentence(&self) -> String {
         match (self.errors.len() + self.more) as u32 {
-            // A catalog that failed before shows its errors.
+            // The verdict of a catalog that failed before already contains its errors.
             _ if self.verdict.contains(" error") => self.verdict.clone(),
             0 => self.verdict.clone(),
             count => format!("{}: {}", self.verdict, words::count(count, "error")),
@@ -67,8 +67,8 @@ const ERRORS: usize = 3;
 /// Maximum number of new problems that do not make a catalog fail.
 const NEW_PROBLEMS: usize = 5;
 
-/// The first errors of a catalog, those of changed packages before others; and the number of
-/// further ones. Mere consequences of other errors do not count.
+/// Returns the first errors of a catalog, those of changed packages before others, and the number
+/// of further ones. Ignores mere consequences of other errors.
 fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, usize) {
     let is_error = |problem: &Diagnostic| problem.opm && problem.severity == Severity::Error;
     let mut errors: Vec<Diagnostic> = problems.into_iter().filter(is_error).collect();
@@ -96,12 +96,12 @@ struct PackageItem {
     table: UserTable,
     /// One sentence per change, with names in backticks.
     changes: Vec<String>,
-    /// No user's updates change: only the changes are listed.
+    /// Whether the changes affect no user's updates, so that only the changes are listed.
     is_without_users: bool,
 }
 
 impl PackageItem {
-    /// The first changes.
+    /// Formats the first changes.
     fn first_changes(&self) -> String {
         const TOLD: usize = 3;
         let more = self.changes.len().saturating_sub(TOLD) as u32;
@@ -110,7 +110,7 @@ impl PackageItem {
         first.chain(rest).collect::<Vec<_>>().join("; ")
     }
 
-    /// One line for a commit message.
+    /// Returns one line for a commit message.
     fn headline(&self) -> String {
         let changes = self.first_changes().replace('`', "");
         match self.is_without_users && !changes.is_empty() {
@@ -125,7 +125,7 @@ impl Judged {
         self.names.iter().cloned().collect()
     }
 
-    /// The news for users in the commit message, one item per package.
+    /// Returns the news for users in the commit message, one item per package.
     pub(super) fn news(&self) -> Vec<PackageNews> {
         let news = self.packages.iter().map(|package| PackageNews {
             package: package.package.clone(),
@@ -269,7 +269,8 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
     }
 }
 
-/// The message of `opm validate` is expandable: the errors are listed with their positions.
+/// Renders a verdict. The message of `opm validate` is expandable, because the errors are listed
+/// with their positions.
 fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
     let sentence = verdict_item.sentence();
     let VerdictItem {
@@ -377,7 +378,7 @@ fn level_tone(level: Severity) -> Tone {
     }
 }
 
-/// Those of changed packages first, the worse severity first.
+/// Sorts problems of changed packages first, then by severity, worst first.
 fn sorted_new(mut problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> Vec<Diagnostic> {
     problems.sort_by_key(|problem| {
         let package = problem.package.as_ref();
@@ -387,8 +388,8 @@ fn sorted_new(mut problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> Vec<
     problems
 }
 
-/// The first fix of a problem, or else its remedy. Placed on the verdict's line, so that it is
-/// visible however many catalogs fail.
+/// Renders the first fix of a problem, or else its remedy. Placed on the verdict's line, so that it
+/// is visible even if many catalogs fail.
 fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
     let (fix, help) = (problem.fixes.first().cloned(), problem.help.clone());
     match fix {

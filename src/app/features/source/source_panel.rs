@@ -1,6 +1,6 @@
-//! Connects the editor with the store: steps, lines, names, cursor context. Converts lines from the
-//! worker for the editor, and completes names of templates, channels, entries and catalogs in
-//! `ci.yaml` and `release-config.yaml`.
+//! Connects the editor with the store: steps, lines, names, cursor context. Converts the worker's
+//! lines for the editor. Completes names of templates, channels, entries and catalogs in `ci.yaml`
+//! and `release-config.yaml`.
 
 use crate::browser::time as timing;
 use crate::context::AppContext;
@@ -20,7 +20,7 @@ use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// Number of lines requested for viewing.
+/// Number of lines requested to show other parts of the file.
 const LOOKED_AT: u32 = 300;
 /// Number of lines on either side that determine the context of the caret.
 const CONTEXT: usize = 3_000;
@@ -29,7 +29,7 @@ const CONTEXT: usize = 3_000;
 #[derive(Clone, Copy)]
 pub(super) struct Panel {
     pub(super) app: AppContext,
-    /// Set right after its creation: its callbacks refer back to this.
+    /// Set right after the editor is created: its callbacks refer to this panel.
     pub(super) editor: StoredValue<Option<Editor>>,
     pub(super) find: FindBar,
     /// `file` or `blob`.
@@ -53,7 +53,7 @@ impl Panel {
         }
     }
 
-    /// Text is being typed: records it soon, and until then leaving the page would lose it.
+    /// Schedules recording of typed text. Until it is recorded, leaving the page would lose it.
     pub(super) fn typing(self) {
         self.app.store.note_typed(true);
         if self
@@ -99,7 +99,7 @@ impl Panel {
         let Some(editor) = self.editor.get_value() else {
             return;
         };
-        // Another file may already be requested: the text belongs to the one in the control.
+        // The worker may already be loading another file: use the one whose text is in the control.
         let text_id = editor.text_id();
         let Some((root, file)) = text_id.split_once('\n') else {
             return;
@@ -115,7 +115,7 @@ impl Panel {
             .add(self.catalog(root), file.to_owned(), change, kind);
     }
 
-    /// Whether a step of this file was refused and is pending.
+    /// Whether a step of this file was refused and is not discarded yet.
     fn is_refused(self, file: &str) -> bool {
         self.app
             .text_steps
@@ -156,7 +156,7 @@ impl Panel {
         });
     }
 
-    /// Shows the file, another part of it, or its current state.
+    /// Shows another file, another part of the file, or its current state.
     pub(super) fn take(self, editor: Editor, view: &SourceView, is_other: bool) {
         let wanted = self.wanted.try_update_value(Option::take).flatten();
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
@@ -168,7 +168,7 @@ impl Panel {
                 None
             };
             editor.open(&piece(view, line), scope);
-            // Restore refused text at its position, if that exists.
+            // Restore refused text at its position, if that still exists.
             editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
                 let inside = |place: TextPosition| match scope {
@@ -182,11 +182,11 @@ impl Panel {
                 editor.go_to(inside(from), inside(to), focus);
             }
         } else if self.is_refused(&view.file) {
-            // Typed text stays until it is retried or discarded.
+            // Keep typed text until it is retried or discarded.
         } else if editor.refresh(&piece(view, line), self.app.text_steps.is_all_applied())
             && self.scope.get_untracked() == "blob"
         {
-            // The file was changed elsewhere: the blob may have other lines.
+            // The file was changed elsewhere: the blob may have moved to other lines.
             self.far(editor.caret.get_untracked());
         }
     }
@@ -223,7 +223,7 @@ impl Panel {
         })
     }
 
-    /// Suggested names in the configuration of a repository's operator.
+    /// Returns suggested names for an operator's configuration in a repository.
     fn configuration_names(self, spot: &CursorContext) -> Option<Vec<Suggestion>> {
         let file = self
             .app
@@ -241,7 +241,7 @@ impl Panel {
             .known
             .with_untracked(|known| known.get(&operator).cloned());
         let Some(view) = view else {
-            // It will be loaded for the next key.
+            // The operator will be loaded by the next key press.
             self.app.repository.want_operators(vec![operator]);
             return None;
         };
@@ -407,7 +407,8 @@ fn names_of(view: &protocol::response::PackageView) -> Names {
 /// Maximum number of characters in one text control.
 const MOST: usize = 400_000;
 
-/// The part of a view that the editor shows; with very much text only the surroundings of `line`.
+/// Returns the part of a view that the editor shows: of very long text only the lines around
+/// `line`.
 pub fn piece(view: &SourceView, line: u32) -> Piece {
     let mut lines = lines(view);
     let sizes: Vec<usize> = lines.lines.iter().map(|line| line.text.len() + 1).collect();
@@ -446,7 +447,7 @@ pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
     problems.iter().map(mark).collect()
 }
 
-/// `2 errors · 1 warning` of a file; "" if there are none.
+/// Counts the problems of a file, e.g. `2 errors · 1 warning`; "" if there are none.
 pub fn summary(problems: &[Diagnostic], file: &str) -> String {
     let number = |severity: Severity| {
         problems
@@ -496,7 +497,7 @@ fn end(end: LineEnd) -> End {
     }
 }
 
-/// The largest neighbourhood of `at` with at most `most` characters, as balanced as possible.
+/// Returns the largest range around `at` with at most `most` characters, as balanced as possible.
 fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
     if sizes.iter().sum::<usize>() <= most {
         return (0, sizes.len());
@@ -525,7 +526,7 @@ fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
 const TYPES: [&str; 2] = ["olm.template.basic", "olm.semver"];
 const STRATEGIES: [&str; 3] = ["always", "review-needed", "never"];
 
-/// Whether a file is one of these.
+/// Whether a file is a `ci.yaml` or `release-config.yaml`.
 pub fn is_configuration(file: &str) -> bool {
     matches!(
         file.rsplit('/').next(),
@@ -533,7 +534,8 @@ pub fn is_configuration(file: &str) -> bool {
     )
 }
 
-/// Suggestions at a position of such a file of an operator, in a repository with these catalogs.
+/// Returns suggestions at a position of such a file of an operator, in a repository with these
+/// catalogs.
 pub fn repository_suggestions(
     spot: &CursorContext,
     view: &OperatorView,

@@ -1,6 +1,4 @@
-//! The header, rows and cells.
-//!
-//! Edits a table cell in place with the form's operation, but without the form.
+//! The header, rows and cells. A cell is edited in place with the operation of the form.
 
 use super::table_data::{Column, Numbered, Sort, cell_ops};
 use super::{TableContext, cell_id, entry_of};
@@ -88,7 +86,7 @@ fn tab_stop(sheet: TableContext, at: CellAt) -> &'static str {
     if sheet.stop.get() == at { "0" } else { "-1" }
 }
 
-/// `index`: among the visible rows.
+/// Renders a row. `index` counts the visible rows.
 pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered)) -> AnyView {
     let app = sheet.app;
     let row = &numbered.1;
@@ -157,7 +155,8 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
     .into_any()
 }
 
-/// The checkbox of a row in the multiple selection. Names that only an edge mentions have none.
+/// Renders the checkbox of a row in the multiple selection. Names that only an edge mentions have
+/// none.
 fn tick(
     sheet: TableContext,
     numbered_row: StoredValue<Numbered>,
@@ -204,14 +203,14 @@ fn tick(
 fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
     let row = &numbered.1;
     match column {
-        // In this cell the button has the focus.
+        // In this cell, the button has the focus.
         Column::Entry => view! {
             <td role="gridcell" data-cell=place(at) data-column=column.label() aria-colindex=at.column + 1>
                 <button
                     type="button"
                     class="table-entry"
                     id=cell_id(at)
-                    // A name cut into boxes would be read with spaces.
+                    // Screen readers would read a name that is split into boxes with spaces.
                     aria-label=row.entry.clone()
                     tabindex=move || tab_stop(sheet, at)
                     on:keyup=move |event| {
@@ -284,7 +283,7 @@ fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellAt) ->
 const DEFAULT: &str = "default channel";
 
 fn states(row: &TableRow) -> impl IntoView + use<> {
-    // Every row of the default channel would repeat it: show a mark.
+    // Every row of the default channel repeats this state: show a mark instead.
     let state = |state: &String| {
         match state.as_str() {
         DEFAULT => view! { <span class="state-default" title=DEFAULT><span aria-hidden="true">"★"</span><span class="visually-hidden">{DEFAULT}</span></span> }.into_any(),
@@ -295,7 +294,7 @@ fn states(row: &TableRow) -> impl IntoView + use<> {
     (states.collect_view(), row.problem.as_ref().map(problem))
 }
 
-/// Number of problems of a row, with the worst one's icon.
+/// Renders the number of problems of a row, with the worst one's icon.
 fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     let (tone, icon) = if mark.errors > 0 {
         ("error", Icon::Error)
@@ -310,8 +309,8 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     }
 }
 
-/// The visible text of a cell. Another entry is abbreviated to its difference from this one's name,
-/// a list to its length. Tooltip and screen readers have all of it.
+/// Returns the visible text of a cell. Another entry is abbreviated to its difference from this
+/// entry's name, a list to its length. The tooltip and screen readers get the full text.
 fn short(row: &TableRow, column: Column) -> String {
     match (column, row.skips.as_slice()) {
         (Column::Replaces, _) => own_part(row, &row.replaces).to_owned(),
@@ -321,7 +320,7 @@ fn short(row: &TableRow, column: Column) -> String {
     }
 }
 
-/// Another entry's name without the common prefix such as `anchor-operator.v`; otherwise all of it.
+/// Returns another entry's name without a common prefix such as `anchor-operator.v`.
 fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
     let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
     name.strip_prefix(common)
@@ -329,7 +328,7 @@ fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
         .unwrap_or(name)
 }
 
-/// The position of a menu: at the pointer, or below the focus if opened by key.
+/// Returns the position of a menu: at the pointer, or below the focus if a key opened it.
 fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
     if (event.client_x(), event.client_y()) != (0, 0) {
         return (event.client_x(), event.client_y());
@@ -338,19 +337,19 @@ fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
     (x as i32, y as i32)
 }
 
-/// The edited cell and its state.
+/// The cell that is being edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Editing {
     /// The row's index among all rows of the package.
     row: usize,
     column: Column,
     text: String,
-    /// Why it was refused; "" otherwise.
+    /// The reason for a refusal; "" if there is none.
     error: String,
     is_applying: bool,
 }
 
-/// Whether a cell is being edited.
+/// Whether this cell is being edited.
 pub(super) fn is_edited(sheet: TableContext, row: usize, column: Column) -> Memo<bool> {
     memo(move |_| {
         sheet.editing.with(|editing| {
@@ -380,7 +379,7 @@ impl TableContext {
         }
     }
 
-    /// Ends editing, with the focus on the cell at its row's current position.
+    /// Ends editing and focuses the cell at its row's current position.
     fn end_edit(self) {
         let Some(own) = self.editing.try_update(Option::take).flatten() else {
             return;
@@ -399,7 +398,7 @@ impl TableContext {
         }
     }
 
-    /// The operations of a text in a cell; none if it is unchanged.
+    /// Returns the operations of a text in a cell; none if it is unchanged.
     fn operations(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
         let several = untrack(|| self.app.store.status.has_several_roots());
@@ -454,7 +453,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let name = format!("{} of {} in {}", column.label(), row.entry, row.channel);
     let before = column.text(row);
     let numbered = StoredValue::new(numbered.clone());
-    // Preview the consequences while typing: a package must not start to fail unnoticed.
+    // Preview the consequences while the user types, so that no package starts to fail unnoticed.
     let ops = Signal::derive(move || {
         let text = sheet
             .editing
@@ -502,13 +501,13 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
                 numbered.with_value(|numbered| sheet.apply_edit(numbered))
             }
             "Escape" => sheet.end_edit(),
-            // Handled by the field.
+            // The field handles these keys.
             _ => return event.stop_propagation(),
         }
         event.prevent_default();
         event.stop_propagation();
     };
-    // An unchanged cell was only viewed; changed text waits for Enter or Escape.
+    // End editing of an unchanged cell. Changed text waits for Enter or Escape.
     let on_blur = move |_| {
         sheet.editing.try_update(|editing| {
             if editing
@@ -566,7 +565,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
                 }}
             </span>
             <Show when=move || failing.with(|(_, has_other_ways)| *has_other_ways)>
-                // Keys and presses belong to the button, not to the grid.
+                // The button handles keys and presses, not the grid.
                 <span on:keydown=|event| event.stop_propagation() on:click=|event| event.stop_propagation()>
                     " "
                     <Button label="Other ways…" on_press=other_ways/>

@@ -48,7 +48,7 @@ impl Column {
         matches!(self, Column::Replaces | Column::Skips | Column::SkipRange)
     }
 
-    /// The full text of a cell.
+    /// Returns the full text of a cell.
     pub fn text(self, row: &TableRow) -> String {
         match self {
             Column::Channel => row.channel.clone(),
@@ -71,7 +71,7 @@ impl Column {
     }
 }
 
-/// The visible columns, always including the entry. Initially all but the date.
+/// The visible columns, which always include the entry. Initially all but the date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns(Vec<Column>);
 
@@ -122,8 +122,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// The sort order after a press on a header: ascending, descending, then the lanes' order
-    /// again.
+    /// Returns the sort order after a press on a header: ascending, descending, then the order of
+    /// the lanes again.
     pub fn next_sort(now: Option<Sort>, column: Column) -> Option<Sort> {
         match now.filter(|sort| sort.column == column) {
             None => Some(Sort {
@@ -145,11 +145,11 @@ impl Sort {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub text: String,
-    /// Any of these states; empty means no condition.
+    /// Rows with any of these states match; empty means all rows.
     pub states: Vec<String>,
 }
 
-/// The state of a row with a problem.
+/// The filter state of rows with a problem.
 pub const PROBLEM: &str = "problem";
 
 impl Filter {
@@ -176,7 +176,7 @@ impl Filter {
     }
 }
 
-/// The existing states with their number of rows.
+/// Returns the existing states with their numbers of rows.
 pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
@@ -194,7 +194,7 @@ pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
 /// A row and its index among all rows, so that identical rows are distinct.
 pub type Numbered = (usize, TableRow);
 
-/// The visible rows in order. Rows with equal sort values keep the order of the lanes.
+/// Returns the visible rows in order. Rows with equal sort values keep the order of the lanes.
 pub fn arrange(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
     let mut visible: Vec<Numbered> = rows
         .iter()
@@ -219,7 +219,7 @@ pub enum Format {
     Csv,
 }
 
-/// Rows as text for other programs, after the column names.
+/// Formats rows as text for other programs, after a row of column names.
 pub fn export<'a>(
     columns: &[Column],
     rows: impl Iterator<Item = &'a TableRow>,
@@ -253,7 +253,7 @@ pub fn export<'a>(
     out
 }
 
-/// A field in RFC 4180 format.
+/// Quotes a field as in RFC 4180.
 fn quote(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -262,7 +262,7 @@ fn quote(text: &str) -> String {
     }
 }
 
-/// The operations of a typed cell, as in the forms; none if it is unchanged.
+/// Returns the operations of a typed cell, as in the forms; none if it is unchanged.
 pub fn cell_ops(
     row: &TableRow,
     column: Column,
@@ -286,7 +286,7 @@ pub fn cell_ops(
         .collect()
 }
 
-/// Approximate version order: numbers numerically, prereleases before releases.
+/// Compares versions approximately: numbers numerically, prereleases before releases.
 fn by_version(a: &str, b: &str) -> Ordering {
     let parts = |text: &str| {
         let text = text.split('+').next().unwrap_or_default().to_owned();
@@ -301,7 +301,7 @@ fn by_version(a: &str, b: &str) -> Ordering {
         .then_with(|| natural(&pre_a, &pre_b))
 }
 
-/// Compares texts with numbers in numeric order.
+/// Compares texts, with numbers in numeric order.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
@@ -326,7 +326,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The leading digits of a text without leading zeros, and the rest.
+/// Splits off the leading digits of a text, without leading zeros.
 fn number(text: &str) -> (&str, &str) {
     let end = text
         .find(|c: char| !c.is_ascii_digit())

@@ -1,11 +1,9 @@
-//! *Compare with…*: the catalog in view against another, or against itself on disk: packages by
-//! number of affected versions, and for the package in view its changes, broken invariants, and
-//! affected users.
+//! *Compare with…*: the catalog in view against another one, or against its files on disk. Lists
+//! the packages by number of affected versions, and for the package in view its changes, broken
+//! invariants, and affected users.
 //!
-//! Differences between two catalogs as text and marks.
-//!
-//! Versions by catalogs: an operator version on a cluster that moves to the next OCP version. Does
-//! the catalog have it, does it have a next step, does it block the cluster?
+//! Also a matrix of versions and catalogs, for a cluster that moves to the next OpenShift version:
+//! whether each catalog has the version, has a next step for it, or blocks the cluster.
 
 use super::everyone_text::version_or_name;
 use super::incomplete;
@@ -34,9 +32,9 @@ use protocol::views::Lens;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
-/// Maximum number of open catalogs offered; the list above has all.
+/// Maximum number of open catalogs suggested; the list above has all.
 const OFFERED: usize = 6;
-/// Maximum number of affected users drawn; the others are counted.
+/// Maximum number of affected users listed; the others are counted.
 const SHOWN: usize = 300;
 
 #[component]
@@ -53,7 +51,7 @@ pub fn Compare() -> impl IntoView {
             .flatten()
             .filter(|comparison| comparison.packages.is_empty())
     });
-    // For equal catalogs, compare their files too.
+    // If the catalogs are equal, compare their files too.
     let files = RwSignal::new(None::<bool>);
     crate::reactive::effect(move |_| {
         files.set(None);
@@ -106,7 +104,7 @@ pub fn Compare() -> impl IntoView {
     .into_any()
 }
 
-/// Suggested baselines while none is chosen.
+/// Suggested baselines, while none is selected.
 #[component]
 fn Offers(app: AppContext) -> impl IntoView {
     let choose = move |old: Baseline| move |()| app.store.comparison.choose(Some(old.clone()));
@@ -134,7 +132,7 @@ fn Offers(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// The compared catalogs.
+/// The bar that names the compared catalogs.
 #[component]
 fn Bar(app: AppContext) -> impl IntoView {
     let names = memo(move |_| {
@@ -197,7 +195,7 @@ fn Bar(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// The value of a choice; "" is none.
+/// Returns the value of a choice; "" for none.
 fn value(against: &Baseline) -> String {
     match against {
         Baseline::Disk => "disk".to_owned(),
@@ -212,7 +210,7 @@ fn against(value: &str) -> Option<Baseline> {
     }
 }
 
-/// Equal catalogs. `files`: whether their files are equal too, if known.
+/// Reports that the catalogs are equal. `files`: whether their files are equal too, if known.
 fn nothing_changed(comparison: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
     view! {
         <div class="compare-none" role="group" aria-label="Both catalogs">
@@ -240,8 +238,8 @@ fn same_words(comparison: &Comparison, files: Option<bool>) -> String {
     }
 }
 
-/// Number of differing packages in the catalog in view, as in the filter beside it, and of those
-/// that only the old one has.
+/// Counts the differing packages in the catalog in view, like the filter beside it, and those that
+/// only the old catalog has.
 fn count_changes(comparison: &Comparison) -> String {
     let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
     let gone = comparison.packages.iter().filter(is_gone).count() as u32;
@@ -258,7 +256,7 @@ fn count_changes(comparison: &Comparison) -> String {
     format!("{differ}{gone}, {} the same", comparison.same)
 }
 
-/// The packages that differ, most affected versions first.
+/// Renders the packages that differ, most affected versions first.
 fn packages(app: AppContext, comparison: &Comparison) -> impl IntoView + use<> {
     let summary = count_changes(comparison);
     let rows = comparison
@@ -276,8 +274,8 @@ fn packages(app: AppContext, comparison: &Comparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// The new catalog is refused. The problem list has the reasons, which may be unrelated to the
-/// differences.
+/// Reports that `opm` refuses the new catalog. The problem list has the reasons, which may be
+/// unrelated to the differences.
 fn fails(comparison: &Comparison) -> impl IntoView + use<> {
     let is_as_before = comparison.verdict_tone != Tone::Bad;
     let message = match (&comparison.old, is_as_before) {
@@ -291,7 +289,7 @@ fn fails(comparison: &Comparison) -> impl IntoView + use<> {
     view! { <p class="compare-fails" data-tone=comparison.verdict_tone.name() title=comparison.new_message.clone()>{message}</p> }
 }
 
-/// The affected users.
+/// Describes the affected users.
 fn affected_users(row: &ComparedRow) -> String {
     match (row.hit, row.is_fresh_changed) {
         _ if row.is_hidden => "not known".to_owned(),
@@ -344,9 +342,9 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     .into_any()
 }
 
-/// A package in both catalogs.
+/// Renders a package that is in both catalogs.
 fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
-    // Without rows nothing is known: there is always one for new installs.
+    // A known table always has a row for new installs, so without rows nothing is known.
     let is_same = !comparison.table.rows.is_empty()
         && comparison.changes.is_empty()
         && comparison.users.is_empty()
@@ -455,7 +453,7 @@ fn user_row(user: UserRow) -> impl IntoView {
     .into_any()
 }
 
-/// The old and new value, or a single one if they are equal.
+/// Renders the old and new value, or a single one if they are equal.
 fn turn((was, is): (String, String)) -> impl IntoView {
     if was == is {
         return view! { <span>{is}</span> }.into_any();
@@ -469,7 +467,7 @@ fn turn((was, is): (String, String)) -> impl IntoView {
     .into_any()
 }
 
-/// Marks for the graph of the newer catalog.
+/// Returns the marks for the graph of the newer catalog.
 pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
     let marks = entries.iter().map(|entry| {
         let change = match entry.kind {
@@ -486,7 +484,7 @@ pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
     Arc::new(marks.collect())
 }
 
-/// The counts of a differing package, each with its tone.
+/// Returns the counts of a differing package, each with its tone.
 pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
     let kind = match row.kind {
         ComparedKind::Added => Some(("plain", "+ added".to_owned())),
@@ -517,7 +515,7 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// The lens, and for Classic the channels.
+/// Returns the lens, and for Classic the channels.
 pub fn through(user: &UserRow) -> String {
     match user.lens {
         Lens::V0 => format!("Classic, {}", user.channels.join(", ")),
@@ -525,7 +523,7 @@ pub fn through(user: &UserRow) -> String {
     }
 }
 
-/// A next step before or now; `error` is the kind of OLM's error.
+/// Describes a next step. `error` is the kind of OLM's error.
 pub fn next_step(next: Option<&BundleVersion>, error: Option<ErrorKind>) -> String {
     match next {
         Some(next) => version_or_name(next).to_owned(),
@@ -534,7 +532,7 @@ pub fn next_step(next: Option<&BundleVersion>, error: Option<ErrorKind>) -> Stri
     }
 }
 
-/// The meaning of an effect, with its shape.
+/// Returns the tone of an effect, and its shape and meaning as text.
 pub fn effect(effect: Option<Effect>) -> (&'static str, &'static str) {
     match effect {
         Some(Effect::Stranded) => ("bad", "■ stranded"),
@@ -597,8 +595,8 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
 const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ stays on it · × no update · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 
-/// Columns of catalogs without a version of the package that no OpenShift version marks as a
-/// cluster's next one: nobody gets there.
+/// Returns for each catalog whether it lacks the package and no OpenShift version marks it as a
+/// cluster's next one, so that no cluster moves to it.
 fn without(matrix: &MatrixView) -> Vec<bool> {
     let has = |at: usize| {
         matrix
@@ -614,7 +612,7 @@ fn without(matrix: &MatrixView) -> Vec<bool> {
         .collect()
 }
 
-/// `is_shared`: another catalog has a folder with the same name.
+/// Renders the heading of a column. `is_shared`: another catalog's folder has the same name.
 fn column(column: &MatrixColumn, is_shared: bool, is_without: bool) -> impl IntoView + use<> {
     let ocp = match column.ocp.is_empty() {
         true if is_without => NO_PACKAGE.to_owned(),
@@ -658,7 +656,7 @@ fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoV
     .into_any()
 }
 
-/// A cell's shape and tone.
+/// Returns the shape and tone of a cell.
 fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     match (cell.blocks, cell.status) {
         (true, _) => ("⊘", "bad"),
@@ -671,7 +669,7 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     }
 }
 
-/// The text of a cell: the target version, or a word; the sentence is its tooltip.
+/// Returns the text of a cell: the target version, or a word. Its tooltip has the full sentence.
 fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = |path: &PathSummary| {
         path.next
@@ -704,8 +702,7 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     }
 }
 
-/// A long version cut in its middle, since related versions differ at their ends. The cell's
-/// sentence has all of it.
+/// Shortens a version in its middle, since related versions differ at their ends.
 fn shorten(version: &str) -> String {
     const WHOLE: usize = 14;
     let letters: Vec<char> = version.chars().collect();
@@ -721,7 +718,7 @@ fn shorten(version: &str) -> String {
     }
 }
 
-/// The cell of a catalog without the package.
+/// Renders the cell of a catalog without the package.
 fn nothing() -> impl IntoView {
     view! {
         <td>

@@ -1,13 +1,11 @@
 //! The upgrade map: all next steps as a table, one row per published version, under both lenses and
-//! for each channel.
+//! for each channel. Also the strip: one cell per published version, oldest first like the graph's
+//! columns, which previews the effect of a drag or a typed range.
 //!
 //! | key | effect |
 //! |---|---|
 //! | Down, Up, Home, End | next, previous, first and last row |
 //! | Enter, Space | shows the version in the inspector |
-//!
-//! All next steps as a strip: one cell per published version, oldest first, like the graph's
-//! columns. Previews the effect of a drag or a typed range.
 
 use super::everyone_text::{
     Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, row_label, sentence,
@@ -31,7 +29,7 @@ use protocol::views::{Lens, Origin, UpgradeQuestion};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The meaning of the marks in these rows; `None` without marks.
+/// Explains the marks in these rows; `None` without marks.
 fn meanings(marks: &[PathMark]) -> Option<AnyView> {
     let row = |mark: &PathMark| {
         view! {
@@ -254,7 +252,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// `name` is the full text of the abbreviated `text`.
+/// Renders the heading of a column. `name` is the full text of the abbreviated `text`.
 fn head(
     order: RwSignal<(Column, bool)>,
     text: &'static str,
@@ -367,7 +365,7 @@ fn table_row(
     .into_any()
 }
 
-/// Next step, end and number of steps of a path.
+/// Renders the next step, end and number of steps of a path.
 fn courses(course: Option<&PathSummary>) -> impl IntoView + use<> {
     let (to, edge) = (
         course_text(course),
@@ -409,7 +407,7 @@ type View = Option<Arc<EveryoneView>>;
 pub struct HypotheticalAnswer {
     /// The operations of a drop; none for a typed range.
     pub ops: Vec<EditOp>,
-    /// With the reason if it is refused.
+    /// The answer, or the reason for a refusal.
     pub view: Result<Arc<EveryoneView>, String>,
 }
 
@@ -419,7 +417,7 @@ pub struct EveryoneQuery {
     /// Whether the strip is shown.
     pub is_asked: Memo<bool>,
     pub now: ReadSignal<View>,
-    /// With the current drag or typed range.
+    /// The answer with the current drag or typed range.
     pub supposed: ReadSignal<Option<HypotheticalAnswer>>,
     drag_ops: Memo<View>,
     pub through: Memo<LensChannel>,
@@ -438,7 +436,7 @@ impl EveryoneQuery {
                 && app.current.package.with(|package| !package.is_empty())
         });
         let is_needed = move || is_asked.get() || store.tab.get() == Tab::Everyone;
-        // Only v1's options matter: Classic's answer covers every channel.
+        // Use only v1's options, since Classic's answer covers every channel.
         let v1_question = |question: UpgradeQuestion| UpgradeQuestion {
             channels: question.channels,
             range: question.range,
@@ -458,7 +456,7 @@ impl EveryoneQuery {
         let now = debounced_query(wanted, move |(_, question)| async move {
             store.everyone(question, Vec::new()).await?.ok()
         });
-        // The card beside the pointer uses it too, whether the strip is shown or not.
+        // Also used by the card beside the pointer, even if the strip is hidden.
         let asked_for = Signal::derive(move || {
             let (ops, typed) = (
                 app.draft_query.drag_ops.get(),
@@ -612,7 +610,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     .into_any()
 }
 
-/// Like the graph, the strip starts at its newest end.
+/// Scrolls the strip to its newest end, where the graph starts too.
 fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
     effect(move |before: Option<Option<String>>| {
         let now = package.get();
@@ -627,7 +625,7 @@ fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
     });
 }
 
-/// The next steps by name.
+/// Maps names to their next steps.
 fn answers(view: &EveryoneView, through: &LensChannel) -> HashMap<String, String> {
     view.rows
         .iter()
@@ -642,7 +640,7 @@ struct Cell {
     sentence: String,
     to: String,
     tone: &'static str,
-    /// The current target, if it differs.
+    /// The current target, if the hypothetical one differs.
     was: Option<String>,
     is_listed: bool,
     goes: bool,
@@ -667,8 +665,8 @@ impl Cell {
     }
 }
 
-/// A cell keeps its element while its answer changes, so that a press that ends typing still
-/// reaches it.
+/// Returns the keys of cells. They do not depend on the answer: a cell keeps its element, so that a
+/// press that ends typing still reaches it.
 fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
     cells
         .iter()
@@ -724,7 +722,8 @@ fn strip_cell(
     .into_any()
 }
 
-/// The worst mark as text, the others as shapes; the cell's name has all.
+/// Renders the worst mark as text, the others as shapes. The cell's accessible name has all of
+/// them.
 fn mark_line(marks: &[PathMark]) -> impl IntoView + use<> {
     let others: String = marks
         .iter()

@@ -15,7 +15,7 @@ pub struct LensChannel {
 }
 
 impl LensChannel {
-    /// `None`: the subscribed channel neither lists nor mentions the version.
+    /// Returns `None` if the subscribed channel neither lists nor mentions the version.
     pub fn course<'a>(&self, row: &'a EveryoneRow) -> Option<&'a PathSummary> {
         match self.lens {
             Lens::V0 => row.v0.iter().find(|course| course.channel == self.channel),
@@ -23,7 +23,7 @@ impl LensChannel {
         }
     }
 
-    /// `Classic, stable`.
+    /// Formats the lens and channel, e.g. `Classic, stable`.
     pub fn to_text(&self) -> String {
         match self.lens {
             Lens::V0 => format!("Classic, {}", self.channel),
@@ -32,7 +32,7 @@ impl LensChannel {
     }
 }
 
-/// The version of a bundle, or else its name.
+/// Returns the version of a bundle, or else its name.
 pub fn version_or_name(stop: &BundleVersion) -> &str {
     if stop.version.is_empty() {
         &stop.name
@@ -41,7 +41,7 @@ pub fn version_or_name(stop: &BundleVersion) -> &str {
     }
 }
 
-/// The label of a row: its version, or else its name.
+/// Returns the label of a row: its version, or else its name.
 pub fn row_label(row: &EveryoneRow) -> &str {
     if row.version.is_empty() {
         &row.name
@@ -50,7 +50,7 @@ pub fn row_label(row: &EveryoneRow) -> &str {
     }
 }
 
-/// The next step of a path.
+/// Returns the next step of a path.
 fn destination(course: &PathSummary) -> Destination<'_> {
     Destination::from(PathStart {
         next: course.next.as_ref().map(version_or_name),
@@ -60,7 +60,7 @@ fn destination(course: &PathSummary) -> Destination<'_> {
     })
 }
 
-/// The next step of a path: the version, or else what happens instead.
+/// Describes the next step of a path: the version, or else what happens instead.
 pub fn next(course: Option<&PathSummary>) -> String {
     match course.map(destination) {
         None => "not listed".to_owned(),
@@ -69,7 +69,7 @@ pub fn next(course: Option<&PathSummary>) -> String {
     }
 }
 
-/// The tone of the next step.
+/// Returns the tone of the next step.
 pub fn next_tone(course: Option<&PathSummary>) -> &'static str {
     course
         .map_or(Tone::Plain, |course| destination(course).tone())
@@ -90,7 +90,7 @@ pub fn shorten(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// The shape of a mark; always shown with its label.
+/// Returns the shape of a mark; always shown with its label.
 pub fn glyph(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop => "↻",
@@ -101,7 +101,7 @@ pub fn glyph(mark: PathMark) -> &'static str {
     }
 }
 
-/// The tone of a mark.
+/// Returns the tone of a mark.
 pub fn tone(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop | PathMark::Stuck | PathMark::GoesBack => "bad",
@@ -110,7 +110,7 @@ pub fn tone(mark: PathMark) -> &'static str {
     }
 }
 
-/// A cell of the strip in one sentence.
+/// Describes a cell of the strip in one sentence.
 pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> String {
     let course = through.course(row);
     let mut parts = vec![match course {
@@ -146,7 +146,8 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     parts.join(", ")
 }
 
-/// The number of rows, of those with each mark, and of those that differ under the other lens.
+/// Summarizes the number of rows, of rows with each mark, and of rows that differ under the other
+/// lens.
 pub fn summary(
     view: &EveryoneView,
     through: &LensChannel,
@@ -205,8 +206,8 @@ pub enum Column {
     Marks,
 }
 
-/// Indices of rows sorted by a column; equal rows keep version order. Descending means the highest
-/// version, most steps and worst mark first; empty cells are always last.
+/// Returns the indices of rows sorted by a column; equal rows keep version order. Descending means
+/// the highest version, most steps and worst mark first; empty cells are always last.
 pub fn sorted_rows(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
     // Rows arrive with the highest version first, so a name's position is its rank.
     let places: HashMap<&str, usize> = view
@@ -255,7 +256,7 @@ pub fn sorted_rows(view: &EveryoneView, by: &Column, descending: bool) -> Vec<us
     order
 }
 
-/// The worst mark under any lens.
+/// Returns the worst mark under any lens.
 fn gravest(row: &EveryoneRow) -> Option<PathMark> {
     row.v0
         .iter()
@@ -265,7 +266,7 @@ fn gravest(row: &EveryoneRow) -> Option<PathMark> {
         .copied()
 }
 
-/// The marks of any row, the worst first.
+/// Returns the marks of all rows, worst first.
 pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
     let of_rows = rows
         .iter()
@@ -274,7 +275,7 @@ pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
     of_rows.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Marks of both lenses with their scope: `stuck (Classic, stable)`.
+/// Returns the marks of both lenses with their scope, e.g. `stuck (Classic, stable)`.
 pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
     let text_of =

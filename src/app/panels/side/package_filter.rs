@@ -92,7 +92,7 @@ impl Sort {
         }
     }
 
-    /// Its storage key.
+    /// Returns the storage key.
     pub fn key(self) -> &'static str {
         match self {
             Sort::Name => "name",
@@ -102,7 +102,7 @@ impl Sort {
         }
     }
 
-    /// Smaller ranks come first; equal ones stay sorted by name.
+    /// Returns the rank of a row: lower ranks come first, equal ones stay sorted by name.
     fn rank(self, row: &PackageRow) -> [Reverse<u32>; 3] {
         match self {
             Sort::Name => [Reverse(0); 3],
@@ -180,8 +180,8 @@ pub struct Group {
     pub rows: Vec<PackageRow>,
 }
 
-/// Matching rows whose name or display name contains all words of the text; names that start with
-/// it first. Without headings there is one group, even if it is empty.
+/// Returns the rows whose name or display name contains all words of the text; names that start
+/// with it come first. Without headings there is one group, which may be empty.
 pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
     let text = wanted.text.trim().to_lowercase();
     let terms: Vec<&str> = text.split_whitespace().collect();

@@ -1,6 +1,5 @@
-//! The packages of the catalog in view.
-//!
-//! The package list. For a very long one only the surroundings of the view are in the DOM.
+//! The packages of the catalog in view. Only the rows of a very long list around the view are in
+//! the DOM.
 //!
 //! | key | effect |
 //! |---|---|
@@ -39,7 +38,7 @@ pub(super) fn Packages() -> impl IntoView {
         ..PackageQuery::default()
     });
     let only_changed = RwSignal::new(false);
-    // A search in one folder does not apply to the next.
+    // A filter typed for one folder does not apply to the next.
     effect(move |was: Option<u32>| {
         let opened = app.actions.opened.get();
         if was.is_some_and(|was| was != opened) {
@@ -110,8 +109,8 @@ pub(super) fn Packages() -> impl IntoView {
     .into_any()
 }
 
-/// The packages in view that the comparison found changed. Ignores comparisons of other catalogs
-/// and removed packages.
+/// Returns the packages in view that the comparison found changed. Ignores comparisons of other
+/// catalogs, and removed packages.
 fn changed_in_view(comparison: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
     let is_in_view = |name: &&String| rows.iter().any(|row| row.name == **name);
     let names = comparison
@@ -145,7 +144,7 @@ fn kept_groups() -> bool {
     storage::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
 }
 
-/// The title, with order, headings and channel filter behind a button.
+/// The title, and a button for order, headings and channel filter.
 #[component]
 fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -278,7 +277,7 @@ fn FilterChips(
     .into_any()
 }
 
-/// Why the list is empty, and how to change that.
+/// Tells why the list is empty, and how to change that.
 #[component]
 fn EmptyList(
     app: AppContext,
@@ -334,7 +333,7 @@ const ROW: f64 = 28.0;
 /// Pixels drawn above and below the view.
 const MORE: f64 = 560.0;
 
-/// Heights of all rows, including headings.
+/// Returns the heights of all rows, including headings.
 fn stack_rows(groups: &[Group]) -> Stack {
     Stack::new(groups.iter().flat_map(|group| {
         let heading = group.heading.map(|_| HEADING);
@@ -342,7 +341,7 @@ fn stack_rows(groups: &[Group]) -> Stack {
     }))
 }
 
-/// The groups in a window of rows, with whether it includes their headings.
+/// Returns the groups in a window of rows, each with whether its heading is included.
 fn rows_in(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -353,7 +352,7 @@ fn rows_in(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
         let from = window.start.clamp(first, end) - first;
         let to = window.end.clamp(first, end) - first;
         let has_heading = headings > 0 && window.contains(&at);
-        // A list without rows is still a list.
+        // Keep the first group without rows: an empty list is still a list.
         if has_heading || from < to || (headings == 0 && end == first) {
             let rows = group.rows.get(from..to).unwrap_or_default().to_vec();
             out.push((
@@ -369,7 +368,7 @@ fn rows_in(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
     out
 }
 
-/// Row of a package in the whole list.
+/// Returns the row of a package in the whole list.
 fn row_of(groups: &[Group], name: &str) -> Option<usize> {
     let mut at = 0;
     for group in groups {
@@ -402,7 +401,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     });
     let drawn_groups = memo(move |_| groups.with(|groups| rows_in(groups, &window.get())));
     let [above, below] = gaps(stack, window);
-    // The single tab stop: the package in view, or the first one if that is not drawn.
+    // The single tab stop: the package in view, or the first drawn one if that is not drawn.
     let stop = memo(move |_| {
         let package = app.current.package.get();
         drawn_groups.with(|drawn_groups| {
@@ -416,11 +415,11 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         })
     });
     let is_sized = memo(move |_| scrolled.size.get().1 > 0.0);
-    // Scroll to packages shown from elsewhere (a problem, the palette, a tab).
+    // Scroll to a package that was shown from elsewhere, such as a problem, the palette, or a tab.
     effect(move |_| {
         let package = app.current.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
-        // Uses known geometry: measuring would cost a layout for each chosen package.
+        // Use the known geometry: measuring would cost a layout for each chosen package.
         let (at, height) = (
             scrolled.top.get_untracked(),
             scrolled.size.get_untracked().1,
@@ -520,7 +519,7 @@ fn group(
     .into_any()
 }
 
-/// A row is redrawn when its key changes.
+/// Returns the key of a row. A row with another key is redrawn.
 fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
     (
         row.name.clone(),
@@ -609,7 +608,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
     .into_any()
 }
 
-/// Number of problems of a severity with its icon; hidden if there are none.
+/// Renders the number of problems of a severity with its icon; nothing for 0.
 fn mark(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoView {
     (count > 0).then(|| {
         let spoken = text

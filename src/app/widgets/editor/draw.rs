@@ -1,9 +1,6 @@
 //! Draws the editor: line numbers and signs at the left, the control with the lines around the
-//! caret, underlines below it, and other lines in view beside it.
-//!
-//! The list of suggestions as plain data.
-//!
-//! Which lines are in view, and where they are drawn.
+//! caret, underlines below it, and other lines in view beside it. Also computes which lines are in
+//! view and where, and the list of suggestions.
 
 use super::Editor;
 use super::marks::{Kind, Mark, Part, accessible_name, marks_of_line, parts};
@@ -23,7 +20,7 @@ use std::time::Duration;
 /// The editor's keys, for screen readers.
 const HINT: &str = "Tab indents; to leave the editor, press Escape, then Tab. Ctrl+Space suggests, F1 explains what is at the \
      caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
-/// A sign's card stays open this long while the pointer moves to it.
+/// How long a sign's card stays open while the pointer moves to it.
 const LINGER: Duration = Duration::from_millis(250);
 
 /// A row below the control or beside it.
@@ -32,7 +29,7 @@ struct Row {
     line: u32,
     top: i64,
     text: String,
-    /// The control shows the text of this row.
+    /// Whether the control shows the text of this row.
     is_held: bool,
     is_here: bool,
     is_changed: bool,
@@ -45,7 +42,7 @@ struct Number {
     line: u32,
     top: i64,
     is_here: bool,
-    /// Worst tone and all messages.
+    /// The worst tone, and all messages.
     sign: Option<(&'static str, String)>,
 }
 
@@ -249,7 +246,7 @@ pub fn TextEditor(
     .into_any()
 }
 
-/// The list at the caret.
+/// The list of suggestions at the caret.
 #[component]
 fn Suggestions(editor: Editor, list_id: String) -> impl IntoView {
     move || {
@@ -382,7 +379,7 @@ fn NumberRow(
     .into_any()
 }
 
-/// The element with the listener.
+/// Returns the element with the listener.
 fn event_current(event: &web_sys::FocusEvent) -> wasm_bindgen::JsValue {
     event
         .current_target()
@@ -481,7 +478,7 @@ fn numbers(editor: Editor) -> Vec<Number> {
     })
 }
 
-/// At most this many are drawn; typing finds the others.
+/// Maximum number of suggestions drawn; typing finds the others.
 const SHOWN: usize = 100;
 
 /// A suggestion.
@@ -511,8 +508,8 @@ pub struct CompletionList {
 }
 
 impl CompletionList {
-    /// The list for these completions. If it was opened by key, its first suggestion is marked;
-    /// else keys still go to the text.
+    /// Creates the list for these completions. If a key opened it, marks its first suggestion;
+    /// otherwise keys still apply to the text.
     pub fn from_completions(offer: &Completions, by_key: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
         let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
@@ -535,7 +532,7 @@ impl CompletionList {
         })
     }
 
-    /// Moves the mark; false if the key is not one of the list's.
+    /// Moves the mark. Returns `false` if the list does not handle the key.
     pub fn key(&mut self, key: &str) -> bool {
         if !matches!(key, "ArrowDown" | "ArrowUp") {
             return false;
@@ -545,7 +542,7 @@ impl CompletionList {
         true
     }
 
-    /// The suggestion that Enter takes; Tab takes the first one if none is marked.
+    /// Returns the suggestion that Enter accepts. Tab accepts the first one if none is marked.
     pub fn accepted_by(&self, key: &str) -> Option<&Suggestion> {
         match key {
             "Enter" => self.visible.get(self.cursor?),
@@ -554,7 +551,7 @@ impl CompletionList {
         }
     }
 
-    /// The announcement when it opens.
+    /// Returns the announcement when it opens.
     pub fn announcement(&self) -> String {
         format!(
             "{}, Down to choose",
@@ -564,7 +561,7 @@ impl CompletionList {
 }
 
 impl Editor {
-    /// First and last visible line of the whole text.
+    /// Returns the first and last visible line of the whole text.
     pub(super) fn visible_lines(self) -> (u32, u32) {
         self.scope
             .get()
@@ -577,13 +574,13 @@ impl Editor {
             .unwrap_or_else(|| (1, self.total.get_untracked().max(1)))
     }
 
-    /// Height of all lines.
+    /// Returns the height of all lines.
     pub(super) fn height(self) -> f64 {
         let (first, last) = self.visible_lines();
         height(last + 1 - first)
     }
 
-    /// Top of a line.
+    /// Returns the top of a line.
     pub(super) fn top(self, line: u32) -> f64 {
         let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
         offset(
@@ -594,7 +591,7 @@ impl Editor {
         )
     }
 
-    /// The visible lines and six more on each side.
+    /// Returns the visible lines and six more on each side.
     pub(super) fn in_view(self) -> Range<u32> {
         let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
         let at = first + line_at(top, view, last + 1 - first) - 1;

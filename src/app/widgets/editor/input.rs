@@ -16,7 +16,7 @@ use web_sys::HtmlTextAreaElement;
 const INDENT: &str = "  ";
 /// Distance of the text from the control's left edge; the style sheet has the same number.
 const LEFT: f64 = 4.0;
-/// How long the pointer rests before its tooltip.
+/// How long the pointer rests before its tooltip appears.
 const REST: Duration = Duration::from_millis(350);
 
 impl Editor {
@@ -121,7 +121,7 @@ impl Editor {
         self.locked.with_untracked(|locked| !locked.is_empty())
     }
 
-    /// True if the list took the key.
+    /// Handles a key of the list. Returns whether it was handled.
     fn on_list_key(self, event: &web_sys::KeyboardEvent, key: &str) -> bool {
         if dom::has_modifier(event) {
             return false;
@@ -261,8 +261,8 @@ impl Editor {
         }
     }
 
-    /// Goes to a line that is not in the control; false if it is, so that the control handles the
-    /// key.
+    /// Goes to a line that is not in the control. Returns `false` if it is, so that the control
+    /// handles the key.
     fn go_beyond(self, line: u32) -> bool {
         if self.text.with_value(|text| text.holds(line)) {
             return false;
@@ -323,7 +323,7 @@ impl Editor {
         }
     }
 
-    /// Width of a cell.
+    /// Returns the width of a cell.
     fn cell(self) -> f64 {
         let ruler = self
             .ruler
@@ -332,7 +332,7 @@ impl Editor {
         if ruler > 0.0 { ruler } else { 7.2 }
     }
 
-    /// Screen position of a place in the control: left and bottom.
+    /// Returns the screen position of a place in the control: left and bottom.
     pub(super) fn on_screen(self, place: TextPosition) -> Option<(f64, f64)> {
         let rect = self.area.get_untracked()?.get_bounding_client_rect();
         let (row, cells) = self.text.with_value(|text| {
@@ -351,7 +351,7 @@ impl Editor {
         ))
     }
 
-    /// The column at a point of the screen, in a line whose text begins at `left`.
+    /// Returns the column at a point of the screen, in a line whose text begins at `left`.
     pub(super) fn column_at(self, text: &str, left: f64, x: f64) -> u32 {
         text::column_at(text, ((x - left - LEFT) / self.cell()).max(0.0))
     }
@@ -391,13 +391,13 @@ impl Editor {
     }
 }
 
-/// The start and end of the selection, in UTF-16 units.
+/// Returns the start and end of the selection, in UTF-16 units.
 pub(super) fn selected_range(area: &HtmlTextAreaElement) -> (u32, u32) {
     let units = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
     (units(area.selection_start()), units(area.selection_end()))
 }
 
-/// A line with one step of indentation more or less.
+/// Indents a line by one step, or outdents it if `out`.
 fn indent_line(line: &str, unit: &str, out: bool) -> String {
     if !out {
         return if line.is_empty() {

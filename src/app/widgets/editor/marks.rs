@@ -1,7 +1,6 @@
-//! Marks in a text: problems, shown as underlines and as icons in the margin.
-//!
-//! Syntax colors of one line of YAML or JSON: comments, keys, texts, numbers and words. Pure; looks
-//! at one line only, so that any line can be drawn alone.
+//! Marks in a text: problems, shown as underlines and as icons in the margin. Also the syntax
+//! colors of a line of YAML or JSON. They depend on this line only, so that any line can be drawn
+//! alone.
 
 /// Severity of a mark, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,7 +11,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// The attribute value.
+    /// Returns the attribute value.
     pub fn name(self) -> &'static str {
         match self {
             Tone::Error => "error",
@@ -21,7 +20,7 @@ impl Tone {
         }
     }
 
-    /// The word in messages.
+    /// Returns the word in messages.
     pub fn word(self) -> &'static str {
         match self {
             Tone::Error => "Error",
@@ -54,14 +53,14 @@ impl Mark {
     }
 }
 
-/// Marks in the order of their lines.
+/// Returns the marks of a line. `marks` must be in line order.
 pub fn marks_of_line(marks: &[Mark], line: u32) -> &[Mark] {
     let from = marks.partition_point(|mark| mark.line < line);
     let to = marks.partition_point(|mark| mark.line <= line);
     marks.get(from..to).unwrap_or_default()
 }
 
-/// All messages of a line, as one name: `Error: …. Warning: …`.
+/// Returns all messages of a line, as one name: `Error: …. Warning: …`.
 pub fn accessible_name(marks: &[Mark]) -> String {
     let messages: Vec<String> = marks
         .iter()
@@ -70,8 +69,8 @@ pub fn accessible_name(marks: &[Mark]) -> String {
     messages.join(" · ")
 }
 
-/// Moves marks after a change: those below it move along, those on its line stay until they are
-/// judged again.
+/// Moves the marks below line `behind` by `lines` after a change. Marks on that line stay until the
+/// text is checked again.
 pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
     for mark in marks.iter_mut().filter(|mark| mark.line > behind) {
         mark.line = (i64::from(mark.line) + lines).max(1) as u32;
@@ -82,8 +81,8 @@ pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
 /// A part of a line: text, worst mark, syntax kind.
 pub type Part = (String, Option<Tone>, Kind);
 
-/// Splits a line where marks and syntax kinds begin and end. A mark over several lines is
-/// underlined to the end of its first.
+/// Splits a line where marks and syntax kinds begin and end. A mark that spans several lines is
+/// underlined to the end of its first line.
 pub fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
     let letters: Vec<char> = text.chars().collect();
     let count = letters.len();
@@ -126,7 +125,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The attribute value.
+    /// Returns the attribute value.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Plain => "plain",
@@ -141,7 +140,7 @@ impl Kind {
 /// Longer lines are not colored.
 const LONGEST: usize = 2_000;
 
-/// The kind of each character of a line.
+/// Returns the kind of each character of a line.
 pub fn kinds(line: &str) -> Vec<Kind> {
     let letters: Vec<char> = line.chars().collect();
     let mut out = vec![Kind::Plain; letters.len()];
@@ -211,7 +210,7 @@ fn is_flow(letters: &[char]) -> bool {
     first.is_some_and(|letter| matches!(letter, '{' | '}' | '[' | ']' | '"'))
 }
 
-/// The position after a quoted text.
+/// Returns the position after a quoted text.
 fn end_of_quoted(letters: &[char], from: usize) -> usize {
     let quote = letters.get(from).copied().unwrap_or('"');
     let mut at = from + 1;
@@ -226,7 +225,7 @@ fn end_of_quoted(letters: &[char], from: usize) -> usize {
     letters.len()
 }
 
-/// Ends a word that is no key: a number or a word with a value.
+/// Ends a word that is not a key: a number, or a word with a value.
 fn end_word(letters: &[char], out: &mut [Kind], from: Option<usize>, to: usize) {
     let Some(from) = from else { return };
     let word: String = letters.get(from..to).unwrap_or_default().iter().collect();

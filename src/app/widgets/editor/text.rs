@@ -1,8 +1,6 @@
 //! The lines in the control as one text, and typed changes, found by comparing. Line breaks and
-//! hidden parts of lines are kept. Knows nothing of the page.
-//!
-//! Converts between characters and cells of a monospaced font, to draw beside a text control: the
-//! caret's place, and the text under the pointer.
+//! hidden parts of lines are kept. Also converts between characters and cells of a monospaced font,
+//! to draw beside a text control. Does not know the page.
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,13 +41,13 @@ impl TextLine {
         }
     }
 
-    /// A text control treats a lone carriage return as a line break, so a line that contains one
-    /// cannot be edited.
+    /// Whether the line cannot be edited: a part of it is hidden, or it contains a lone carriage
+    /// return, which a text control treats as a line break.
     fn is_locked(&self) -> bool {
         !self.rest.is_empty() || self.text.contains('\r')
     }
 
-    /// The text in the control.
+    /// Returns the text in the control.
     pub fn visible_text(&self) -> String {
         let text = self.text.replace('\r', "\u{240d}");
         if self.rest.is_empty() {
@@ -86,7 +84,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// End of the new text.
+    /// Returns the end of the new text.
     pub fn end(&self) -> TextPosition {
         let breaks = self.text.matches('\n').count() as u32;
         let last = self
@@ -104,13 +102,13 @@ impl Change {
         TextPosition::new(self.from.line + breaks, column)
     }
 
-    /// Number of lines that the following text moves by.
+    /// Returns the number of lines that the following text moves by.
     pub fn shift(&self) -> i64 {
         self.text.matches('\n').count() as i64 - self.before.matches('\n').count() as i64
     }
 }
 
-/// The change touches a line that is not shown completely.
+/// A refused change: it touches a line that is not shown completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Locked {
     pub line: u32,
@@ -127,7 +125,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The control's value.
+    /// Returns the control's value.
     pub fn value(&self) -> String {
         let lines: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
         lines.join("\n")
@@ -145,7 +143,7 @@ impl Lines {
         self.lines.get(number.checked_sub(self.first)? as usize)
     }
 
-    /// The lines `from..=to`, as far as they are contained.
+    /// Returns the lines `from..=to`, as far as they are contained.
     pub fn part(&self, from: u32, to: u32) -> Self {
         let start = (from.max(self.first) - self.first) as usize;
         let end = ((to + 1).max(self.first) - self.first) as usize;
@@ -161,7 +159,7 @@ impl Lines {
         }
     }
 
-    /// The place of a position in the control's value, which counts UTF-16 units.
+    /// Returns the place of a position in the control's value, which counts UTF-16 units.
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
@@ -183,7 +181,7 @@ impl Lines {
         TextPosition::new(self.first, 1)
     }
 
-    /// Position in the control's value, clamped to these lines.
+    /// Returns the position in the control's value, clamped to these lines.
     pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
@@ -206,7 +204,7 @@ impl Lines {
         units
     }
 
-    /// Applies a change if its old text is at its place; else returns false.
+    /// Applies a change if its old text is at its place; otherwise returns `false`.
     pub fn redo(&mut self, change: &Change, breaks: End) -> bool {
         if !self.holds(change.from.line) || !self.holds(change.to.line) {
             return false;
@@ -236,7 +234,7 @@ impl Lines {
         self.take(&String::from_utf16_lossy(&new), breaks).is_ok()
     }
 
-    /// The change that leads to `value` in the control; new lines end with `breaks`.
+    /// Returns the change that leads to `value` in the control; new lines end with `breaks`.
     pub fn change(&self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
         match self.compare(value)? {
             Some(lines) => Ok(Some(self.change_of(&lines, breaks))),
@@ -260,7 +258,7 @@ impl Lines {
         Ok(Some(change))
     }
 
-    /// The lines that differ, as few as possible.
+    /// Returns the lines that differ, as few as possible.
     fn compare<'v>(&self, value: &'v str) -> Result<Option<ChangedLines<'v>>, Locked> {
         if self.lines.is_empty() {
             return Ok(None);
@@ -363,8 +361,8 @@ impl Lines {
 }
 
 impl Lines {
-    /// The text around a change of the lines `old`, except `prefix` and `suffix` characters of
-    /// them. Ends at a line that is not shown completely.
+    /// Returns the text around a change of the lines `old`, except `prefix` and `suffix` characters
+    /// of them. Ends at a line that is not shown completely.
     fn around(
         &self,
         old: &std::ops::Range<usize>,
@@ -421,7 +419,7 @@ struct ChangedLines<'v> {
     new: Vec<&'v str>,
 }
 
-/// The line breaks of `count` lines that replace `old`: the old ones first, then `breaks`.
+/// Returns the line breaks of `count` lines that replace `old`: the old ones first, then `breaks`.
 fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
     let last = old.last().map_or(End::None, |line| line.end);
     let inner = |at: usize| {
@@ -435,7 +433,8 @@ fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
         .collect()
 }
 
-/// Lines with their breaks, without `prefix` and `suffix` characters and the last break.
+/// Returns the lines with their breaks, without `prefix` and `suffix` characters and the last
+/// break.
 fn join(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
     let mut out = String::new();
     for (at, (text, end)) in texts.iter().zip(ends).enumerate() {
@@ -453,14 +452,15 @@ fn join(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
 /// Tab stops, in cells; the style sheet has the same number.
 pub const TAB: u32 = 4;
 
-/// Cells before a column (from 1) of a line.
+/// Returns the cells before a column (from 1) of a line.
 pub fn cells(text: &str, column: u32) -> u32 {
     text.chars()
         .take(column.saturating_sub(1) as usize)
         .fold(0, |at, letter| at + width(letter, at))
 }
 
-/// The column (from 1) of the character at a cell; after the last one for a cell beyond the line.
+/// Returns the column (from 1) of the character at a cell; after the last one for a cell beyond the
+/// line.
 pub fn column_at(text: &str, cell: f64) -> u32 {
     let (mut at, mut column) = (0, 1);
     for letter in text.chars() {
@@ -473,7 +473,7 @@ pub fn column_at(text: &str, cell: f64) -> u32 {
     column
 }
 
-/// An upper bound of a line's cells.
+/// Returns an upper bound of a line's cells.
 pub fn line_cells(text: &str) -> u32 {
     text.chars().fold(0, |at, letter| at + width(letter, at))
 }

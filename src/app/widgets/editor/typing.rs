@@ -1,10 +1,8 @@
-//! Decides when typing becomes an undo step.
+//! Decides when typing becomes an undo step: at a pause, when the editor is left, after a long
+//! time, when typing continues elsewhere, and around atomic changes (a paste, a cut, an accepted
+//! suggestion). Callers pass the time in milliseconds.
 //!
-//! A step ends at a pause, when the editor is left, when it takes long, when typing continues
-//! elsewhere, and around atomic changes: a paste, a cut, an accepted suggestion. Callers pass the
-//! time in milliseconds.
-//!
-//! The bar to find a text and to go to a line. Its owner searches.
+//! Also the bar to find a text and to go to a line. Its owner searches.
 //!
 //! | key | does |
 //! |---|---|
@@ -19,9 +17,9 @@ use crate::widgets::{announce, dom};
 use leptos::html;
 use leptos::prelude::*;
 
-/// A pause of this length ends a step.
+/// A pause of this length ends a step, in milliseconds.
 pub const PAUSE: f64 = 700.0;
-/// A step is at most this long, so that problems are reported during long typing.
+/// Maximum duration of a step in milliseconds, so that problems are reported during long typing.
 const LONGEST: f64 = 5_000.0;
 
 /// The kind of an input.
@@ -35,7 +33,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// From the browser's `inputType`.
+    /// Converts the `inputType` of a browser event.
     pub fn from_input(name: &str) -> Self {
         match name {
             "insertFromPaste"
@@ -63,7 +61,7 @@ pub struct Typing(Option<TypingStep>);
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct TypingStep {
     kind: InputKind,
-    /// The part of the text it has touched, in current places.
+    /// The range of text that it touched, in current places.
     from: TextPosition,
     to: TextPosition,
     since: f64,
@@ -114,7 +112,7 @@ impl Typing {
         })
     }
 
-    /// The kind of the open step.
+    /// Returns the kind of the open step.
     pub fn kind(&self) -> InputKind {
         self.0.map_or(InputKind::Keys, |open| open.kind)
     }
@@ -125,7 +123,7 @@ impl Typing {
     }
 }
 
-/// A place after a change before it or around it.
+/// Moves a place by a change before it or around it.
 fn move_place(place: TextPosition, change: &Change) -> TextPosition {
     if place <= change.from {
         return place;
