@@ -53,7 +53,7 @@ impl Saving {
         self.text_steps.close();
         if !self.text_steps.is_all_applied() {
             // Pending typed text must be saved too.
-            self.text_steps.then(move || self.save());
+            self.text_steps.then(move || self.save_if(may));
             return;
         }
         if self.store.is_changing() {
