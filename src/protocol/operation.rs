@@ -116,7 +116,7 @@ impl IfExists {
 }
 
 /// A file and its content.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextFile {
     pub path: String,
@@ -125,7 +125,7 @@ pub struct TextFile {
 
 /// The text around a replacement when it was made. It locates the place again in a file that has changed since
 /// (`edit::text_context`).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextAnchor {
     /// The text before the place, from the start of a line.
@@ -149,7 +149,7 @@ macro_rules! operations {
         $($(#[$attribute:meta])* $field:ident: $type:ty,)*
     })*) => {
         /// One edit operation. `catalog` names the root if a session has several.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
         #[serde(tag = "op", rename_all_fields = "kebab-case", deny_unknown_fields)]
         pub enum EditOp {
             $(

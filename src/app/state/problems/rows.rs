@@ -434,17 +434,21 @@ pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize>
     .map(|(index, _)| index)
 }
 
-/// Hashes what a problem's row shows: rule, message, help, location, reason, number of fixes.
+/// Hashes what a problem's row shows and does: a row keeps its fixes until its stamp changes.
 pub fn stamp(problem: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
     (
         &problem.rule,
+        problem.severity,
+        problem.opm,
         &problem.message,
         &problem.help,
         &problem.location,
-        problem.fixes.len(),
     )
         .hash(&mut hasher);
+    for fix in &problem.fixes {
+        (&fix.title, &fix.note, fix.safe, &fix.ops).hash(&mut hasher);
+    }
     problem
         .explanation
         .as_ref()

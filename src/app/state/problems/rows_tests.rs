@@ -1,7 +1,8 @@
 //! Order, filters, nesting and steps of the problem list.
 
 use super::*;
-use protocol::diagnostic::{Cause, Location};
+use protocol::diagnostic::{Cause, Fix, Location};
+use protocol::operation::EditOp;
 
 fn problem(package: Option<&str>, severity: Severity, rule: &str, line: u32) -> Diagnostic {
     Diagnostic {
@@ -297,4 +298,37 @@ fn consequences_of_unreadable_text_are_nested_below_it() {
         assert_eq!(rows, [(3, 0), (0, 1), (1, 2), (2, 0)]);
         assert_eq!(list.heading_of("a"), Some(0), "the cause comes first");
     }
+}
+
+#[test]
+fn a_row_of_another_severity_or_fix_is_another_row() {
+    let warning = problem(Some("a"), Severity::Warning, "r", 1);
+    let info = problem(Some("a"), Severity::Info, "r", 1);
+    assert_eq!(stamp(&warning), stamp(&warning.clone()));
+    assert_ne!(stamp(&warning), stamp(&info));
+    let fixed = |title: &str, ops| Diagnostic {
+        fixes: vec![Fix {
+            title: title.to_owned(),
+            safe: true,
+            ops,
+            kind: String::new(),
+            heads: Vec::new(),
+            note: String::new(),
+        }],
+        ..warning.clone()
+    };
+    let remove = |name: &str| {
+        vec![EditOp::RemovePackage {
+            catalog: None,
+            package: name.to_owned(),
+        }]
+    };
+    assert_ne!(
+        stamp(&fixed("Remove", Vec::new())),
+        stamp(&fixed("Rename", Vec::new()))
+    );
+    assert_ne!(
+        stamp(&fixed("Remove", remove("a"))),
+        stamp(&fixed("Remove", remove("b")))
+    );
 }
