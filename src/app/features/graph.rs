@@ -490,7 +490,10 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
         (_, "+" | "=") => zoom(shared, 1.25),
         (_, "-") => zoom(shared, 0.8),
         (_, "0") => zoom(shared, 1.0 / shared.view.get_untracked().scale),
-        (_, "f") => fit(shared),
+        (_, "f") => {
+            fit(shared);
+            true
+        }
         (_, "o") => {
             overview(shared);
             true

@@ -95,8 +95,8 @@ pub(super) fn overview(shared: GraphContext) {
 }
 
 /// Fits everything into the view. Switches to the overview, whose marks are legible, if nodes would
-/// not be. Always returns `true`.
-pub(super) fn fit(shared: GraphContext) -> bool {
+/// not be.
+pub(super) fn fit(shared: GraphContext) {
     let bounds = shared.bounds.get_untracked();
     let near = shared
         .lanes
@@ -106,7 +106,6 @@ pub(super) fn fit(shared: GraphContext) -> bool {
     } else {
         shared.view.set(Viewport::fit(bounds));
     }
-    true
 }
 
 /// Opens the context menu of a node, an edge, a version above the columns, or the background.

@@ -84,7 +84,7 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     let percent = move || format!("{:.0} %", shared.scale.get() * 100.0);
     view! {
         <div class="graph-zoom" role="group" aria-label="Zoom">
-            <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| { fit(shared); }>"Fit"</button>
+            <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| fit(shared)>"Fit"</button>
             <MinimapToggle shared/>
             <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
             <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
