@@ -175,8 +175,8 @@ pub(super) struct ChangedArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// The folder of a catalog, or of several, to open in the page. The address that is printed has a token: whoever has it
-    /// can read and write this folder
+    /// The folder of a catalog, or of several, to open in the page. The address that is printed has a token: anyone who has
+    /// it can read and write this folder
     pub(super) dir: Option<PathBuf>,
     /// Port to listen on. Default: 8170, or any free port if 8170 is taken
     #[arg(long, value_name = "N")]

@@ -85,7 +85,7 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
     output::print_note(&match &args.dir {
         Some(dir) => {
             format!(
-                "the page reads and writes {}; whoever has this address can, too. End with Ctrl+C",
+                "the page reads and writes {}; anyone who has this address can, too. End with Ctrl+C",
                 dir.display()
             )
         }

@@ -531,8 +531,8 @@ mod tests {
     #[test]
     fn a_bundle_is_named_without_its_package() {
         assert_eq!(
-            without_package("whoever runs `p.v1.0.0` gets `q.v2`", "p"),
-            "whoever runs `v1.0.0` gets `q.v2`"
+            without_package("users of `p.v1.0.0` get `q.v2`", "p"),
+            "users of `v1.0.0` get `q.v2`"
         );
         assert_eq!(
             without_package("channel `p` is gone", "p"),

@@ -226,7 +226,7 @@ fn withdrawal_options(
             live.take_way(title.clone(), ops.clone())
         })
     });
-    let stay = "It stays the head, and whoever has it sees your message.";
+    let stay = "It stays the head, and its users see your message.";
     let add = move |()| {
         app.open_form_with(EditCommand::AddBundle, Target::Package, fixed.clone());
     };

@@ -77,7 +77,7 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
             if !covered {
                 let message = format!(
-                    "whoever runs `{name}` is left behind: it was removed, and no entry of the chain replaces, skips \
+                    "users of `{name}` are left behind: it was removed, and no entry of the chain replaces, skips \
                      or covers it"
                 );
                 let help = channel
@@ -199,10 +199,10 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         {
             let message = if gone.contains_key(version) {
                 reported.insert(version.clone());
-                format!("whoever pins version {version} (`{name}`) can no longer install it")
+                format!("users who pin version {version} (`{name}`) can no longer install it")
             } else {
                 format!(
-                    "whoever pins version {version} (`{name}`) and names channel `{}` can no longer install it; without \
+                    "users who pin version {version} (`{name}`) and name channel `{}` can no longer install it; without \
                      channels, OLM v1 still does",
                     channel.name()
                 )
@@ -214,7 +214,8 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         .iter()
         .filter(|(version, _)| !reported.contains(*version))
     {
-        let message = format!("whoever pins version {version} (`{name}`) can no longer install it");
+        let message =
+            format!("users who pin version {version} (`{name}`) can no longer install it");
         findings.add(&Text::default(), name, message, String::new());
     }
 }
@@ -324,9 +325,7 @@ fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
         ) {
             format!("new users get the lower `{new}`: the head was `{old}`")
         } else if !comes {
-            format!(
-                "whoever runs `{old}`, the previous head, is not updated to the new head `{new}`"
-            )
+            format!("users of `{old}`, the previous head, are not updated to the new head `{new}`")
         } else {
             continue;
         };
@@ -353,7 +352,7 @@ fn channel_gone(context: &Context<'_>, findings: &mut Findings<'_>) {
             ""
         };
         let message = format!(
-            "channel `{}` is gone{what}: whoever subscribes to it gets no more updates, and a ClusterExtension that names it an error ({versions})",
+            "channel `{}` is gone{what}: its subscribers get no more updates, and a ClusterExtension that names it gets an error ({versions})",
             channel.name()
         );
         findings.add(channel.name(), channel.name(), message, String::new());
@@ -367,7 +366,7 @@ fn default_channel_changed(context: &Context<'_>, findings: &mut Findings<'_>) {
     let (old, new) = (old.default_channel(), new.default_channel());
     if old != new {
         let message =
-            format!("whoever names no channel now gets channel `{new}` instead of `{old}`");
+            format!("users who name no channel now get channel `{new}` instead of `{old}`");
         findings.add(&Text::default(), &new.into(), message, String::new());
     }
 }
@@ -418,7 +417,7 @@ fn graph_invalid(context: &Context<'_>, findings: &mut Findings<'_>) {
             let name = graph.name_at(channel, node);
             tell(
                 name,
-                format!("whoever runs `{name}` is stranded: nothing leads from it to the head"),
+                format!("users of `{name}` are stranded: nothing leads from it to the head"),
             );
         }
         if channel.heads.len() == 1
@@ -484,7 +483,7 @@ fn extension_fails(context: &Context<'_>, findings: &mut Findings<'_>) {
         let name = &user.from.name;
         for channel in &user.channels {
             let message = format!(
-                "whoever runs `{name}` with a ClusterExtension that names channel `{channel}` gets an error: OLM v1 finds \
+                "users of `{name}` with a ClusterExtension that names channel `{channel}` get an error: OLM v1 finds \
                  no bundle in that channel to stay on or to update to"
             );
             findings.add(channel, name, message, String::new());
@@ -512,7 +511,7 @@ fn lenses_differ(context: &Context<'_>, findings: &mut Findings<'_>) {
                     })
                 };
                 let message = format!(
-                    "whoever runs `{name}` gets {} under Classic and {} under OLM v1",
+                    "users of `{name}` get {} under Classic and {} under OLM v1",
                     gets(v0),
                     gets(v1)
                 );
@@ -545,12 +544,12 @@ fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
         };
         let message = match &new.next {
             None => format!(
-                "whoever runs `{name}` is no longer updated under OLM v1: `{successor}` is deprecated now"
+                "users of `{name}` are no longer updated under OLM v1: `{successor}` is deprecated now"
             ),
             Some(step) if context.is_lower(step.to, number) => {
                 let to = context.name(step.to);
                 format!(
-                    "whoever runs `{name}` is moved back to `{to}` under OLM v1: `{successor}` is deprecated now"
+                    "users of `{name}` are moved back to `{to}` under OLM v1: `{successor}` is deprecated now"
                 )
             }
             Some(_) => continue,
@@ -585,7 +584,7 @@ fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
         for number in tied {
             let name = context.name(number);
             let message = format!(
-                "whoever runs `{name}` gets no update under OLM v1: this catalog and `{catalog}` both offer one"
+                "users of `{name}` get no update under OLM v1: this catalog and `{catalog}` both offer one"
             );
             findings.add(&Text::default(), &name, message, String::new());
         }

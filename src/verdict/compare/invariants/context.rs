@@ -636,7 +636,7 @@ mod affected_lenses_tests {
         for (under, text) in WORDS {
             assert_eq!(under.qualifier(), text);
             assert_eq!(
-                AffectedLenses::in_message(&format!("whoever runs `a` gets nothing {text}; b")),
+                AffectedLenses::in_message(&format!("users of `a` get nothing {text}; b")),
                 Some((under, text))
             );
         }

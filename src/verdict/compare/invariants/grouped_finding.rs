@@ -350,9 +350,9 @@ mod tests {
         let messages = grouped_messages(&before, &format!("a: {gone}\nb: {gone}"));
         let of_v3: Vec<&(String, String)> = messages
             .iter()
-            .filter(|(_, message)| message.starts_with("whoever runs `op.v3`"))
+            .filter(|(_, message)| message.starts_with("users of `op.v3`"))
             .collect();
-        let left = "whoever runs `op.v3` is left behind: it was removed, and no entry of the chain replaces, skips or \
+        let left = "users of `op.v3` are left behind: it was removed, and no entry of the chain replaces, skips or \
                     covers it";
         assert_eq!(
             of_v3,
@@ -360,8 +360,7 @@ mod tests {
             "{messages:?}"
         );
         assert_eq!(messages[0].1, left, "the cause comes first: {messages:?}");
-        let lower =
-            "whoever runs `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stays";
+        let lower = "users of `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stay";
         assert!(
             messages.contains(&("a, b".to_owned(), lower.to_owned())),
             "{messages:?}"
@@ -377,7 +376,7 @@ mod tests {
             &before,
             &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"),
         );
-        let patch = "whoever runs `op.v0.3.0` never gets its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
+        let patch = "users of `op.v0.3.0` never get its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
                      if only this channel is allowed";
         assert!(
             messages.contains(&("beta".to_owned(), patch.to_owned())),
@@ -417,7 +416,7 @@ mod tests {
         assert_eq!(channels, "");
         assert_eq!(
             message,
-            "whoever runs `op.v1` is no longer updated under OLM v1: `op.v2` is deprecated now"
+            "users of `op.v1` are no longer updated under OLM v1: `op.v2` is deprecated now"
         );
         assert_eq!(messages.len(), 1, "{messages:?}");
     }

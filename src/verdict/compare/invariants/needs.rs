@@ -503,7 +503,7 @@ fn no_way_out(
             let name = context.name(start);
             let next = cluster.next();
             let message = format!(
-                "whoever runs `{name}` cannot move to OpenShift {next}: no update of it allows that"
+                "users of `{name}` cannot move to OpenShift {next}: no update of it allows that"
             );
             findings.add(channel.name(), &name, message, String::new());
         }

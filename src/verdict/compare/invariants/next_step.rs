@@ -126,7 +126,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                 [] => findings.add(
                     channel.name(),
                     &name,
-                    format!("whoever runs `{name}` is left behind: no entry of the chain replaces, skips or covers it"),
+                    format!("users of `{name}` are left behind: no entry of the chain replaces, skips or covers it"),
                     head_help(channel.head(), &name),
                 ),
                 [(_, first), (_, second), ..] => {
@@ -167,7 +167,7 @@ fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
             };
             if path.is_some_and(|path| path.next.is_none()) {
                 let under = channel.under(context, number, &[lens]).qualifier();
-                let message = format!("whoever runs `{name}` gets no update {under}");
+                let message = format!("users of `{name}` get no update {under}");
                 findings.add(
                     channel.name(),
                     &name,
@@ -190,7 +190,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let under = channel.under(context, number, &[lens]).qualifier();
                 if path.marks.looped {
                     let message = format!(
-                        "whoever runs `{name}` is upgraded in a cycle {under}, through `{last}`"
+                        "users of `{name}` are upgraded in a cycle {under}, through `{last}`"
                     );
                     findings.add(
                         channel.name(),
@@ -200,13 +200,12 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     );
                 } else if end != Some(&last) {
                     let fresh = end.map_or_else(|| "nothing".to_owned(), |end| format!("`{end}`"));
-                    let comes = match name == last {
-                        true => "gets no update".to_owned(),
-                        false => format!("gets only as far as `{last}`"),
+                    let reach = match name == last {
+                        true => "get no update".to_owned(),
+                        false => format!("get only as far as `{last}`"),
                     };
-                    let message = format!(
-                        "whoever runs `{name}` {comes} {under}; a fresh install gets {fresh}"
-                    );
+                    let message =
+                        format!("users of `{name}` {reach} {under}; a fresh install gets {fresh}");
                     findings.add(
                         channel.name(),
                         &name,
@@ -238,7 +237,7 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
                 continue;
             }
             let under = channel.under(context, number, &lenses).qualifier();
-            let message = format!("whoever runs `{name}` no longer gets updates {under}");
+            let message = format!("users of `{name}` no longer get updates {under}");
             findings.add(
                 channel.name(),
                 &name,
@@ -253,7 +252,7 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     for user in of_v1.filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
         let message = format!(
-            "whoever runs `{name}` no longer gets updates under OLM v1, even with all channels allowed"
+            "users of `{name}` no longer get updates under OLM v1, even with all channels allowed"
         );
         findings.add(&Text::default(), name, message, String::new());
     }
@@ -272,7 +271,7 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
             if number.is_some_and(|number| channel.installed.binary_search(&number).is_err()) {
                 let name = &user.from.name;
                 let message = format!(
-                    "whoever runs `{name}` no longer gets updates {}",
+                    "users of `{name}` no longer get updates {}",
                     under(user).qualifier()
                 );
                 findings.add(
@@ -304,10 +303,10 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
         let under = under(user).qualifier();
         let message = match name == is {
             true => {
-                format!("whoever runs `{name}` used to reach `{was}` {under}, and now stays")
+                format!("users of `{name}` used to reach `{was}` {under}, and now stay")
             }
             false => format!(
-                "whoever runs `{name}` used to reach `{was}` {under}, and now reaches only the lower `{is}`"
+                "users of `{name}` used to reach `{was}` {under}, and now reach only the lower `{is}`"
             ),
         };
         findings.add(&channels_of(user), name, message, String::new());
@@ -321,7 +320,7 @@ fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
     {
         let (name, under) = (&user.from.name, under(user).qualifier());
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
-        let message = format!("whoever runs `{name}` is moved back to the lower `{next}` {under}");
+        let message = format!("users of `{name}` are moved back to the lower `{next}` {under}");
         findings.add(&channels_of(user), name, message, String::new());
     }
 }

@@ -80,9 +80,8 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
                     let under = channel.under(context, number, &[lens]).qualifier();
-                    let message = format!(
-                        "whoever runs `{name}` gets `{next}` {under}, although it is skipped"
-                    );
+                    let message =
+                        format!("users of `{name}` get `{next}` {under}, although it is skipped");
                     let by = skippers.get(&*next);
                     let help =
                         by.map_or_else(String::new, |by| format!("let `{by}` skip `{name}` too"));
@@ -106,7 +105,7 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
                     let (name, latest) = (context.name(number), context.name(latest));
                     let under = channel.under(context, number, &[lens]).qualifier();
                     let message = format!(
-                        "whoever runs `{name}` never gets its latest patch, `{latest}`, {under}"
+                        "users of `{name}` never get its latest patch, `{latest}`, {under}"
                     );
                     findings.add(
                         channel.name(),
@@ -141,7 +140,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let (name, latest) = (context.name(number), context.name(latest));
                 let under = channel.under(context, number, &other).qualifier();
                 let message = format!(
-                    "whoever runs `{name}` does not get its latest patch, `{latest}`, at once {under}"
+                    "users of `{name}` do not get its latest patch, `{latest}`, at once {under}"
                 );
                 findings.add(
                     channel.name(),
@@ -315,7 +314,7 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
                     _ => {
                         let higher = &highest.name;
                         format!(
-                            "whoever runs the higher `{higher}` may be moved back to `{name}`: its skipRange `{range}` contains it"
+                            "users of the higher `{higher}` may be moved back to `{name}`: its skipRange `{range}` contains it"
                         )
                     }
                 };

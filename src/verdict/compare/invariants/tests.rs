@@ -595,7 +595,7 @@ fn two_catalogs_of_one_priority_tie() {
     let found = among("catalog-tie", &old, &new, &[("wide".to_owned(), &wide)]);
     assert_eq!(
         found,
-        ["whoever runs `b` gets no update under OLM v1: this catalog and `wide` both offer one"]
+        ["users of `b` get no update under OLM v1: this catalog and `wide` both offer one"]
     );
 }
 
@@ -723,7 +723,7 @@ fn findings_that_differ_only_in_subject_are_merged() {
         message: message.replace("SUBJECT", subject),
         help: String::new(),
     };
-    let alike = "whoever runs `SUBJECT` never gets its latest patch";
+    let alike = "users of `SUBJECT` never get its latest patch";
     let mut findings: Vec<Finding> = ["a", "b", "c"].map(|name| finding(name, alike)).into();
     let of = |findings: &[Finding]| Broken {
         invariant: &skips::LATEST_PATCH,
@@ -732,15 +732,15 @@ fn findings_that_differ_only_in_subject_are_merged() {
     };
     assert_eq!(
         of(&findings).message(2),
-        "whoever runs `a`, `b` and 1 more never gets its latest patch"
+        "users of `a`, `b` and 1 more never get its latest patch"
     );
     findings.push(finding("d", "`SUBJECT` is gone"));
     assert_eq!(
         of(&findings).message(5),
-        "whoever runs `a`, `b`, `c` never gets its latest patch; `d` is gone"
+        "users of `a`, `b`, `c` never get its latest patch; `d` is gone"
     );
     assert_eq!(
         of(&findings).message(1),
-        "whoever runs `a` and 2 more never gets its latest patch; 1 more"
+        "users of `a` and 2 more never get its latest patch; 1 more"
     );
 }

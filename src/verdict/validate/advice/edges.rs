@@ -13,7 +13,7 @@ pub(super) const EDGE_BACKWARDS: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "An entry replaces or skips a higher version than its own.",
-    "OLM Classic follows the edge, whatever the versions say: whoever has the higher version is downgraded. OLM v1 \
+    "OLM Classic follows the edge, whatever the versions say: users of the higher version are downgraded. OLM v1 \
      takes the highest version that an edge leads to, so the same catalog upgrades differently there.",
     "Reverse the edge. If the downgrade is intended, because the higher version was withdrawn, suppress this rule \
      with that reason.",
