@@ -36,7 +36,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds problems that stop the pull request later.
+    /// Adds findings about what stops the pull request after the checks.
     pub fn with(mut self, findings: Vec<Finding>) -> Self {
         self.findings.extend(findings);
         self
@@ -51,7 +51,8 @@ impl Report {
 
 type Checked = Result<Vec<Finding>, Failure>;
 
-/// Checks an operator with the given bundle and catalogs. Reports missing ones too.
+/// Checks an operator with the given bundle and catalogs. Reports a bundle or catalog that does not
+/// exist.
 pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     let operator = request.operator;
     let (skipped, mut found) = read_skipped_checks(files, operator);
@@ -110,7 +111,7 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     }
 }
 
-/// What the pipeline will refuse in the default channel of a bundle's annotations.
+/// Findings about the default channel in a bundle's annotations.
 pub(super) fn default_channel_findings(
     files: &dyn Files,
     operator: &str,
@@ -120,8 +121,8 @@ pub(super) fn default_channel_findings(
     bundle::default_channel_remarks(&bundle, &Config::read(files, operator))
 }
 
-/// Errors in the `ci.yaml` of an operator and in the `release-config.yaml` of its unreleased
-/// bundles: the part of [`check`] that reads no catalog.
+/// Checks the `ci.yaml` of an operator and the `release-config.yaml` of its unreleased bundles: the
+/// part of [`check`] that reads no catalog.
 pub fn configuration(
     files: &dyn Files,
     operator: &str,
@@ -170,8 +171,8 @@ pub fn configuration(
     findings
 }
 
-/// The names of the checks that the repository's configuration skips for an operator, and problems
-/// of the configuration.
+/// Returns the checks that the repository's configuration skips for an operator, and problems of
+/// that configuration.
 fn read_skipped_checks(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<Finding>) {
     let (mut skipped, mut findings) = (Vec::new(), Vec::new());
     let config = match read_document(files, layout::CONFIG) {
@@ -215,10 +216,10 @@ fn read_skipped_checks(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<F
     (skipped, findings)
 }
 
-/// The pipeline crashes here.
+/// Our own finding where the pipeline would crash.
 const FAILS: &str = "pipeline-fails";
 
-/// Results of the operator's checks, followed by other findings.
+/// Returns the results of the checks that are not skipped, followed by our own findings.
 fn merge_findings(
     made: Vec<(&'static str, Checked)>,
     found: Vec<Finding>,

@@ -64,7 +64,7 @@ impl Document {
     }
 }
 
-/// The start of another document after `end`: a `---` line followed by content.
+/// Finds the `---` line of another document after `end`.
 fn second_document(text: &[u8], end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let mut at = 0;
@@ -96,7 +96,6 @@ pub(super) struct Node<'d> {
 pub(super) enum Kind<'d> {
     Null,
     Bool(bool),
-    /// As written.
     Int(i128),
     Float(f64),
     Text(Cow<'d, str>),
@@ -107,7 +106,7 @@ pub(super) enum Kind<'d> {
 }
 
 impl<'d> Node<'d> {
-    /// Its first line, from 1.
+    /// The line on which it starts, from 1.
     pub(super) fn line(self) -> u32 {
         line_of(&self.document.text, self.document.tree.range(self.id).start)
     }
@@ -165,8 +164,8 @@ impl<'d> Node<'d> {
             .collect()
     }
 
-    /// The pairs of a mapping; empty for other values. Merged ones come first, and the last of
-    /// equal keys counts.
+    /// The pairs of a mapping, merged ones first; empty for other values. Of equal keys the last
+    /// counts.
     pub(super) fn pairs(self) -> Vec<(Node<'d>, Node<'d>)> {
         let mut pairs = Vec::new();
         self.collect_pairs(&mut pairs, 0);
@@ -205,12 +204,11 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The value of a key.
     pub(super) fn get(self, key: &str) -> Option<Node<'d>> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// A key and its value.
+    /// The node of a key, and its value.
     pub(super) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
         self.pairs()
             .into_iter()
@@ -270,7 +268,7 @@ fn scalars_are_equal(a: &Kind<'_>, b: &Kind<'_>) -> bool {
     }
 }
 
-/// An untagged plain scalar under Python's YAML 1.1 rules.
+/// Types an untagged plain scalar by Python's YAML 1.1 rules.
 fn plain(word: Cow<'_, str>) -> Kind<'_> {
     match &*word {
         "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
@@ -325,7 +323,7 @@ fn integer(word: &str) -> Option<i128> {
     value.map(|value| sign * value)
 }
 
-/// `1:30:00` in base 60.
+/// Parses an integer in base 60, such as `1:30:00`.
 fn sexagesimal(digits: &str) -> Option<i128> {
     let mut total: i128 = 0;
     for (nth, part) in digits.split(':').enumerate() {
@@ -374,7 +372,7 @@ fn is_time(word: &str) -> bool {
         .is_some_and(|pattern| pattern.is_match(word))
 }
 
-/// A value in Python's `str` format.
+/// Formats a value like Python's `str`.
 pub(super) fn text(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Text(text) | Kind::Time(text) => text.into_owned(),
@@ -382,7 +380,7 @@ pub(super) fn text(node: Node<'_>) -> String {
     }
 }
 
-/// A value in Python's `repr` format, as inside a list.
+/// Formats a value like Python's `repr`, which lists use for their items.
 pub(super) fn repr(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Null => "None".to_owned(),
@@ -406,13 +404,13 @@ pub(super) fn repr(node: Node<'_>) -> String {
     }
 }
 
-/// A list of texts in Python's format.
+/// Formats a list of texts like Python.
 pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let texts: Vec<String> = texts.into_iter().map(quote).collect();
     format!("[{}]", texts.join(", "))
 }
 
-/// A text in quotes: single ones, unless it contains only these.
+/// Quotes a text like Python: in single quotes, unless it contains these and no double quotes.
 pub(super) fn quote(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
@@ -461,7 +459,7 @@ fn date(text: &str) -> Option<String> {
     }
 }
 
-/// Whether Python treats the value as true.
+/// Whether the value is true in Python.
 pub(super) fn is_true(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Null => false,
@@ -506,7 +504,7 @@ impl<'d> PyItem<'d> {
         }
     }
 
-    /// In Python's `str` format.
+    /// Formatted like Python's `str`.
     pub(super) fn text(self) -> String {
         match self {
             PyItem::Node(node) => text(node),
@@ -555,7 +553,7 @@ impl FileChange {
     }
 }
 
-/// The text of a single-document file after its value changes.
+/// Edits the text of a single-document file so that its value becomes `after`.
 pub(super) fn edit_text(
     operator: &str,
     path: &str,
@@ -598,7 +596,7 @@ pub(super) fn edit_text(
     .concat())
 }
 
-/// Adds a value after the comments of an empty file.
+/// Appends a value to a file that has only comments.
 fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
     let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
         b""
@@ -618,7 +616,7 @@ fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
     [text, end, written].concat()
 }
 
-/// The text of a new file.
+/// Writes the text of a new file.
 pub(super) fn to_yaml(value: &Value) -> Vec<u8> {
     bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
 }

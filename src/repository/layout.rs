@@ -30,7 +30,6 @@ pub fn is_repository(files: &dyn Files) -> bool {
             || has_entry(&entries, CONFIG, EntryKind::File))
 }
 
-/// Names of all operator folders.
 pub fn operators(files: &dyn Files) -> Vec<String> {
     folders(files, OPERATORS)
 }
@@ -107,8 +106,11 @@ pub fn catalog_folder(catalog: &str, operator: &str) -> String {
     join(&join(CATALOGS, catalog), operator)
 }
 
-/// The files of a bundle folder that rendering needs, with relative paths; or why one is
-/// unreadable.
+/// Reads the files of a bundle folder that rendering needs. Their paths are relative to the folder.
+///
+/// # Errors
+///
+/// The path of a file that is unreadable, and the reason.
 pub(super) fn bundle_files(
     files: &dyn Files,
     folder: &str,
@@ -154,7 +156,7 @@ pub(super) fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
     folders.map(|entry| entry.name).collect()
 }
 
-/// Paths are relative to the repository's root and use `/`.
+/// The files of a repository. Paths are relative to its root and use `/`.
 pub trait Files {
     /// The entries of a folder, sorted by name; empty if it does not exist.
     fn entries(&self, folder: &str) -> Vec<Entry>;
@@ -220,7 +222,6 @@ impl fmt::Display for ReadFailure {
 /// All files in or below a folder, including hidden ones, as repository paths in walk order.
 pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
     let mut found = Vec::new();
-    // The last one is visited next.
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         for entry in files.entries(&folder) {
@@ -235,7 +236,7 @@ pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
     found
 }
 
-/// A path in a folder; "" is the root.
+/// Appends a name to a folder's path. The root is "".
 pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()
@@ -244,7 +245,7 @@ pub(super) fn join(folder: &str, name: &str) -> String {
     }
 }
 
-/// A repository among the opened paths.
+/// Where a repository is among the opened paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The folder with `operators` and `catalogs`; "" if these two were opened themselves.
@@ -253,21 +254,21 @@ pub enum Place {
     Operator { above: String, operator: String },
 }
 
-/// Evidence from the names directly in a folder.
+/// What the paths below a folder say about it being a repository.
 #[derive(Default)]
 struct Signs<'a> {
     has_operators: bool,
     has_catalogs: bool,
     has_config: bool,
-    /// Folders with a `ci.yaml`, and folders with templates or bundles.
+    /// Folders with a `ci.yaml`.
     mapped: BTreeSet<&'a str>,
+    /// Folders with templates or bundles.
     filled: BTreeSet<&'a str>,
     catalog_operators: BTreeSet<&'a str>,
 }
 
 impl Place {
-    /// The repository that contains most of the paths: the top folder of all, or the items opened
-    /// together.
+    /// Finds a repository: the top folder of the paths, or the items that were opened together.
     pub fn find<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut signs: BTreeMap<&str, Signs<'a>> = BTreeMap::new();
         for path in paths {
@@ -357,7 +358,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     }
 }
 
-/// Records the evidence of a path below a candidate.
+/// Adds what a path below a candidate folder shows.
 fn note<'a>(signs: &mut Signs<'a>, path: &'a str) {
     let mut parts = path.split('/');
     let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());

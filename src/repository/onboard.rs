@@ -34,16 +34,16 @@ pub struct GivenCatalog {
     pub text: Vec<u8>,
 }
 
-/// The changes for the operator.
+/// The changes that move an operator to file-based catalogs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Onboarding {
     pub package: String,
     /// One per catalog with the package, oldest first.
     pub templates: Vec<TemplateChange>,
-    /// The value and text of `ci.yaml`.
+    /// The new value of `ci.yaml`, and the change of the file.
     pub ci: (Value, FileChange),
     pub catalogs: Vec<RenderedCatalog>,
-    /// Silent effects in the pipeline.
+    /// Effects that the pipeline does not report.
     pub remarks: Vec<Finding>,
 }
 
@@ -118,7 +118,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
     Ok(onboarding)
 }
 
-/// The package in the bundles' annotations; the newest bundle's if they differ.
+/// Finds the package in the bundles' annotations. If they differ, the newest bundle's counts.
 fn package(
     files: &dyn Files,
     operator: &str,
@@ -162,8 +162,8 @@ fn package(
     Ok(package)
 }
 
-/// The blobs of a package in a catalog, as written and in order: named after it, or belonging to
-/// it.
+/// Returns the `olm.package` blob of a package and the blobs that belong to it, as written and in
+/// order.
 fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec<Value>, Problem> {
     let index = index_bytes(&catalog.text);
     let mut blobs = Vec::new();
@@ -172,7 +172,7 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
             .text
             .get(blob.start as usize..blob.end as usize)
             .unwrap_or_default();
-        // Do not parse all of a catalog with hundreds of packages.
+        // Parsing a catalog of hundreds of packages is slow: skip texts without the name.
         if memchr::memmem::find(text, package.as_bytes()).is_none() {
             continue;
         }
@@ -191,7 +191,7 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
     Ok(blobs)
 }
 
-/// The basic template of the blobs: bundles become images.
+/// Builds the basic template of the blobs: a bundle is reduced to its image.
 fn template_of(
     files: &dyn Files,
     operator: &str,
@@ -236,7 +236,8 @@ fn template_name(catalog: &str) -> String {
     format!("{catalog}.yaml")
 }
 
-/// `ci.yaml` with the mapping of these catalogs, without settings for the other kind of operator.
+/// Adds the mapping of these catalogs to `ci.yaml`, and removes the settings that only operators
+/// without file-based catalogs use.
 fn ci_of(
     files: &dyn Files,
     operator: &str,
@@ -313,7 +314,7 @@ fn ci_of(
     ))
 }
 
-/// A remark for a catalog name that no served catalog has.
+/// Reports a catalog name that is not the name of a catalog on clusters.
 fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
     let with_v = layout::with_v(&catalog.name)?;
     let message = format!(

@@ -89,7 +89,7 @@ impl<'f> OperatorCatalogs<'f> {
         self.catalogs.iter().find(|catalog| catalog.name == name)
     }
 
-    /// The content of a catalog, read once.
+    /// Returns the content of a catalog. It is read once.
     pub(super) fn content<'c>(
         &'c self,
         catalog: &'c OperatorCatalog,
@@ -100,7 +100,8 @@ impl<'f> OperatorCatalogs<'f> {
             .as_ref()
     }
 
-    /// The bundles for a catalog: its own, then those of the others, nearest version first.
+    /// Returns the bundles for rendering a catalog: its own, then those of the others, nearest version
+    /// first.
     pub(super) fn bundles_for<'c>(&'c self, catalog: &str) -> CatalogBundles<'c> {
         let own_version = catalog_version(catalog);
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
@@ -123,7 +124,7 @@ impl<'f> OperatorCatalogs<'f> {
         }
     }
 
-    /// The bundle in a folder, with this image.
+    /// Renders the bundle in a folder with this image.
     fn bundle_in_folder(&self, folder: &str, image: &str) -> Result<Value, String> {
         let key = (folder.to_owned(), image.to_owned());
         if let Some(known) = self.rendered.borrow().get(&key) {
@@ -136,8 +137,8 @@ impl<'f> OperatorCatalogs<'f> {
         rendered
     }
 
-    /// The folder of a bundle whose package and version match the image's name.
-    fn called_after(&self, image: &str) -> Option<&str> {
+    /// Finds the folder of a bundle whose package and version match the image's name.
+    fn find_folder_for(&self, image: &str) -> Option<&str> {
         let folders = self.folders.get_or_init(|| {
             layout::bundles(self.files, &self.operator)
                 .into_iter()
@@ -180,7 +181,7 @@ pub(super) fn is_migrated(catalog: &str) -> bool {
     migration_of(catalog) != bundle::Migration::None
 }
 
-/// The blob of a bundle folder; the error names where rendering failed.
+/// Renders a bundle folder. The error names the file and line.
 pub(super) fn render_bundle(
     folder: &str,
     files: &[File],
@@ -249,7 +250,7 @@ fn read_content(files: &dyn Files, operator: &str, paths: &[String]) -> Result<C
     })
 }
 
-/// The bundles for one catalog.
+/// The bundles that rendering one catalog may use.
 pub(super) struct CatalogBundles<'c> {
     catalogs: &'c OperatorCatalogs<'c>,
     order: Vec<&'c OperatorCatalog>,
@@ -296,7 +297,7 @@ impl Bundles for CatalogBundles<'_> {
         }
         match self
             .catalogs
-            .called_after(reference)
+            .find_folder_for(reference)
             .filter(|_| self.folders_too)
         {
             Some(folder) => self.catalogs.bundle_in_folder(folder, reference).map(Some),
@@ -327,7 +328,7 @@ impl Failure {
     }
 }
 
-/// The single document of a file; `None` if the file does not exist.
+/// Reads a file of one document; `None` if the file does not exist.
 pub(super) fn read_document(files: &dyn Files, path: &str) -> Result<Option<Document>, Failure> {
     match files.read(path) {
         Ok(text) => Document::read(text)
@@ -351,7 +352,7 @@ pub(super) struct Bundle<'a> {
 }
 
 impl<'a> Bundle<'a> {
-    /// Opens a folder of an operator as a bundle; or explains in a finding why it is none.
+    /// Opens a folder of an operator as a bundle. The error is the finding that it is none.
     pub(super) fn open(
         files: &'a dyn Files,
         operator: &'a str,
@@ -454,7 +455,7 @@ impl<'a> Bundle<'a> {
         Ok((path, root))
     }
 
-    /// The annotations with the path of their file; `None` if there are none.
+    /// Calls `ask` with the annotations and the path of their file; `None` if there are none.
     pub(super) fn with_annotations<T>(
         &self,
         ask: impl FnOnce(&str, Node<'_>) -> T,
@@ -539,7 +540,7 @@ pub(super) struct Ci {
 }
 
 impl Ci {
-    /// The operator's file; `None` if it does not exist.
+    /// Reads the operator's file; `None` if it does not exist.
     pub(super) fn read(files: &dyn Files, operator: &str) -> Result<Option<Self>, Problem> {
         let path = ci_path(operator);
         let problem = |message: String| Problem::new(operator, path.clone(), message);

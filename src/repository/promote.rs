@@ -26,7 +26,7 @@ pub struct Request<'a> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Promotion {
     pub operators: Vec<Promoted>,
-    /// Violated limits, and silent effects in the pipeline.
+    /// Violated limits, and effects that the pipeline does not report.
     pub remarks: Vec<Finding>,
     /// Operators that cannot be promoted.
     pub problems: Vec<Problem>,
@@ -177,7 +177,7 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
     })
 }
 
-/// The operator's files that the target lacks; none if the target has any of them.
+/// Copies the operator's files to the target; none if the target already has one of them.
 fn copied_files(
     files: &dyn Files,
     request: &Request<'_>,
@@ -210,7 +210,7 @@ fn copied_files(
         .collect()
 }
 
-/// `ci.yaml` with the target after the other catalogs of the first template with the source.
+/// Adds the target to `ci.yaml`, after the other catalogs of the first template that has the source.
 fn add_to_mapping(
     ci: Ci,
     request: &Request<'_>,
@@ -249,7 +249,7 @@ fn add_to_mapping(
     )))
 }
 
-/// Limits that the copied files violate in the target.
+/// Reports limits of the target's OpenShift version that the copied files violate.
 fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Some(file) = copied.first() else {
@@ -310,7 +310,7 @@ fn property<'v>(bundle: &'v Value, kind: &str) -> Option<&'v Value> {
         .map(|property| &property["value"])
 }
 
-/// Entries that nothing in their channel replaces or skips.
+/// Returns the entries that no entry of their channel replaces or skips.
 fn heads(blobs: &[Value]) -> BTreeSet<&str> {
     let mut heads = BTreeSet::new();
     for channel in blobs.iter().filter(|blob| blob["schema"] == "olm.channel") {

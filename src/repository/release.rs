@@ -29,7 +29,7 @@ pub struct Release {
     pub templates: Vec<TemplateChange>,
     /// Catalogs to render, in order; repeated if several items name one.
     pub catalogs: Vec<CatalogToRender>,
-    /// Silent effects in the pipeline.
+    /// Effects that the pipeline does not report.
     pub remarks: Vec<Finding>,
 }
 
@@ -53,7 +53,7 @@ pub struct CatalogToRender {
 struct Template {
     name: String,
     path: String,
-    /// As in the file; `None`: the file does not exist.
+    /// Text and value of the file; `None` if it does not exist.
     before: Option<(Vec<u8>, Value)>,
     now: Option<Value>,
 }
@@ -193,8 +193,8 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     Ok(release)
 }
 
-/// The distinct catalogs of a release with their rendered texts: the new bundle comes from its
-/// folder, the others from the committed catalogs.
+/// Renders each catalog of a release once: the new bundle from its folder, the others from the
+/// committed catalogs.
 pub fn render_catalogs(
     files: &dyn Files,
     request: &Request<'_>,
@@ -243,7 +243,7 @@ pub fn render_catalogs(
     rendered
 }
 
-/// The index of a template's mapping item, and its catalogs.
+/// Returns the index of a template's mapping item, and its catalogs.
 fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
     let items = ci?.mapping()?.items();
     let at = items.iter().position(|item: &Node<'_>| {
@@ -289,7 +289,7 @@ impl Template {
         })
     }
 
-    /// The change of the file; `None` if its value is unchanged.
+    /// Returns the change of the file; `None` if its value is unchanged.
     fn change(self, operator: &str) -> Result<Option<TemplateChange>, Problem> {
         let Some(value) = self.now else {
             return Ok(None);
@@ -334,12 +334,12 @@ impl TemplateKind {
 pub(super) struct Item {
     pub channels: Vec<String>,
     pub default_channel: Option<String>,
-    /// The given ones of `replaces`, `skips` and `skipRange`.
+    /// `replaces`, `skips` and `skipRange`, those that are given.
     edges: Vec<(&'static str, Value)>,
     image: String,
 }
 
-/// The context of an item.
+/// Where an item of a release configuration is, and what it changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub operator: &'a str,
@@ -350,11 +350,11 @@ pub(super) struct Subject<'a> {
     pub line: u32,
 }
 
-/// A template after the addition.
+/// A template with the item added.
 #[derive(Debug)]
 pub(super) struct Changed {
     pub value: Value,
-    /// Silent effects in the pipeline.
+    /// Effects that the pipeline does not report.
     pub remarks: Vec<Finding>,
 }
 
@@ -547,7 +547,7 @@ fn amended_basic(
     Ok(template)
 }
 
-/// Remarks that the default channel of an existing package does not change.
+/// Reports that the default channel of an existing package does not change.
 fn default_channel_remark(
     entries: &[Value],
     item: &Item,
@@ -565,7 +565,7 @@ fn default_channel_remark(
     })
 }
 
-/// Remarks on channels that the template does not have yet.
+/// Reports likely mistakes in a channel name that the template does not have yet.
 fn new_channel_remark(
     entries: &[Value],
     new: &str,
@@ -588,7 +588,7 @@ fn new_channel_remark(
                 .help("correct it in the template afterwards"),
         );
     }
-    // `stable-3.9` beside `stable` or `stable-3.17` is a channel of another version.
+    // `stable-3.9` beside `stable` or `stable-3.17` is no misspelling: it is another version's channel.
     let others = known.iter().map(String::as_str);
     let near = near_names(
         new,
@@ -657,7 +657,7 @@ fn amended_semver(
     Ok(template)
 }
 
-/// Remarks on settings that a semver template ignores.
+/// Reports settings that a semver template ignores.
 fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let ignored: Vec<String> = item

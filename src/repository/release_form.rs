@@ -43,7 +43,7 @@ pub struct Offer {
 pub struct Form {
     /// The bundle's name, if it is readable.
     pub name: Option<String>,
-    /// A reference in the style of its predecessors' images.
+    /// An image reference in the style of its predecessors'.
     pub image: String,
     pub offers: Vec<Offer>,
     /// From the bundle's own file, or else as for its predecessors.
@@ -110,7 +110,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     form
 }
 
-/// Removes items that the pipeline would refuse, and reports them.
+/// Removes items and edges that the pipeline would refuse, and reports them.
 fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
     let name = form.name.as_deref().unwrap_or_default();
     let (offers, problems) = (&form.offers, &mut form.problems);
@@ -155,7 +155,7 @@ fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
     });
 }
 
-/// The readable templates in an operator's mapping.
+/// Returns the readable templates in an operator's mapping.
 pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else {
         return Vec::new();
@@ -179,7 +179,8 @@ fn offer_of(mapping: &Mapping) -> Offer {
     }
 }
 
-/// The `release-config.yaml` of a bundle with these items. Keeps other content of an existing file.
+/// Writes these items into the `release-config.yaml` of a bundle. Keeps other content of an existing
+/// file.
 ///
 /// # Errors
 ///
@@ -350,7 +351,7 @@ fn channels_of(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     channels.filter_map(|channel| Some((channel["name"].as_str()?, &channel["entries"])))
 }
 
-/// Follows the previous release: the same templates and channels, with similar edges.
+/// Proposes the templates, channels and edges of the previous release.
 fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> Vec<Item> {
     let all = templates
         .iter()
@@ -404,7 +405,7 @@ fn latest_item(read: &Read, latest: Option<&str>, bundle: &str) -> Option<Item> 
     (!item.channels.is_empty()).then_some(item)
 }
 
-/// Derives edges from the previous entry: the new one skips what it skipped, and the entries in
+/// Derives edges from the previous entry: the new one skips what that one skipped, and the entries in
 /// between.
 fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
     let replaced = entry["replaces"].as_str();
@@ -443,7 +444,7 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
     }
 }
 
-/// A reference to the new bundle in the style of the templates.
+/// Derives the new bundle's image reference from those in the templates.
 fn image_like(templates: &[Read], bundle: &str) -> String {
     let bundles = templates.iter().flat_map(|read| {
         let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");

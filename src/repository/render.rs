@@ -21,7 +21,7 @@ pub struct Request<'a> {
     pub operator: &'a str,
     /// The catalogs to render; empty for all in the mapping.
     pub catalogs: &'a [String],
-    /// Only those that differ from their template's rendering.
+    /// Render only catalogs that differ from their template's rendering.
     pub stale_only: bool,
 }
 
@@ -60,8 +60,8 @@ pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
             if request.stale_only && catalogs.get(name).is_none() {
                 continue;
             }
-            let outcome = mapped_once(&ci, *at, name)
-                .and_then(|()| there_is(&ci, *at, name, &all))
+            let outcome = refuse_several_templates(&ci, *at, name)
+                .and_then(|()| refuse_missing(&ci, *at, name, &all))
                 .and_then(|()| {
                     render_if_needed(
                         files,
@@ -86,7 +86,7 @@ pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     rendering
 }
 
-/// `None`: it is not stale, but only stale ones are requested.
+/// Renders a catalog; `None` if only stale ones are requested and it is not.
 fn render_if_needed(
     files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
@@ -125,7 +125,7 @@ fn render_if_needed(
 }
 
 /// Refuses a catalog with several templates, which would overwrite one another.
-fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
+fn refuse_several_templates(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
     let mut others = ci
         .mappings
         .iter()
@@ -143,7 +143,7 @@ fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
 }
 
 /// Refuses a catalog that the repository does not have.
-fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Problem> {
+fn refuse_missing(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Problem> {
     if all.iter().any(|known| known == name) {
         return Ok(());
     }
@@ -165,7 +165,7 @@ fn problem(ci: &Ci, at: usize, name: &str, message: String) -> Problem {
         .map_or(problem.clone(), |line| problem.on_line(line))
 }
 
-/// Requested catalogs that none of these operators' mappings contain.
+/// Reports requested catalogs that no mapping of these operators contains.
 pub fn not_mapped<'a>(
     files: &dyn Files,
     operators: &[String],
@@ -448,7 +448,7 @@ impl<'f> Templates<'f> {
         }
     }
 
-    /// A template's text; `None` if the file does not exist.
+    /// Returns a template's text; `None` if the file does not exist.
     pub(super) fn read(&mut self, template: &str) -> Result<Option<Vec<u8>>, Problem> {
         let Self {
             files,

@@ -14,13 +14,13 @@ pub(super) struct Schema {
     fields: &'static [(&'static str, &'static Schema)],
     /// For a mapping: required keys.
     required: &'static [&'static str],
-    /// For a mapping: refuses keys outside `fields`.
+    /// For a mapping: whether keys outside `fields` are refused.
     closed: bool,
     /// For a list: the schema of each item.
     items: Option<&'static Schema>,
-    /// For a list: at least one item.
+    /// For a list: whether it must have an item.
     filled: bool,
-    /// For a list: no equal items.
+    /// For a list: whether equal items are refused.
     different: bool,
 }
 
@@ -177,7 +177,7 @@ pub(super) struct Violation {
     pub message: String,
 }
 
-/// All violations in a value, in text order.
+/// Returns all violations in a value, in text order.
 pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     check(schema, node, &mut violations);

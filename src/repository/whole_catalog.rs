@@ -75,7 +75,7 @@ impl WholeCatalog {
         }
     }
 
-    /// The verdict after these changes.
+    /// Returns the verdict after these changes.
     pub fn verdict(&self, changes: &[&FileChange]) -> Verdict {
         judge(&self.catalog(changes))
     }
@@ -120,7 +120,7 @@ impl WholeCatalog {
 }
 
 impl WholeCatalogChange {
-    /// The consequences of one file's change for users, with the whole catalog's verdict.
+    /// Returns the consequences of one file's change for users, with the whole catalog's verdict.
     pub fn consequences(&self, change: &FileChange) -> Consequences {
         let (own_before, own_after) = change.catalogs();
         let packages: BTreeSet<&str> = own_before
@@ -146,8 +146,8 @@ impl WholeCatalogChange {
     }
 }
 
-/// Why a whole catalog fails: one problem per failing operator, sorted by name. `own` is the
-/// current operator; "" for none.
+/// Reports why a whole catalog fails: one problem per failing operator, sorted by name. `own` is the
+/// current operator, whose problems keep their help; "" for none.
 pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Problem> {
     if verdict.passed {
         return Vec::new();
@@ -204,7 +204,7 @@ fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
     )
 }
 
-/// The operators that make a whole catalog fail, for a sentence.
+/// Lists the operators that make a whole catalog fail, for a sentence.
 pub fn names_of(failing: &[Problem]) -> String {
     const NAMED: usize = 4;
     let names = failing

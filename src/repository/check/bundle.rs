@@ -123,7 +123,7 @@ pub(super) fn check_required_fields(bundle: &Bundle<'_>) -> Checked {
     let (path, csv) = bundle.csv()?;
     let mut findings = Vec::new();
     for field in &FIELDS {
-        let value = looked_up(path, csv, field.path)?.filter(|value| value.kind() != Kind::Null);
+        let value = look_up(path, csv, field.path)?.filter(|value| value.kind() != Kind::Null);
         let message = match value {
             None => format!("CSV does not define {}", field.path),
             Some(value) if !(field.is_valid)(value) => {
@@ -140,8 +140,8 @@ pub(super) fn check_required_fields(bundle: &Bundle<'_>) -> Checked {
     Ok(findings)
 }
 
-/// The value at a path of keys. The pipeline crashes if a value on the path cannot have keys.
-fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'d>>, Failure> {
+/// Looks up a path of keys. Fails where the pipeline would crash: at a value that cannot have keys.
+fn look_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'d>>, Failure> {
     let mut at = root;
     for key in path.split('.') {
         match at.kind() {
@@ -149,7 +149,7 @@ fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'
                 Some(value) => at = value,
                 None => return Ok(None),
             },
-            // Python's `in` also works on texts and lists.
+            // The pipeline tests with Python's `in`, which also works on texts and lists.
             Kind::Text(text) if !text.contains(key) => return Ok(None),
             Kind::List
                 if at
@@ -225,7 +225,7 @@ fn is_icon(value: Node<'_>) -> bool {
         })
 }
 
-/// Base64 on one line with padding.
+/// Whether the text is padded base64 on one line.
 fn is_base64(text: &str) -> bool {
     let data = text.trim_end_matches('=');
     let padding = text.len() - data.len();
@@ -237,7 +237,7 @@ fn is_base64(text: &str) -> bool {
             .all(|byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }
 
-/// Whether a text is a date, or a date with time.
+/// Whether a text is an ISO 8601 date, or such a date with a time.
 pub(super) fn is_iso(text: &str) -> bool {
     text.is_ascii() && parse_time(text.as_bytes()).is_some()
 }
@@ -253,7 +253,7 @@ fn parse_time(text: &[u8]) -> Option<()> {
 
 type Date = (i64, i64, i64);
 
-/// `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or `YYYYMMDD`, and its end.
+/// Reads `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or `YYYYMMDD`. Returns the date and where it ends.
 fn common_date(text: &[u8]) -> Option<(Date, usize)> {
     let year = number(text, 0, 4)?;
     let mut at = 4;
@@ -277,7 +277,7 @@ fn common_date(text: &[u8]) -> Option<(Date, usize)> {
     Some(((year, month, day), at + 2))
 }
 
-/// A week date or an ordinal date.
+/// Reads a week date (`2024-W05-3`) or an ordinal date (`2024-366`).
 fn uncommon_date(text: &[u8]) -> Option<(Date, usize)> {
     let year = number(text, 0, 4)?;
     let is_parted = text.get(4) == Some(&b'-');
@@ -295,7 +295,7 @@ fn uncommon_date(text: &[u8]) -> Option<(Date, usize)> {
             day = number(text, at, 1)?;
             at += 1;
         }
-        // The exact date does not matter.
+        // The caller needs a valid date, not the exact one.
         return ((1..=53).contains(&week) && (1..=7).contains(&day)).then_some(((year, 1, 1), at));
     }
     let day = number(text, at, 3)?;
@@ -303,7 +303,7 @@ fn uncommon_date(text: &[u8]) -> Option<(Date, usize)> {
     (1..=days).contains(&day).then_some(((year, 1, 1), at + 3))
 }
 
-/// Hour, minute and second.
+/// Reads hour, minute and second, with a fraction and a time zone.
 fn time_of_day(text: &[u8]) -> Option<[i64; 3]> {
     if text.len() < 2 {
         return None;
@@ -375,7 +375,7 @@ fn zone(text: &[u8]) -> Option<()> {
     ((0..=23).contains(&hours) && minutes <= 59).then_some(())
 }
 
-/// A number of this many bytes, with the blanks and sign that Python accepts.
+/// Reads a number of this many bytes, with the blanks and sign that Python accepts.
 fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     let bytes = text.get(at..at + length)?;
     let text = std::str::from_utf8(bytes).ok()?.trim();
@@ -408,7 +408,7 @@ const DEFAULT: &str = "operators.operatorframework.io.bundle.channel.default.v1"
 /// The channel of a bundle without channel annotations.
 const WITHOUT_CHANNELS: &str = "stable";
 
-/// Problems of the annotations. Other checks report unreadable files.
+/// Compares the default channel with the bundle's channels. Other checks report unreadable files.
 pub(super) fn default_channel_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
     let is_enabled =
         matches!(config.fbc("enabled"), Ok(Setting::Value(value)) if document::is_true(value));
@@ -527,8 +527,8 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
             .collect();
         findings.extend(consistency(&csv_name, of_others, CSV, &bundle.folder));
     }
-    // A single bundle can still be renamed, so it gets an error; otherwise a warning.
-    let of_weight = |message: String| {
+    // The operator of a single bundle can still be renamed: an error. With several: a warning.
+    let mismatch = |message: String| {
         if others.is_empty() {
             Finding::error(OPERATOR_NAME, &*bundle.folder, message)
         } else {
@@ -536,12 +536,12 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> Checked {
         }
     };
     if annotated != csv_name {
-        findings.push(of_weight(format!(
+        findings.push(mismatch(format!(
             "Operator name {ANNOTATIONS} ({annotated}) does not match the name defined in the CSV ({csv_name})"
         )));
     }
     if annotated != bundle.operator {
-        findings.push(of_weight(format!(
+        findings.push(mismatch(format!(
             "Operator name {ANNOTATIONS} ({annotated}) does not match the operator's directory name ({})",
             bundle.operator
         )));

@@ -37,7 +37,7 @@ pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
         .any(|entry| NAMES.contains(&entry.name.as_str()))
 }
 
-/// The named catalogs that contain the operator. Reports the others.
+/// Returns the named catalogs that contain the operator. Reports the others.
 pub(super) fn find_catalogs(
     files: &dyn Files,
     operator: &str,
@@ -166,8 +166,8 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
     Ok(findings)
 }
 
-/// Embedded objects in catalogs that must not have any. The pipeline only checks the first bundle
-/// of each.
+/// Reports embedded objects in catalogs that must not have any. Like the pipeline, looks only at the
+/// first bundle of each.
 pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
     let mut findings = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
@@ -207,7 +207,7 @@ fn is_object(property: &Value) -> bool {
     property["type"] == "olm.bundle.object"
 }
 
-/// Bundles with embedded objects after a first one without, which the pipeline misses.
+/// Reports embedded objects that the pipeline misses: those after the first bundle.
 pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
@@ -242,8 +242,9 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
 /// The image of a bundle that is not built yet.
 pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
 
-/// Problems that stop the pull request. Reads every given catalog, and those that releasing the
-/// bundle changes, completely; without a bundle and catalogs, every catalog that has the operator.
+/// Reports what stops a pull request after the static checks. Reads completely: the given catalogs,
+/// and those that releasing the bundle changes; without a bundle and catalogs, every catalog that
+/// has the operator.
 pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
     let mut findings = waiting_images(files, request.operator);
     let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
@@ -271,11 +272,12 @@ pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
             }
         }
     }
-    findings.extend(failing(files, request.operator, &catalogs));
+    findings.extend(report_failing_operators(files, request.operator, &catalogs));
     findings
 }
 
-/// The catalogs that releasing a bundle changes, including those that already contain it.
+/// Renders the catalogs that releasing a bundle changes. `None` for a catalog that already contains
+/// the bundle.
 fn released_catalogs(
     files: &dyn Files,
     operator: &str,
@@ -310,8 +312,8 @@ fn released_catalogs(
         .collect()
 }
 
-/// Operators that make whole catalogs fail; equal problems of several catalogs are merged.
-fn failing(
+/// Reports the operators that make whole catalogs fail. Merges equal problems of several catalogs.
+fn report_failing_operators(
     files: &dyn Files,
     operator: &str,
     catalogs: &[(String, Option<FileChange>)],
@@ -341,8 +343,8 @@ fn failing(
         .collect()
 }
 
-/// Images in templates that none of the operator's catalogs contain: their bundles must be released
-/// first.
+/// Reports images in templates that none of the operator's catalogs contain: their bundles must be
+/// released first.
 fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let mut waiting: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
     for catalog in operator_status(files, operator).catalogs {

@@ -69,7 +69,7 @@ impl<'a> Config<'a> {
     }
 }
 
-/// Validates the file against its check_ci_schema.
+/// Validates `ci.yaml` against the pipeline's schema.
 pub(super) fn check_ci_schema(config: &Config<'_>) -> Checked {
     let Some(document) = config.document()? else {
         return Ok(Vec::new());
@@ -87,7 +87,7 @@ pub(super) fn check_ci_schema(config: &Config<'_>) -> Checked {
     }).collect())
 }
 
-/// Catalogs in two templates, or twice in one.
+/// Reports catalogs that are named by two templates, or twice by one.
 pub(super) fn usage(config: &Config<'_>) -> Checked {
     let mapping = match config.fbc("catalog_mapping")? {
         Setting::Value(mapping) if document::is_true(mapping) => mapping,
@@ -95,8 +95,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     };
     let items = document::loop_items(mapping)
         .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
-    // The catalogs in text order, each with the templates that name it and the line of the last
-    // one.
+    // In text order: catalog, the templates that name it, and the line where it is named last.
     let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::default();
     for item in items {
@@ -143,7 +142,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     }).collect())
 }
 
-/// Problems of the mapping that the pipeline does not report.
+/// Reports problems of the mapping that the pipeline does not report.
 pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else {
@@ -193,7 +192,7 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
     findings
 }
 
-/// The texts met by a loop over a value.
+/// The texts of the items of a loop.
 pub(super) fn item_texts(met: &[PyItem<'_>]) -> Vec<String> {
     met.iter().map(|met| met.text()).collect()
 }
@@ -201,7 +200,7 @@ pub(super) fn item_texts(met: &[PyItem<'_>]) -> Vec<String> {
 pub(super) const BUNDLE_RELEASE_CONFIG: &str = "check_bundle_release_config";
 pub(super) const RELEASE_CONFIG_SCHEMA: &str = "check_validate_schema_bundle_release_config";
 
-/// Validates the file against its check_release_config_schema. An empty file counts as missing.
+/// Validates `release-config.yaml` against the pipeline's schema. An empty file counts as missing.
 pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> Checked {
     let Some(root) = bundle.release_config()? else {
         return Ok(Vec::new());
@@ -219,7 +218,7 @@ pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> Checked {
         .collect())
 }
 
-/// Checks the file against the mapping in `ci.yaml`.
+/// Checks `release-config.yaml` against the mapping in `ci.yaml`.
 pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
     let Some(root) = bundle.release_config()? else {
         return Ok(Vec::new());
@@ -307,7 +306,7 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
     Ok(findings)
 }
 
-/// Mapping items by template; the last of several for one template counts.
+/// Returns the mapping items by template. Of several for one template the last counts.
 fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
     let mut mapped = HashMap::default();
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
@@ -334,7 +333,7 @@ fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>
     Ok(mapped)
 }
 
-/// Silent effects of releasing the bundle.
+/// Reports effects of releasing the bundle that the pipeline does not report.
 pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
     let request = release::Request {
         operator: config.operator,
@@ -350,15 +349,15 @@ pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -
         .collect()
 }
 
-/// A similar file name.
+/// A wrong file name that people use.
 const OTHER_ENDING: &str = "release-config.yml";
 
-/// Finds them in the operator's folder, in its templates, in bundle subfolders, or with another
-/// extension.
+/// Reports release configurations that the pipeline does not read: in the operator's folder, in its
+/// templates, in subfolders of bundles, or with another extension.
 pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let folder = layout::operator_folder(operator);
     let mut findings = Vec::new();
-    let mut tell = |path: String, why: &str| {
+    let mut report = |path: String, why: &str| {
         let message = format!("the pipeline does not read this file: {why}");
         let help = format!("put it in the bundle's folder as `{RELEASE_CONFIG}`");
         findings.push(Finding::warning("release-config-unread", path, message).help(help));
@@ -374,7 +373,7 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
             .collect()
     };
     for name in names_in(&folder) {
-        tell(
+        report(
             join(&folder, &name),
             "it is next to the bundles, not inside one",
         );
@@ -390,11 +389,11 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
         for name in names {
             match (is_bundle, &*name) {
                 (true, RELEASE_CONFIG) => {}
-                (true, _) => tell(join(&inner, &name), "its name ends in `.yml`"),
+                (true, _) => report(join(&inner, &name), "its name ends in `.yml`"),
                 (false, _) if entry.name == mapping::FOLDER => {
-                    tell(join(&inner, &name), "it is among the templates")
+                    report(join(&inner, &name), "it is among the templates")
                 }
-                (false, _) => tell(
+                (false, _) => report(
                     join(&inner, &name),
                     "its folder lacks `manifests` or `metadata`, so it is not a bundle",
                 ),
@@ -404,7 +403,7 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
             for part in ["manifests", "metadata"] {
                 let inner = join(&inner, part);
                 for name in names_in(&inner) {
-                    tell(join(&inner, &name), "it is in a subfolder of the bundle");
+                    report(join(&inner, &name), "it is in a subfolder of the bundle");
                 }
             }
         }
