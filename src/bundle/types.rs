@@ -1,930 +1,715 @@
-//! The types of blobs, of the parts of a ClusterServiceVersion that `opm` decodes, in output order, and of a
-//! CustomResourceDefinition in both of its versions.
+//! The Go types of blobs, of the parts of a ClusterServiceVersion that `opm` decodes, and of a
+//! CustomResourceDefinition in both of its versions. Fields are in output order.
 
+use super::typed::Type::{
+    Any, Bool, Bytes, Float, Int, IntOrString, List, Map, Named, ObjectOrBool, ObjectOrList,
+    Pointer, Quantity, Release, Text, Time, Version,
+};
 use super::typed::{Field, Struct, Type};
 
-/// A field that is omitted if empty.
-const fn some(name: &'static str, go_type: Type) -> Field {
-    Field {
-        name,
-        through: None,
-        go_type,
-        kept: false,
-    }
+/// Defines structs (`struct`) and types that are structs (`type`): our name, Go's name, and the
+/// fields. A field with `:` is omitted if it is empty, one with `=` is always written; the name in
+/// parentheses is that of the embedded struct that contains the field.
+macro_rules! go_structs {
+    (case_sensitive: $exact:literal; $($kind:tt $name:ident $go:literal {
+        $($field:literal $mark:tt $go_type:expr,)*
+    })*) => {
+        $(go_static!($kind $name Struct {
+            go: $go,
+            fields: &[$(go_field!($field $mark $go_type)),*],
+            exact: $exact,
+        });)*
+    };
 }
 
-/// A field that is written even if empty.
-const fn kept(name: &'static str, go_type: Type) -> Field {
-    Field {
-        name,
-        through: None,
-        go_type,
-        kept: true,
-    }
+macro_rules! go_static {
+    (struct $name:ident $value:expr) => {
+        static $name: Struct = $value;
+    };
+    (type $name:ident $value:expr) => {
+        pub(super) static $name: Type = Type::Struct(&$value);
+    };
 }
 
-/// A field of an embedded struct.
-const fn through(inner: &'static str, name: &'static str, go_type: Type) -> Field {
-    Field {
-        name,
-        through: Some(inner),
-        go_type,
-        kept: false,
-    }
+macro_rules! go_field {
+    ($name:literal : $go_type:expr) => {
+        go_field!($name, $go_type, None, false)
+    };
+    ($name:literal = $go_type:expr) => {
+        go_field!($name, $go_type, None, true)
+    };
+    ($name:literal ($embedded:literal) $go_type:expr) => {
+        go_field!($name, $go_type, Some($embedded), false)
+    };
+    ($name:literal, $go_type:expr, $through:expr, $kept:literal) => {
+        Field {
+            name: $name,
+            through: $through,
+            go_type: $go_type,
+            kept: $kept,
+        }
+    };
 }
 
-const fn new(go: &'static str, fields: &'static [Field]) -> Struct {
-    Struct {
-        go,
-        fields,
-        exact: false,
-    }
+macro_rules! object {
+    ($name:ident) => {
+        Type::Struct(&$name)
+    };
 }
 
-const TEXT: Type = Type::Text("string");
-const TEXTS: Type = Type::List(&TEXT);
-const TEXT_MAP: Type = Type::Map(&TEXT);
-const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
-const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
+macro_rules! pointer {
+    ($name:ident) => {
+        Pointer(&object!($name))
+    };
+}
 
-static PROPERTY: Struct = new(
-    "property.Property",
-    &[kept("type", TEXT), kept("value", Type::Any)],
-);
-const PROPERTIES: Type = Type::List(&Type::Struct(&PROPERTY));
-static ICON: Struct = new(
-    "declcfg.PackageIcon",
-    &[kept("base64data", Type::Bytes), kept("mediatype", TEXT)],
-);
-pub(super) static PACKAGE: Type = Type::Struct(&new(
-    "declcfg.Package",
-    &[
-        kept("schema", TEXT),
-        kept("name", TEXT),
-        kept("defaultChannel", TEXT),
-        some("icon", Type::Pointer(&Type::Struct(&ICON))),
-        some("description", TEXT),
-        some("properties", PROPERTIES),
-    ],
-));
-static ENTRY: Struct = new(
-    "declcfg.ChannelEntry",
-    &[
-        kept("name", TEXT),
-        some("replaces", TEXT),
-        some("skips", TEXTS),
-        some("skipRange", TEXT),
-    ],
-);
-pub(super) static CHANNEL: Type = Type::Struct(&new(
-    "declcfg.Channel",
-    &[
-        kept("schema", TEXT),
-        kept("name", TEXT),
-        kept("package", TEXT),
-        kept("entries", Type::List(&Type::Struct(&ENTRY))),
-        some("properties", PROPERTIES),
-    ],
-));
-static RELATED_IMAGE: Struct = new(
-    "declcfg.RelatedImage",
-    &[kept("name", TEXT), kept("image", TEXT)],
-);
-pub(super) static RELATED_IMAGES: Type = Type::List(&Type::Struct(&RELATED_IMAGE));
-pub(super) static BUNDLE: Type = Type::Struct(&new(
-    "declcfg.Bundle",
-    &[
-        kept("schema", TEXT),
-        some("name", TEXT),
-        some("package", TEXT),
-        kept("image", TEXT),
-        some("properties", PROPERTIES),
-        some("relatedImages", Type::List(&Type::Struct(&RELATED_IMAGE))),
-    ],
-));
-static REFERENCE: Struct = new(
-    "declcfg.PackageScopedReference",
-    &[kept("schema", TEXT), some("name", TEXT)],
-);
-static DEPRECATION_ENTRY: Struct = new(
-    "declcfg.DeprecationEntry",
-    &[
-        kept("reference", Type::Struct(&REFERENCE)),
-        kept("message", TEXT),
-    ],
-);
-pub(super) static DEPRECATIONS: Type = Type::Struct(&new(
-    "declcfg.Deprecation",
-    &[
-        kept("schema", TEXT),
-        kept("package", TEXT),
-        kept("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
-    ],
-));
+macro_rules! list {
+    ($name:ident) => {
+        List(&object!($name))
+    };
+}
 
-pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&new(
-    "property.Package",
-    &[
-        kept("packageName", TEXT),
-        kept("version", TEXT),
-        some("release", TEXT),
-    ],
-));
-pub(super) static PROPERTY_GVK: Type = Type::Struct(&new(
-    "property.GVK",
-    &[
-        kept("group", TEXT),
-        kept("kind", TEXT),
-        kept("version", TEXT),
-    ],
-));
+const TEXT: Type = Text("string");
+const TEXTS: Type = List(&TEXT);
+const TEXT_MAP: Type = Map(&TEXT);
+const INT32: Type = Int("int32", i32::MIN as i64, i32::MAX as i64);
+const INT64: Type = Int("int64", i64::MIN, i64::MAX);
+const TIME: Type = Pointer(&Time);
+const DEFINITION_KEYS: Type = List(&pointer!(DEFINITION_KEY));
+const AMOUNTS: Type = Map(&Quantity);
+const CAPABILITIES: Type = List(&Text("v1.Capability"));
+const LENGTH: Type = Pointer(&INT64);
+const FLAG: Type = Pointer(&Bool);
+static SCHEMA: Type = object!(JSON_SCHEMA);
+static SCHEMAS: Type = List(&SCHEMA);
+static RAW: Type = Type::Raw;
 
-// The parts of the ClusterServiceVersion needed for reading bundles.
-
+pub(super) static RELATED_IMAGES: Type = list!(RELATED_IMAGE);
 /// A text, as read by `json.Unmarshal`.
 pub(super) static A_TEXT: Type = TEXT;
 /// An object whose values are read later.
-pub(super) static OBJECT_OF_RAW: Type = Type::Map(&RAW);
-static RAW: Type = Type::Raw;
-/// Any value, interpreted manually.
-pub(super) static ANYTHING: Type = Type::Any;
+pub(super) static OBJECT_OF_RAW: Type = Map(&RAW);
+/// Any value.
+pub(super) static ANYTHING: Type = Any;
 
-static DEFINITION_KEY: Struct = new(
-    "registry.DefinitionKey",
-    &[
-        kept("group", TEXT),
-        kept("kind", TEXT),
-        kept("name", TEXT),
-        kept("version", TEXT),
-    ],
-);
-const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
-/// An anonymous type is printed completely, and its fields after a bare period.
-pub(super) static DEFINITIONS: Type = Type::Struct(&new(
-    "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
-    &[
-        kept("owned", DEFINITION_KEYS),
-        kept("required", DEFINITION_KEYS),
-    ],
-));
-/// Read separately first.
-pub(super) static TYPE_META: Type = Type::Struct(&new(
-    "v1.TypeMeta",
-    &[some("kind", TEXT), some("apiVersion", TEXT)],
-));
-pub(super) static METADATA: Type = Type::Struct(&new(
-    "registry.ClusterServiceVersion",
-    &[kept("metadata", Type::Struct(&OBJECT_META))],
-));
-static INSTALLED: Struct = new(
-    "registry.dep",
-    &[
-        kept("Name", TEXT),
-        kept("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
-    ],
-);
-static STRATEGY_SPEC: Struct = new(
-    "registry.strategySpec",
-    &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
-);
-static STRATEGY: Struct = new(
-    "registry.strategy",
-    &[
-        kept("strategy", TEXT),
-        kept("spec", Type::Struct(&STRATEGY_SPEC)),
-    ],
-);
-pub(super) static INSTALL: Type = Type::Struct(&new(
-    "registry.csvSpec",
-    &[kept("Install", Type::Struct(&STRATEGY))],
-));
+go_structs! {
+    case_sensitive: false;
+    struct PROPERTY "property.Property" {
+        "type" = TEXT,
+        "value" = Any,
+    }
+    struct ICON "declcfg.PackageIcon" {
+        "base64data" = Bytes,
+        "mediatype" = TEXT,
+    }
+    type PACKAGE "declcfg.Package" {
+        "schema" = TEXT,
+        "name" = TEXT,
+        "defaultChannel" = TEXT,
+        "icon": pointer!(ICON),
+        "description": TEXT,
+        "properties": list!(PROPERTY),
+    }
+    struct ENTRY "declcfg.ChannelEntry" {
+        "name" = TEXT,
+        "replaces": TEXT,
+        "skips": TEXTS,
+        "skipRange": TEXT,
+    }
+    type CHANNEL "declcfg.Channel" {
+        "schema" = TEXT,
+        "name" = TEXT,
+        "package" = TEXT,
+        "entries" = list!(ENTRY),
+        "properties": list!(PROPERTY),
+    }
+    struct RELATED_IMAGE "declcfg.RelatedImage" {
+        "name" = TEXT,
+        "image" = TEXT,
+    }
+    type BUNDLE "declcfg.Bundle" {
+        "schema" = TEXT,
+        "name": TEXT,
+        "package": TEXT,
+        "image" = TEXT,
+        "properties": list!(PROPERTY),
+        "relatedImages": list!(RELATED_IMAGE),
+    }
+    struct REFERENCE "declcfg.PackageScopedReference" {
+        "schema" = TEXT,
+        "name": TEXT,
+    }
+    struct DEPRECATION_ENTRY "declcfg.DeprecationEntry" {
+        "reference" = object!(REFERENCE),
+        "message" = TEXT,
+    }
+    type DEPRECATIONS "declcfg.Deprecation" {
+        "schema" = TEXT,
+        "package" = TEXT,
+        "entries" = list!(DEPRECATION_ENTRY),
+    }
+    type PROPERTY_PACKAGE "property.Package" {
+        "packageName" = TEXT,
+        "version" = TEXT,
+        "release": TEXT,
+    }
+    type PROPERTY_GVK "property.GVK" {
+        "group" = TEXT,
+        "kind" = TEXT,
+        "version" = TEXT,
+    }
 
-// Kubernetes.
+    // The parts of the ClusterServiceVersion needed for reading bundles.
+    struct DEFINITION_KEY "registry.DefinitionKey" {
+        "group" = TEXT,
+        "kind" = TEXT,
+        "name" = TEXT,
+        "version" = TEXT,
+    }
+    // Go prints an anonymous type completely, and its fields after a bare period.
+    type DEFINITIONS "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }" {
+        "owned" = DEFINITION_KEYS,
+        "required" = DEFINITION_KEYS,
+    }
+    // Read before the rest of the object.
+    type TYPE_META "v1.TypeMeta" {
+        "kind": TEXT,
+        "apiVersion": TEXT,
+    }
+    type METADATA "registry.ClusterServiceVersion" {
+        "metadata" = object!(OBJECT_META),
+    }
+    struct INSTALLED "registry.dep" {
+        "Name" = TEXT,
+        "Spec" = object!(DEPLOYMENT_SPEC),
+    }
+    struct STRATEGY_SPEC "registry.strategySpec" {
+        "Deployments" = list!(INSTALLED),
+    }
+    struct STRATEGY "registry.strategy" {
+        "strategy" = TEXT,
+        "spec" = object!(STRATEGY_SPEC),
+    }
+    type INSTALL "registry.csvSpec" {
+        "Install" = object!(STRATEGY),
+    }
 
-static OWNER: Struct = new(
-    "v1.OwnerReference",
-    &[
-        some("apiVersion", TEXT),
-        some("kind", TEXT),
-        some("name", TEXT),
-        some("uid", Type::Text("types.UID")),
-        some("controller", Type::Pointer(&Type::Bool)),
-        some("blockOwnerDeletion", Type::Pointer(&Type::Bool)),
-    ],
-);
-const TIME: Type = Type::Pointer(&Type::Time);
-static MANAGED: Struct = new(
-    "v1.ManagedFieldsEntry",
-    &[
-        some("manager", TEXT),
-        some("operation", Type::Text("v1.ManagedFieldsOperationType")),
-        some("apiVersion", TEXT),
-        some("time", TIME),
-        some("fieldsType", TEXT),
-        some("fieldsV1", Type::Any),
-        some("subresource", TEXT),
-    ],
-);
-pub(super) static OBJECT_META: Struct = new(
-    "v1.ObjectMeta",
-    &[
-        some("name", TEXT),
-        some("generateName", TEXT),
-        some("namespace", TEXT),
-        some("selfLink", TEXT),
-        some("uid", Type::Text("types.UID")),
-        some("resourceVersion", TEXT),
-        some("generation", INT64),
-        some("creationTimestamp", TIME),
-        some("deletionTimestamp", TIME),
-        some("deletionGracePeriodSeconds", Type::Pointer(&INT64)),
-        some("labels", TEXT_MAP),
-        some("annotations", TEXT_MAP),
-        some("ownerReferences", Type::List(&Type::Struct(&OWNER))),
-        some("finalizers", TEXTS),
-        some("managedFields", Type::List(&Type::Struct(&MANAGED))),
-    ],
-);
-static REQUIREMENT: Struct = new(
-    "v1.LabelSelectorRequirement",
-    &[
-        some("key", TEXT),
-        some("operator", Type::Text("v1.LabelSelectorOperator")),
-        some("values", TEXTS),
-    ],
-);
-static LABEL_SELECTOR: Struct = new(
-    "v1.LabelSelector",
-    &[
-        some("matchLabels", TEXT_MAP),
-        some("matchExpressions", Type::List(&Type::Struct(&REQUIREMENT))),
-    ],
-);
-static ROLLING_UPDATE: Struct = new(
-    "v1.RollingUpdateDeployment",
-    &[
-        some("maxUnavailable", Type::Pointer(&Type::IntOrString)),
-        some("maxSurge", Type::Pointer(&Type::IntOrString)),
-    ],
-);
-static DEPLOYMENT_STRATEGY: Struct = new(
-    "v1.DeploymentStrategy",
-    &[
-        some("type", Type::Text("v1.DeploymentStrategyType")),
-        some(
-            "rollingUpdate",
-            Type::Pointer(&Type::Struct(&ROLLING_UPDATE)),
-        ),
-    ],
-);
-static DEPLOYMENT_SPEC: Struct = new(
-    "v1.DeploymentSpec",
-    &[
-        some("replicas", Type::Pointer(&INT32)),
-        some("selector", Type::Pointer(&Type::Struct(&LABEL_SELECTOR))),
-        some("template", Type::Struct(&POD_TEMPLATE)),
-        some("strategy", Type::Struct(&DEPLOYMENT_STRATEGY)),
-        some("minReadySeconds", INT32),
-        some("revisionHistoryLimit", Type::Pointer(&INT32)),
-        some("paused", Type::Bool),
-        some("progressDeadlineSeconds", Type::Pointer(&INT32)),
-    ],
-);
-static POD_TEMPLATE: Struct = new(
-    "v1.PodTemplateSpec",
-    &[
-        some("metadata", Type::Struct(&OBJECT_META)),
-        some("spec", Type::Struct(&POD_SPEC)),
-    ],
-);
-static NAMED: Struct = new("v1.LocalObjectReference", &[some("name", TEXT)]);
-static VOLUME: Struct = new("v1.Volume", &[some("name", TEXT)]);
-static TOLERATION: Struct = new(
-    "v1.Toleration",
-    &[
-        some("key", TEXT),
-        some("operator", Type::Text("v1.TolerationOperator")),
-        some("value", TEXT),
-        some("effect", Type::Text("v1.TaintEffect")),
-        some("tolerationSeconds", Type::Pointer(&INT64)),
-    ],
-);
-static SECCOMP: Struct = new(
-    "v1.SeccompProfile",
-    &[
-        some("type", Type::Text("v1.SeccompProfileType")),
-        some("localhostProfile", Type::Pointer(&TEXT)),
-    ],
-);
-static POD_SECURITY: Struct = new(
-    "v1.PodSecurityContext",
-    &[
-        some("runAsUser", Type::Pointer(&INT64)),
-        some("runAsGroup", Type::Pointer(&INT64)),
-        some("runAsNonRoot", Type::Pointer(&Type::Bool)),
-        some("supplementalGroups", Type::List(&INT64)),
-        some("fsGroup", Type::Pointer(&INT64)),
-        some("seccompProfile", Type::Pointer(&Type::Struct(&SECCOMP))),
-    ],
-);
-static POD_SPEC: Struct = new(
-    "v1.PodSpec",
-    &[
-        some("volumes", Type::List(&Type::Struct(&VOLUME))),
-        some("initContainers", Type::List(&Type::Struct(&CONTAINER))),
-        some("containers", Type::List(&Type::Struct(&CONTAINER))),
-        some("restartPolicy", Type::Text("v1.RestartPolicy")),
-        some("terminationGracePeriodSeconds", Type::Pointer(&INT64)),
-        some("activeDeadlineSeconds", Type::Pointer(&INT64)),
-        some("dnsPolicy", Type::Text("v1.DNSPolicy")),
-        some("nodeSelector", TEXT_MAP),
-        some("serviceAccountName", TEXT),
-        some("serviceAccount", TEXT),
-        some("automountServiceAccountToken", Type::Pointer(&Type::Bool)),
-        some("nodeName", TEXT),
-        some("hostNetwork", Type::Bool),
-        some("hostPID", Type::Bool),
-        some("hostIPC", Type::Bool),
-        some("shareProcessNamespace", Type::Pointer(&Type::Bool)),
-        some(
-            "securityContext",
-            Type::Pointer(&Type::Struct(&POD_SECURITY)),
-        ),
-        some("imagePullSecrets", Type::List(&Type::Struct(&NAMED))),
-        some("hostname", TEXT),
-        some("subdomain", TEXT),
-        some("schedulerName", TEXT),
-        some("tolerations", Type::List(&Type::Struct(&TOLERATION))),
-        some("priorityClassName", TEXT),
-        some("priority", Type::Pointer(&INT32)),
-    ],
-);
-static PORT: Struct = new(
-    "v1.ContainerPort",
-    &[
-        some("name", TEXT),
-        some("hostPort", INT32),
-        some("containerPort", INT32),
-        some("protocol", Type::Text("v1.Protocol")),
-        some("hostIP", TEXT),
-    ],
-);
-static KEY_OF: Struct = new(
-    "v1.ConfigMapKeySelector",
-    &[
-        some("name", TEXT),
-        some("key", TEXT),
-        some("optional", Type::Pointer(&Type::Bool)),
-    ],
-);
-static FIELD_OF: Struct = new(
-    "v1.ObjectFieldSelector",
-    &[some("apiVersion", TEXT), some("fieldPath", TEXT)],
-);
-static ENV_SOURCE: Struct = new(
-    "v1.EnvVarSource",
-    &[
-        some("fieldRef", Type::Pointer(&Type::Struct(&FIELD_OF))),
-        some("configMapKeyRef", Type::Pointer(&Type::Struct(&KEY_OF))),
-        some("secretKeyRef", Type::Pointer(&Type::Struct(&KEY_OF))),
-    ],
-);
-static ENV: Struct = new(
-    "v1.EnvVar",
-    &[
-        some("name", TEXT),
-        some("value", TEXT),
-        some("valueFrom", Type::Pointer(&Type::Struct(&ENV_SOURCE))),
-    ],
-);
-const AMOUNTS: Type = Type::Map(&Type::Quantity);
-static RESOURCES: Struct = new(
-    "v1.ResourceRequirements",
-    &[some("limits", AMOUNTS), some("requests", AMOUNTS)],
-);
-static MOUNT: Struct = new(
-    "v1.VolumeMount",
-    &[
-        some("name", TEXT),
-        some("readOnly", Type::Bool),
-        some("mountPath", TEXT),
-        some("subPath", TEXT),
-    ],
-);
-static HEADER: Struct = new("v1.HTTPHeader", &[some("name", TEXT), some("value", TEXT)]);
-static HTTP_GET: Struct = new(
-    "v1.HTTPGetAction",
-    &[
-        some("path", TEXT),
-        some("port", Type::IntOrString),
-        some("host", TEXT),
-        some("scheme", Type::Text("v1.URIScheme")),
-        some("httpHeaders", Type::List(&Type::Struct(&HEADER))),
-    ],
-);
-static EXEC: Struct = new("v1.ExecAction", &[some("command", TEXTS)]);
-static TCP: Struct = new(
-    "v1.TCPSocketAction",
-    &[some("port", Type::IntOrString), some("host", TEXT)],
-);
-static PROBE: Struct = new(
-    "v1.Probe",
-    &[
-        through("ProbeHandler", "exec", Type::Pointer(&Type::Struct(&EXEC))),
-        through(
-            "ProbeHandler",
-            "httpGet",
-            Type::Pointer(&Type::Struct(&HTTP_GET)),
-        ),
-        through(
-            "ProbeHandler",
-            "tcpSocket",
-            Type::Pointer(&Type::Struct(&TCP)),
-        ),
-        some("initialDelaySeconds", INT32),
-        some("timeoutSeconds", INT32),
-        some("periodSeconds", INT32),
-        some("successThreshold", INT32),
-        some("failureThreshold", INT32),
-    ],
-);
-const A_PROBE: Type = Type::Pointer(&Type::Struct(&PROBE));
-const CAPABILITIES: Type = Type::List(&Type::Text("v1.Capability"));
-static CAPABLE: Struct = new(
-    "v1.Capabilities",
-    &[some("add", CAPABILITIES), some("drop", CAPABILITIES)],
-);
-static SECURITY: Struct = new(
-    "v1.SecurityContext",
-    &[
-        some("capabilities", Type::Pointer(&Type::Struct(&CAPABLE))),
-        some("privileged", Type::Pointer(&Type::Bool)),
-        some("runAsUser", Type::Pointer(&INT64)),
-        some("runAsGroup", Type::Pointer(&INT64)),
-        some("runAsNonRoot", Type::Pointer(&Type::Bool)),
-        some("readOnlyRootFilesystem", Type::Pointer(&Type::Bool)),
-        some("allowPrivilegeEscalation", Type::Pointer(&Type::Bool)),
-        some("seccompProfile", Type::Pointer(&Type::Struct(&SECCOMP))),
-    ],
-);
-static CONTAINER: Struct = new(
-    "v1.Container",
-    &[
-        some("name", TEXT),
-        some("image", TEXT),
-        some("command", TEXTS),
-        some("args", TEXTS),
-        some("workingDir", TEXT),
-        some("ports", Type::List(&Type::Struct(&PORT))),
-        some("env", Type::List(&Type::Struct(&ENV))),
-        some("resources", Type::Struct(&RESOURCES)),
-        some("volumeMounts", Type::List(&Type::Struct(&MOUNT))),
-        some("livenessProbe", A_PROBE),
-        some("readinessProbe", A_PROBE),
-        some("startupProbe", A_PROBE),
-        some("terminationMessagePath", TEXT),
-        some(
-            "terminationMessagePolicy",
-            Type::Text("v1.TerminationMessagePolicy"),
-        ),
-        some("imagePullPolicy", Type::Text("v1.PullPolicy")),
-        some("securityContext", Type::Pointer(&Type::Struct(&SECURITY))),
-        some("stdin", Type::Bool),
-        some("stdinOnce", Type::Bool),
-        some("tty", Type::Bool),
-    ],
-);
+    // Kubernetes.
+    struct OWNER "v1.OwnerReference" {
+        "apiVersion": TEXT,
+        "kind": TEXT,
+        "name": TEXT,
+        "uid": Text("types.UID"),
+        "controller": Pointer(&Bool),
+        "blockOwnerDeletion": Pointer(&Bool),
+    }
+    struct MANAGED "v1.ManagedFieldsEntry" {
+        "manager": TEXT,
+        "operation": Text("v1.ManagedFieldsOperationType"),
+        "apiVersion": TEXT,
+        "time": TIME,
+        "fieldsType": TEXT,
+        "fieldsV1": Any,
+        "subresource": TEXT,
+    }
+    struct OBJECT_META "v1.ObjectMeta" {
+        "name": TEXT,
+        "generateName": TEXT,
+        "namespace": TEXT,
+        "selfLink": TEXT,
+        "uid": Text("types.UID"),
+        "resourceVersion": TEXT,
+        "generation": INT64,
+        "creationTimestamp": TIME,
+        "deletionTimestamp": TIME,
+        "deletionGracePeriodSeconds": Pointer(&INT64),
+        "labels": TEXT_MAP,
+        "annotations": TEXT_MAP,
+        "ownerReferences": list!(OWNER),
+        "finalizers": TEXTS,
+        "managedFields": list!(MANAGED),
+    }
+    struct REQUIREMENT "v1.LabelSelectorRequirement" {
+        "key": TEXT,
+        "operator": Text("v1.LabelSelectorOperator"),
+        "values": TEXTS,
+    }
+    struct LABEL_SELECTOR "v1.LabelSelector" {
+        "matchLabels": TEXT_MAP,
+        "matchExpressions": list!(REQUIREMENT),
+    }
+    struct ROLLING_UPDATE "v1.RollingUpdateDeployment" {
+        "maxUnavailable": Pointer(&IntOrString),
+        "maxSurge": Pointer(&IntOrString),
+    }
+    struct DEPLOYMENT_STRATEGY "v1.DeploymentStrategy" {
+        "type": Text("v1.DeploymentStrategyType"),
+        "rollingUpdate": pointer!(ROLLING_UPDATE),
+    }
+    struct DEPLOYMENT_SPEC "v1.DeploymentSpec" {
+        "replicas": Pointer(&INT32),
+        "selector": pointer!(LABEL_SELECTOR),
+        "template": object!(POD_TEMPLATE),
+        "strategy": object!(DEPLOYMENT_STRATEGY),
+        "minReadySeconds": INT32,
+        "revisionHistoryLimit": Pointer(&INT32),
+        "paused": Bool,
+        "progressDeadlineSeconds": Pointer(&INT32),
+    }
+    struct POD_TEMPLATE "v1.PodTemplateSpec" {
+        "metadata": object!(OBJECT_META),
+        "spec": object!(POD_SPEC),
+    }
+    struct NAMED "v1.LocalObjectReference" {
+        "name": TEXT,
+    }
+    struct VOLUME "v1.Volume" {
+        "name": TEXT,
+    }
+    struct TOLERATION "v1.Toleration" {
+        "key": TEXT,
+        "operator": Text("v1.TolerationOperator"),
+        "value": TEXT,
+        "effect": Text("v1.TaintEffect"),
+        "tolerationSeconds": Pointer(&INT64),
+    }
+    struct SECCOMP "v1.SeccompProfile" {
+        "type": Text("v1.SeccompProfileType"),
+        "localhostProfile": Pointer(&TEXT),
+    }
+    struct POD_SECURITY "v1.PodSecurityContext" {
+        "runAsUser": Pointer(&INT64),
+        "runAsGroup": Pointer(&INT64),
+        "runAsNonRoot": Pointer(&Bool),
+        "supplementalGroups": List(&INT64),
+        "fsGroup": Pointer(&INT64),
+        "seccompProfile": pointer!(SECCOMP),
+    }
+    struct POD_SPEC "v1.PodSpec" {
+        "volumes": list!(VOLUME),
+        "initContainers": list!(CONTAINER),
+        "containers": list!(CONTAINER),
+        "restartPolicy": Text("v1.RestartPolicy"),
+        "terminationGracePeriodSeconds": Pointer(&INT64),
+        "activeDeadlineSeconds": Pointer(&INT64),
+        "dnsPolicy": Text("v1.DNSPolicy"),
+        "nodeSelector": TEXT_MAP,
+        "serviceAccountName": TEXT,
+        "serviceAccount": TEXT,
+        "automountServiceAccountToken": Pointer(&Bool),
+        "nodeName": TEXT,
+        "hostNetwork": Bool,
+        "hostPID": Bool,
+        "hostIPC": Bool,
+        "shareProcessNamespace": Pointer(&Bool),
+        "securityContext": pointer!(POD_SECURITY),
+        "imagePullSecrets": list!(NAMED),
+        "hostname": TEXT,
+        "subdomain": TEXT,
+        "schedulerName": TEXT,
+        "tolerations": list!(TOLERATION),
+        "priorityClassName": TEXT,
+        "priority": Pointer(&INT32),
+    }
+    struct PORT "v1.ContainerPort" {
+        "name": TEXT,
+        "hostPort": INT32,
+        "containerPort": INT32,
+        "protocol": Text("v1.Protocol"),
+        "hostIP": TEXT,
+    }
+    struct KEY_OF "v1.ConfigMapKeySelector" {
+        "name": TEXT,
+        "key": TEXT,
+        "optional": Pointer(&Bool),
+    }
+    struct FIELD_OF "v1.ObjectFieldSelector" {
+        "apiVersion": TEXT,
+        "fieldPath": TEXT,
+    }
+    struct ENV_SOURCE "v1.EnvVarSource" {
+        "fieldRef": pointer!(FIELD_OF),
+        "configMapKeyRef": pointer!(KEY_OF),
+        "secretKeyRef": pointer!(KEY_OF),
+    }
+    struct ENV "v1.EnvVar" {
+        "name": TEXT,
+        "value": TEXT,
+        "valueFrom": pointer!(ENV_SOURCE),
+    }
+    struct RESOURCES "v1.ResourceRequirements" {
+        "limits": AMOUNTS,
+        "requests": AMOUNTS,
+    }
+    struct MOUNT "v1.VolumeMount" {
+        "name": TEXT,
+        "readOnly": Bool,
+        "mountPath": TEXT,
+        "subPath": TEXT,
+    }
+    struct HEADER "v1.HTTPHeader" {
+        "name": TEXT,
+        "value": TEXT,
+    }
+    struct HTTP_GET "v1.HTTPGetAction" {
+        "path": TEXT,
+        "port": IntOrString,
+        "host": TEXT,
+        "scheme": Text("v1.URIScheme"),
+        "httpHeaders": list!(HEADER),
+    }
+    struct EXEC "v1.ExecAction" {
+        "command": TEXTS,
+    }
+    struct TCP "v1.TCPSocketAction" {
+        "port": IntOrString,
+        "host": TEXT,
+    }
+    struct PROBE "v1.Probe" {
+        "exec" ("ProbeHandler") pointer!(EXEC),
+        "httpGet" ("ProbeHandler") pointer!(HTTP_GET),
+        "tcpSocket" ("ProbeHandler") pointer!(TCP),
+        "initialDelaySeconds": INT32,
+        "timeoutSeconds": INT32,
+        "periodSeconds": INT32,
+        "successThreshold": INT32,
+        "failureThreshold": INT32,
+    }
+    struct CAPABLE "v1.Capabilities" {
+        "add": CAPABILITIES,
+        "drop": CAPABILITIES,
+    }
+    struct SECURITY "v1.SecurityContext" {
+        "capabilities": pointer!(CAPABLE),
+        "privileged": Pointer(&Bool),
+        "runAsUser": Pointer(&INT64),
+        "runAsGroup": Pointer(&INT64),
+        "runAsNonRoot": Pointer(&Bool),
+        "readOnlyRootFilesystem": Pointer(&Bool),
+        "allowPrivilegeEscalation": Pointer(&Bool),
+        "seccompProfile": pointer!(SECCOMP),
+    }
+    struct CONTAINER "v1.Container" {
+        "name": TEXT,
+        "image": TEXT,
+        "command": TEXTS,
+        "args": TEXTS,
+        "workingDir": TEXT,
+        "ports": list!(PORT),
+        "env": list!(ENV),
+        "resources": object!(RESOURCES),
+        "volumeMounts": list!(MOUNT),
+        "livenessProbe": pointer!(PROBE),
+        "readinessProbe": pointer!(PROBE),
+        "startupProbe": pointer!(PROBE),
+        "terminationMessagePath": TEXT,
+        "terminationMessagePolicy": Text("v1.TerminationMessagePolicy"),
+        "imagePullPolicy": Text("v1.PullPolicy"),
+        "securityContext": pointer!(SECURITY),
+        "stdin": Bool,
+        "stdinOnce": Bool,
+        "tty": Bool,
+    }
 
-// The ClusterServiceVersion as OLM's types, which migration decodes.
-
-static RULE: Struct = new(
-    "v1.PolicyRule",
-    &[
-        some("verbs", TEXTS),
-        some("apiGroups", TEXTS),
-        some("resources", TEXTS),
-        some("resourceNames", TEXTS),
-        some("nonResourceURLs", TEXTS),
-    ],
-);
-static PERMISSIONS: Struct = new(
-    "v1alpha1.StrategyDeploymentPermissions",
-    &[
-        some("serviceAccountName", TEXT),
-        some("rules", Type::List(&Type::Struct(&RULE))),
-    ],
-);
-const ALL_PERMISSIONS: Type = Type::List(&Type::Struct(&PERMISSIONS));
-static STRATEGY_DEPLOYMENT: Struct = new(
-    "v1alpha1.StrategyDeploymentSpec",
-    &[
-        some("name", TEXT),
-        some("spec", Type::Struct(&DEPLOYMENT_SPEC)),
-        some("label", TEXT_MAP),
-    ],
-);
-static STRATEGY_DETAILS: Struct = new(
-    "v1alpha1.StrategyDetailsDeployment",
-    &[
-        some(
-            "deployments",
-            Type::List(&Type::Struct(&STRATEGY_DEPLOYMENT)),
-        ),
-        some("permissions", ALL_PERMISSIONS),
-        some("clusterPermissions", ALL_PERMISSIONS),
-    ],
-);
-static INSTALL_STRATEGY: Struct = new(
-    "v1alpha1.NamedInstallStrategy",
-    &[
-        some("strategy", TEXT),
-        some("spec", Type::Struct(&STRATEGY_DETAILS)),
-    ],
-);
-static CSV_ICON: Struct = new(
-    "v1alpha1.Icon",
-    &[some("base64data", TEXT), some("mediatype", TEXT)],
-);
-static INSTALL_MODE: Struct = new(
-    "v1alpha1.InstallMode",
-    &[
-        kept("type", Type::Text("v1alpha1.InstallModeType")),
-        kept("supported", Type::Bool),
-    ],
-);
-static LINK: Struct = new("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
-static MAINTAINER: Struct = new(
-    "v1alpha1.Maintainer",
-    &[some("name", TEXT), some("email", TEXT)],
-);
-static GROUP_VERSION_KIND: Struct = new(
-    "v1.GroupVersionKind",
-    &[
-        kept("group", TEXT),
-        kept("version", TEXT),
-        kept("kind", TEXT),
-    ],
-);
-static API_RESOURCE: Struct = new(
-    "v1alpha1.APIResourceReference",
-    &[
-        kept("name", TEXT),
-        kept("kind", TEXT),
-        kept("version", TEXT),
-    ],
-);
-
-macro_rules! descriptor {
-    ($name:ident, $go:literal) => {
-        static $name: Struct = new(
-            $go,
-            &[
-                kept("path", TEXT),
-                some("displayName", TEXT),
-                some("description", TEXT),
-                some("x-descriptors", TEXTS),
-                some("value", Type::Any),
-            ],
-        );
-    };
-}
-descriptor!(SPEC_DESCRIPTOR, "v1alpha1.SpecDescriptor");
-descriptor!(STATUS_DESCRIPTOR, "v1alpha1.StatusDescriptor");
-descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
-
-static CRD_DESCRIPTION: Struct = new(
-    "v1alpha1.CRDDescription",
-    &[
-        kept("name", TEXT),
-        kept("version", TEXT),
-        kept("kind", TEXT),
-        some("displayName", TEXT),
-        some("description", TEXT),
-        some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
-        some(
-            "statusDescriptors",
-            Type::List(&Type::Struct(&STATUS_DESCRIPTOR)),
-        ),
-        some(
-            "specDescriptors",
-            Type::List(&Type::Struct(&SPEC_DESCRIPTOR)),
-        ),
-        some(
-            "actionDescriptors",
-            Type::List(&Type::Struct(&ACTION_DESCRIPTOR)),
-        ),
-    ],
-);
-const CRD_DESCRIPTIONS: Type = Type::List(&Type::Struct(&CRD_DESCRIPTION));
-static CRDS: Struct = new(
-    "v1alpha1.CustomResourceDefinitions",
-    &[
-        some("owned", CRD_DESCRIPTIONS),
-        some("required", CRD_DESCRIPTIONS),
-    ],
-);
-static API_SERVICE: Struct = new(
-    "v1alpha1.APIServiceDescription",
-    &[
-        kept("name", TEXT),
-        kept("group", TEXT),
-        kept("version", TEXT),
-        kept("kind", TEXT),
-        some("deploymentName", TEXT),
-        some("containerPort", INT32),
-        some("displayName", TEXT),
-        some("description", TEXT),
-        some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
-        some(
-            "statusDescriptors",
-            Type::List(&Type::Struct(&STATUS_DESCRIPTOR)),
-        ),
-        some(
-            "specDescriptors",
-            Type::List(&Type::Struct(&SPEC_DESCRIPTOR)),
-        ),
-        some(
-            "actionDescriptors",
-            Type::List(&Type::Struct(&ACTION_DESCRIPTOR)),
-        ),
-    ],
-);
-const API_SERVICE_LIST: Type = Type::List(&Type::Struct(&API_SERVICE));
-static API_SERVICES: Struct = new(
-    "v1alpha1.APIServiceDefinitions",
-    &[
-        some("owned", API_SERVICE_LIST),
-        some("required", API_SERVICE_LIST),
-    ],
-);
-static CSV_SPEC: Struct = new(
-    "v1alpha1.ClusterServiceVersionSpec",
-    &[
-        some("install", Type::Struct(&INSTALL_STRATEGY)),
-        some("version", Type::Version),
-        some("release", Type::Release),
-        some("maturity", TEXT),
-        kept("customresourcedefinitions", Type::Struct(&CRDS)),
-        kept("apiservicedefinitions", Type::Struct(&API_SERVICES)),
-        some("nativeAPIs", Type::List(&Type::Struct(&GROUP_VERSION_KIND))),
-        some("minKubeVersion", TEXT),
-        some("displayName", TEXT),
-        some("description", TEXT),
-        some("keywords", TEXTS),
-        some("maintainers", Type::List(&Type::Struct(&MAINTAINER))),
-        kept("provider", Type::Struct(&LINK)),
-        some("links", Type::List(&Type::Struct(&LINK))),
-        some("icon", Type::List(&Type::Struct(&CSV_ICON))),
-        some("installModes", Type::List(&Type::Struct(&INSTALL_MODE))),
-        some("replaces", TEXT),
-        some("labels", TEXT_MAP),
-        some("annotations", TEXT_MAP),
-        some("selector", Type::Pointer(&Type::Struct(&LABEL_SELECTOR))),
-        some("skips", TEXTS),
-        some("relatedImages", Type::List(&Type::Struct(&CSV_IMAGE))),
-    ],
-);
-static CSV_IMAGE: Struct = new(
-    "v1alpha1.RelatedImage",
-    &[some("name", TEXT), some("image", TEXT)],
-);
-pub(super) static CSV: Type = Type::Struct(&new(
-    "v1alpha1.ClusterServiceVersion",
-    &[
-        some("kind", TEXT),
-        some("apiVersion", TEXT),
-        kept("metadata", Type::Struct(&OBJECT_META)),
-        kept("spec", Type::Struct(&CSV_SPEC)),
-    ],
-));
-
-/// Kubernetes decodes these types with case-sensitive names.
-const fn exact(go: &'static str, fields: &'static [Field]) -> Struct {
-    Struct {
-        go,
-        fields,
-        exact: true,
+    // The ClusterServiceVersion with OLM's types, which migration decodes.
+    struct RULE "v1.PolicyRule" {
+        "verbs": TEXTS,
+        "apiGroups": TEXTS,
+        "resources": TEXTS,
+        "resourceNames": TEXTS,
+        "nonResourceURLs": TEXTS,
+    }
+    struct PERMISSIONS "v1alpha1.StrategyDeploymentPermissions" {
+        "serviceAccountName": TEXT,
+        "rules": list!(RULE),
+    }
+    struct STRATEGY_DEPLOYMENT "v1alpha1.StrategyDeploymentSpec" {
+        "name": TEXT,
+        "spec": object!(DEPLOYMENT_SPEC),
+        "label": TEXT_MAP,
+    }
+    struct STRATEGY_DETAILS "v1alpha1.StrategyDetailsDeployment" {
+        "deployments": list!(STRATEGY_DEPLOYMENT),
+        "permissions": list!(PERMISSIONS),
+        "clusterPermissions": list!(PERMISSIONS),
+    }
+    struct INSTALL_STRATEGY "v1alpha1.NamedInstallStrategy" {
+        "strategy": TEXT,
+        "spec": object!(STRATEGY_DETAILS),
+    }
+    struct CSV_ICON "v1alpha1.Icon" {
+        "base64data": TEXT,
+        "mediatype": TEXT,
+    }
+    struct INSTALL_MODE "v1alpha1.InstallMode" {
+        "type" = Text("v1alpha1.InstallModeType"),
+        "supported" = Bool,
+    }
+    struct LINK "v1alpha1.AppLink" {
+        "name": TEXT,
+        "url": TEXT,
+    }
+    struct MAINTAINER "v1alpha1.Maintainer" {
+        "name": TEXT,
+        "email": TEXT,
+    }
+    struct GROUP_VERSION_KIND "v1.GroupVersionKind" {
+        "group" = TEXT,
+        "version" = TEXT,
+        "kind" = TEXT,
+    }
+    struct API_RESOURCE "v1alpha1.APIResourceReference" {
+        "name" = TEXT,
+        "kind" = TEXT,
+        "version" = TEXT,
+    }
+    struct SPEC_DESCRIPTOR "v1alpha1.SpecDescriptor" {
+        "path" = TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "x-descriptors": TEXTS,
+        "value": Any,
+    }
+    struct STATUS_DESCRIPTOR "v1alpha1.StatusDescriptor" {
+        "path" = TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "x-descriptors": TEXTS,
+        "value": Any,
+    }
+    struct ACTION_DESCRIPTOR "v1alpha1.ActionDescriptor" {
+        "path" = TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "x-descriptors": TEXTS,
+        "value": Any,
+    }
+    struct CRD_DESCRIPTION "v1alpha1.CRDDescription" {
+        "name" = TEXT,
+        "version" = TEXT,
+        "kind" = TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "resources": list!(API_RESOURCE),
+        "statusDescriptors": list!(STATUS_DESCRIPTOR),
+        "specDescriptors": list!(SPEC_DESCRIPTOR),
+        "actionDescriptors": list!(ACTION_DESCRIPTOR),
+    }
+    struct CRDS "v1alpha1.CustomResourceDefinitions" {
+        "owned": list!(CRD_DESCRIPTION),
+        "required": list!(CRD_DESCRIPTION),
+    }
+    struct API_SERVICE "v1alpha1.APIServiceDescription" {
+        "name" = TEXT,
+        "group" = TEXT,
+        "version" = TEXT,
+        "kind" = TEXT,
+        "deploymentName": TEXT,
+        "containerPort": INT32,
+        "displayName": TEXT,
+        "description": TEXT,
+        "resources": list!(API_RESOURCE),
+        "statusDescriptors": list!(STATUS_DESCRIPTOR),
+        "specDescriptors": list!(SPEC_DESCRIPTOR),
+        "actionDescriptors": list!(ACTION_DESCRIPTOR),
+    }
+    struct API_SERVICES "v1alpha1.APIServiceDefinitions" {
+        "owned": list!(API_SERVICE),
+        "required": list!(API_SERVICE),
+    }
+    struct CSV_SPEC "v1alpha1.ClusterServiceVersionSpec" {
+        "install": object!(INSTALL_STRATEGY),
+        "version": Version,
+        "release": Release,
+        "maturity": TEXT,
+        "customresourcedefinitions" = object!(CRDS),
+        "apiservicedefinitions" = object!(API_SERVICES),
+        "nativeAPIs": list!(GROUP_VERSION_KIND),
+        "minKubeVersion": TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "keywords": TEXTS,
+        "maintainers": list!(MAINTAINER),
+        "provider" = object!(LINK),
+        "links": list!(LINK),
+        "icon": list!(CSV_ICON),
+        "installModes": list!(INSTALL_MODE),
+        "replaces": TEXT,
+        "labels": TEXT_MAP,
+        "annotations": TEXT_MAP,
+        "selector": pointer!(LABEL_SELECTOR),
+        "skips": TEXTS,
+        "relatedImages": list!(CSV_IMAGE),
+    }
+    struct CSV_IMAGE "v1alpha1.RelatedImage" {
+        "name": TEXT,
+        "image": TEXT,
+    }
+    type CSV "v1alpha1.ClusterServiceVersion" {
+        "kind": TEXT,
+        "apiVersion": TEXT,
+        "metadata" = object!(OBJECT_META),
+        "spec" = object!(CSV_SPEC),
     }
 }
 
-const LENGTH: Type = Type::Pointer(&Type::Int("int64", i64::MIN, i64::MAX));
-const FLAG: Type = Type::Pointer(&Type::Bool);
-static SCHEMA: Type = Type::Struct(&JSON_SCHEMA);
-static SCHEMAS: Type = Type::List(&SCHEMA);
-
-static DOCS: Struct = exact(
-    "v1.ExternalDocumentation",
-    &[some("description", TEXT), some("url", TEXT)],
-);
-static VALIDATION: Struct = exact(
-    "v1.ValidationRule",
-    &[
-        some("rule", TEXT),
-        some("message", TEXT),
-        some("messageExpression", TEXT),
-        some(
-            "reason",
-            Type::Pointer(&Type::Text("v1.FieldValueErrorReason")),
-        ),
-        some("fieldPath", TEXT),
-        some("optionalOldSelf", FLAG),
-    ],
-);
-static JSON_SCHEMA: Struct = exact(
-    "v1.JSONSchemaProps",
-    &[
-        some("id", TEXT),
-        some("$schema", Type::Text("v1.JSONSchemaURL")),
-        some("$ref", Type::Pointer(&TEXT)),
-        some("description", TEXT),
-        some("type", TEXT),
-        some("format", TEXT),
-        some("title", TEXT),
-        some("default", Type::Any),
-        some("maximum", Type::Pointer(&Type::Float)),
-        some("exclusiveMaximum", Type::Bool),
-        some("minimum", Type::Pointer(&Type::Float)),
-        some("exclusiveMinimum", Type::Bool),
-        some("maxLength", LENGTH),
-        some("minLength", LENGTH),
-        some("pattern", TEXT),
-        some("maxItems", LENGTH),
-        some("minItems", LENGTH),
-        some("uniqueItems", Type::Bool),
-        some("multipleOf", Type::Pointer(&Type::Float)),
-        some("enum", Type::List(&Type::Named("v1.JSON", &Type::Any))),
-        some("maxProperties", LENGTH),
-        some("minProperties", LENGTH),
-        some("required", TEXTS),
-        some("items", Type::ObjectOrList(&SCHEMA, &SCHEMAS)),
-        some("allOf", Type::List(&SCHEMA)),
-        some("oneOf", Type::List(&SCHEMA)),
-        some("anyOf", Type::List(&SCHEMA)),
-        some("not", Type::Pointer(&SCHEMA)),
-        some("properties", Type::Map(&SCHEMA)),
-        some("additionalProperties", Type::ObjectOrBool(&SCHEMA)),
-        some("patternProperties", Type::Map(&SCHEMA)),
-        some(
-            "dependencies",
-            Type::Named(
-                "v1.JSONSchemaDependencies",
-                &Type::Map(&Type::ObjectOrList(&SCHEMA, &TEXTS)),
-            ),
-        ),
-        some("additionalItems", Type::ObjectOrBool(&SCHEMA)),
-        some("definitions", Type::Map(&SCHEMA)),
-        some("externalDocs", Type::Pointer(&Type::Struct(&DOCS))),
-        some("example", Type::Any),
-        some("nullable", Type::Bool),
-        some("x-kubernetes-preserve-unknown-fields", FLAG),
-        some("x-kubernetes-embedded-resource", Type::Bool),
-        some("x-kubernetes-int-or-string", Type::Bool),
-        some("x-kubernetes-list-map-keys", TEXTS),
-        some("x-kubernetes-list-type", Type::Pointer(&TEXT)),
-        some("x-kubernetes-map-type", Type::Pointer(&TEXT)),
-        some(
-            "x-kubernetes-validations",
-            Type::Named(
-                "v1.ValidationRules",
-                &Type::List(&Type::Struct(&VALIDATION)),
-            ),
-        ),
-    ],
-);
-static VALIDATED: Struct = exact(
-    "v1.CustomResourceValidation",
-    &[some("openAPIV3Schema", Type::Pointer(&SCHEMA))],
-);
-static SCALE: Struct = exact(
-    "v1.CustomResourceSubresourceScale",
-    &[
-        some("specReplicasPath", TEXT),
-        some("statusReplicasPath", TEXT),
-        some("labelSelectorPath", Type::Pointer(&TEXT)),
-    ],
-);
-static NOTHING: Struct = exact("v1.CustomResourceSubresourceStatus", &[]);
-static SUBRESOURCES: Struct = exact(
-    "v1.CustomResourceSubresources",
-    &[
-        some("status", Type::Pointer(&Type::Struct(&NOTHING))),
-        some("scale", Type::Pointer(&Type::Struct(&SCALE))),
-    ],
-);
-static COLUMN: Struct = exact(
-    "v1.CustomResourceColumnDefinition",
-    &[
-        some("name", TEXT),
-        some("type", TEXT),
-        some("format", TEXT),
-        some("description", TEXT),
-        some("priority", INT32),
-        some("jsonPath", TEXT),
-        some("JSONPath", TEXT),
-    ],
-);
-const COLUMNS: Type = Type::List(&Type::Struct(&COLUMN));
-static SELECTABLE: Struct = exact("v1.SelectableField", &[some("jsonPath", TEXT)]);
-static VERSION: Struct = exact(
-    "v1.CustomResourceDefinitionVersion",
-    &[
-        some("name", TEXT),
-        some("served", Type::Bool),
-        some("storage", Type::Bool),
-        some("deprecated", Type::Bool),
-        some("deprecationWarning", Type::Pointer(&TEXT)),
-        some("schema", Type::Pointer(&Type::Struct(&VALIDATED))),
-        some("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
-        some("additionalPrinterColumns", COLUMNS),
-        some("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
-    ],
-);
-static NAMES: Struct = exact(
-    "v1.CustomResourceDefinitionNames",
-    &[
-        some("plural", TEXT),
-        some("singular", TEXT),
-        some("shortNames", TEXTS),
-        some("kind", TEXT),
-        some("listKind", TEXT),
-        some("categories", TEXTS),
-    ],
-);
-static SERVICE: Struct = exact(
-    "v1.ServiceReference",
-    &[
-        some("namespace", TEXT),
-        some("name", TEXT),
-        some("path", Type::Pointer(&TEXT)),
-        some("port", Type::Pointer(&INT32)),
-    ],
-);
-static CLIENT: Struct = exact(
-    "v1.WebhookClientConfig",
-    &[
-        some("url", Type::Pointer(&TEXT)),
-        some("service", Type::Pointer(&Type::Struct(&SERVICE))),
-        some("caBundle", Type::Bytes),
-    ],
-);
-static WEBHOOK: Struct = exact(
-    "v1.WebhookConversion",
-    &[
-        some("clientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
-        some("conversionReviewVersions", TEXTS),
-    ],
-);
-static CONVERSION: Struct = exact(
-    "v1.CustomResourceConversion",
-    &[
-        some("strategy", Type::Text("v1.ConversionStrategyType")),
-        some("webhook", Type::Pointer(&Type::Struct(&WEBHOOK))),
-        some("webhookClientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
-        some("conversionReviewVersions", TEXTS),
-    ],
-);
-static SPEC: Struct = exact(
-    "v1.CustomResourceDefinitionSpec",
-    &[
-        some("group", TEXT),
-        some("names", Type::Struct(&NAMES)),
-        some("scope", Type::Text("v1.ResourceScope")),
-        some("versions", Type::List(&Type::Struct(&VERSION))),
-        some("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
-        some("preserveUnknownFields", Type::Bool),
-    ],
-);
-pub(super) static V1: Type = Type::Struct(&exact(
-    "v1.CustomResourceDefinition",
-    &[
-        some("kind", TEXT),
-        some("apiVersion", TEXT),
-        some("metadata", Type::Struct(&OBJECT_META)),
-        some("spec", Type::Struct(&SPEC)),
-    ],
-));
-static SPEC_BETA: Struct = exact(
-    "v1beta1.CustomResourceDefinitionSpec",
-    &[
-        some("group", TEXT),
-        some("version", TEXT),
-        some("names", Type::Struct(&NAMES)),
-        some("scope", Type::Text("v1beta1.ResourceScope")),
-        some("validation", Type::Pointer(&Type::Struct(&VALIDATED))),
-        some("subresources", Type::Pointer(&Type::Struct(&SUBRESOURCES))),
-        some("versions", Type::List(&Type::Struct(&VERSION))),
-        some("additionalPrinterColumns", COLUMNS),
-        some("selectableFields", Type::List(&Type::Struct(&SELECTABLE))),
-        some("conversion", Type::Pointer(&Type::Struct(&CONVERSION))),
-        some("preserveUnknownFields", FLAG),
-    ],
-);
-pub(super) static V1BETA1: Type = Type::Struct(&exact(
-    "v1beta1.CustomResourceDefinition",
-    &[
-        some("kind", TEXT),
-        some("apiVersion", TEXT),
-        some("metadata", Type::Struct(&OBJECT_META)),
-        some("spec", Type::Struct(&SPEC_BETA)),
-    ],
-));
+// Kubernetes matches field names of these types exactly.
+go_structs! {
+    case_sensitive: true;
+    struct DOCS "v1.ExternalDocumentation" {
+        "description": TEXT,
+        "url": TEXT,
+    }
+    struct VALIDATION "v1.ValidationRule" {
+        "rule": TEXT,
+        "message": TEXT,
+        "messageExpression": TEXT,
+        "reason": Pointer(&Text("v1.FieldValueErrorReason")),
+        "fieldPath": TEXT,
+        "optionalOldSelf": FLAG,
+    }
+    struct JSON_SCHEMA "v1.JSONSchemaProps" {
+        "id": TEXT,
+        "$schema": Text("v1.JSONSchemaURL"),
+        "$ref": Pointer(&TEXT),
+        "description": TEXT,
+        "type": TEXT,
+        "format": TEXT,
+        "title": TEXT,
+        "default": Any,
+        "maximum": Pointer(&Float),
+        "exclusiveMaximum": Bool,
+        "minimum": Pointer(&Float),
+        "exclusiveMinimum": Bool,
+        "maxLength": LENGTH,
+        "minLength": LENGTH,
+        "pattern": TEXT,
+        "maxItems": LENGTH,
+        "minItems": LENGTH,
+        "uniqueItems": Bool,
+        "multipleOf": Pointer(&Float),
+        "enum": List(&Named("v1.JSON", &Any)),
+        "maxProperties": LENGTH,
+        "minProperties": LENGTH,
+        "required": TEXTS,
+        "items": ObjectOrList(&SCHEMA, &SCHEMAS),
+        "allOf": List(&SCHEMA),
+        "oneOf": List(&SCHEMA),
+        "anyOf": List(&SCHEMA),
+        "not": Pointer(&SCHEMA),
+        "properties": Map(&SCHEMA),
+        "additionalProperties": ObjectOrBool(&SCHEMA),
+        "patternProperties": Map(&SCHEMA),
+        "dependencies": Named("v1.JSONSchemaDependencies", &Map(&ObjectOrList(&SCHEMA, &TEXTS)), ),
+        "additionalItems": ObjectOrBool(&SCHEMA),
+        "definitions": Map(&SCHEMA),
+        "externalDocs": pointer!(DOCS),
+        "example": Any,
+        "nullable": Bool,
+        "x-kubernetes-preserve-unknown-fields": FLAG,
+        "x-kubernetes-embedded-resource": Bool,
+        "x-kubernetes-int-or-string": Bool,
+        "x-kubernetes-list-map-keys": TEXTS,
+        "x-kubernetes-list-type": Pointer(&TEXT),
+        "x-kubernetes-map-type": Pointer(&TEXT),
+        "x-kubernetes-validations": Named("v1.ValidationRules", &list!(VALIDATION), ),
+    }
+    struct VALIDATED "v1.CustomResourceValidation" {
+        "openAPIV3Schema": Pointer(&SCHEMA),
+    }
+    struct SCALE "v1.CustomResourceSubresourceScale" {
+        "specReplicasPath": TEXT,
+        "statusReplicasPath": TEXT,
+        "labelSelectorPath": Pointer(&TEXT),
+    }
+    struct NOTHING "v1.CustomResourceSubresourceStatus" {}
+    struct SUBRESOURCES "v1.CustomResourceSubresources" {
+        "status": pointer!(NOTHING),
+        "scale": pointer!(SCALE),
+    }
+    struct COLUMN "v1.CustomResourceColumnDefinition" {
+        "name": TEXT,
+        "type": TEXT,
+        "format": TEXT,
+        "description": TEXT,
+        "priority": INT32,
+        "jsonPath": TEXT,
+        "JSONPath": TEXT,
+    }
+    struct SELECTABLE "v1.SelectableField" {
+        "jsonPath": TEXT,
+    }
+    struct VERSION "v1.CustomResourceDefinitionVersion" {
+        "name": TEXT,
+        "served": Bool,
+        "storage": Bool,
+        "deprecated": Bool,
+        "deprecationWarning": Pointer(&TEXT),
+        "schema": pointer!(VALIDATED),
+        "subresources": pointer!(SUBRESOURCES),
+        "additionalPrinterColumns": list!(COLUMN),
+        "selectableFields": list!(SELECTABLE),
+    }
+    struct NAMES "v1.CustomResourceDefinitionNames" {
+        "plural": TEXT,
+        "singular": TEXT,
+        "shortNames": TEXTS,
+        "kind": TEXT,
+        "listKind": TEXT,
+        "categories": TEXTS,
+    }
+    struct SERVICE "v1.ServiceReference" {
+        "namespace": TEXT,
+        "name": TEXT,
+        "path": Pointer(&TEXT),
+        "port": Pointer(&INT32),
+    }
+    struct CLIENT "v1.WebhookClientConfig" {
+        "url": Pointer(&TEXT),
+        "service": pointer!(SERVICE),
+        "caBundle": Bytes,
+    }
+    struct WEBHOOK "v1.WebhookConversion" {
+        "clientConfig": pointer!(CLIENT),
+        "conversionReviewVersions": TEXTS,
+    }
+    struct CONVERSION "v1.CustomResourceConversion" {
+        "strategy": Text("v1.ConversionStrategyType"),
+        "webhook": pointer!(WEBHOOK),
+        "webhookClientConfig": pointer!(CLIENT),
+        "conversionReviewVersions": TEXTS,
+    }
+    struct SPEC "v1.CustomResourceDefinitionSpec" {
+        "group": TEXT,
+        "names": object!(NAMES),
+        "scope": Text("v1.ResourceScope"),
+        "versions": list!(VERSION),
+        "conversion": pointer!(CONVERSION),
+        "preserveUnknownFields": Bool,
+    }
+    type V1 "v1.CustomResourceDefinition" {
+        "kind": TEXT,
+        "apiVersion": TEXT,
+        "metadata": object!(OBJECT_META),
+        "spec": object!(SPEC),
+    }
+    struct SPEC_BETA "v1beta1.CustomResourceDefinitionSpec" {
+        "group": TEXT,
+        "version": TEXT,
+        "names": object!(NAMES),
+        "scope": Text("v1beta1.ResourceScope"),
+        "validation": pointer!(VALIDATED),
+        "subresources": pointer!(SUBRESOURCES),
+        "versions": list!(VERSION),
+        "additionalPrinterColumns": list!(COLUMN),
+        "selectableFields": list!(SELECTABLE),
+        "conversion": pointer!(CONVERSION),
+        "preserveUnknownFields": FLAG,
+    }
+    type V1BETA1 "v1beta1.CustomResourceDefinition" {
+        "kind": TEXT,
+        "apiVersion": TEXT,
+        "metadata": object!(OBJECT_META),
+        "spec": object!(SPEC_BETA),
+    }
+}
