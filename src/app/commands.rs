@@ -111,7 +111,6 @@ commands! {
     Inspector: "Show or hide the inspector", "I", Open, |app| toggle(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
     RequiredBy: "Show what requires this package", "", Open, required_by;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
-    Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
     NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
     BundleFolder: "Add bundle from a folder…", "", Open, |app| app.drops.open_folder();

@@ -11,7 +11,6 @@ use crate::widgets::toast::Toasts;
 use leptos::prelude::*;
 
 const KEPT: &str = "frame";
-const KEPT_MINIMAP: &str = "minimap";
 /// In a narrower window, panels cover the center one at a time. The style sheets use the same
 /// number.
 const NARROW: f64 = 900.0;
@@ -23,8 +22,6 @@ pub struct Workbench {
     pub frame: ContextSignal<PanelLayout>,
     /// The panel that covers the center in a narrow window.
     pub drawer: ContextSignal<Option<Pane>>,
-    /// Whether large graphs have a minimap.
-    pub minimap: ContextSignal<bool>,
 }
 
 /// Returns the selector of a panel's element.
@@ -55,9 +52,6 @@ impl Workbench {
                     .unwrap_or_default(),
             ),
             drawer: ContextSignal::new(None),
-            minimap: ContextSignal::new(
-                storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away"),
-            ),
         }
     }
 
@@ -97,16 +91,6 @@ impl Workbench {
             self.resize(pane, ResizeRequest::Away(!is_away));
             self.keep_frame();
         }
-    }
-
-    /// Shows or hides the minimap of large graphs.
-    pub fn show_minimap(self, is_visible: bool) {
-        storage::set_preference(KEPT_MINIMAP, if is_visible { "there" } else { "away" });
-        self.minimap.set(is_visible);
-    }
-
-    pub fn toggle_minimap(self) {
-        self.show_minimap(!self.minimap.get_untracked());
     }
 
     /// Makes the panel visible: in a narrow window it covers the center.

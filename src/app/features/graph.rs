@@ -5,8 +5,8 @@
 //! selects, Space adds to the selection; `[` and `]` follow replaces edges to the replaced and
 //! replacing entries, `{` and `}` skip edges (again: the next one; Escape: back); Shift with arrows
 //! extends the selection; up from the first lane leads to the y-streams; the context menu key (or
-//! Shift+F10) opens the menu, `s` shows the source; `+`, `-`, `0` and `f` zoom, `o` shows the
-//! overview; Escape clears the selection. On a lane's name, Alt with up, down, Home, P, - and
+//! Shift+F10) opens the menu, `u` shows the source; `+`, `-`, `0` and `f` zoom; Escape clears the
+//! selection. On a lane's name, Alt with up, down, Home, P, - and
 //! Delete moves, pins, collapses and hides the lane.
 
 mod accessible_names;
@@ -19,7 +19,6 @@ mod edges;
 mod explanation;
 mod headings;
 mod keys;
-mod minimap;
 mod nodes;
 mod pointer;
 #[cfg(test)]
@@ -33,7 +32,7 @@ use crate::state::entries::Changes;
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneArrangement;
 use crate::widgets::dom;
-use actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
+use actions::{fit, focus_element, go_to, menu_at, pick, pick_to, zoom};
 use drag::{Drag, DropTarget, Point};
 pub use drag::{Forecast, Gesture};
 use explanation::Card;
@@ -134,10 +133,6 @@ pub enum GraphEvent {
     Export(GraphFormat),
     /// Export the graph as a bitmap file.
     ExportPixels,
-    /// Show or hide the minimap of large graphs.
-    Minimap(bool),
-    /// Show the overview, or zoom in again.
-    Overview(bool),
     /// Add to the selection.
     PickAll(Vec<EntryRef>),
     /// A drag is over a place where dropping has this effect; `None` if it left such a place.
@@ -146,8 +141,6 @@ pub enum GraphEvent {
     Drop(Gesture),
     /// An announcement for screen readers.
     Announce(String),
-    /// The lanes have been painted.
-    Painted,
 }
 
 /// Minimum graph width at which the tools fit beside the tabs.
@@ -179,12 +172,6 @@ struct GraphContext {
     /// The area near the view: a separate signal, because all nodes depend on it.
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
-    /// The minimap, if it is shown.
-    map: Memo<Option<minimap::Map>>,
-    /// Whether the graph is large enough for a minimap.
-    is_large: Memo<bool>,
-    /// Whether the user wants a minimap.
-    minimap: Signal<bool>,
     /// Ids of elements, unique in the page.
     ids: StoredValue<Ids>,
     window: Memo<Window>,
@@ -276,9 +263,6 @@ pub fn GraphPanel(
     /// The arrangement of lanes.
     #[prop(into)]
     arranged: Signal<LaneArrangement>,
-    /// Whether to show a minimap for large graphs.
-    #[prop(into)]
-    minimap: Signal<bool>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
@@ -288,24 +272,16 @@ pub fn GraphPanel(
     // The lanes to draw: `lanes`, once their initial view is known.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
-    let extent = memo(move |_| {
+    let bounds = memo(move |_| {
         let (width, height) = size.get();
         lanes.with(|l| Bounds {
             content_width: f64::from(l.width - l.header) + BEYOND,
             content_height: f64::from(l.height - l.top),
             view_width: (width - f64::from(l.header)).max(1.0),
             view_height: (height - f64::from(l.top)).max(1.0),
-            covered: 0.0,
         })
     });
     let scale = RwSignal::new(Viewport::default().scale);
-    let whole = memo(move |_| minimap::Map::new(extent.get(), scale.get()));
-    let is_large = memo(move |_| whole.with(Option::is_some));
-    let map = memo(move |_| whole.get().filter(|_| minimap.get()));
-    let bounds = memo(move |_| Bounds {
-        covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
-        ..extent.get()
-    });
     let many = memo(move |_| {
         lanes.with(|l| l.lanes.iter().map(|lane| lane.nodes.len()).sum::<usize>() > ALL_IN_PAGE)
     });
@@ -329,9 +305,6 @@ pub fn GraphPanel(
         scale,
         near,
         bounds,
-        map,
-        is_large,
-        minimap,
         ids: StoredValue::new(Ids::beginning(&dom::fresh_id("graph"))),
         window,
         pinned: memo(move |_| {
@@ -356,7 +329,7 @@ pub fn GraphPanel(
         card: RwSignal::default(),
         on,
     };
-    pointer::listen_to_keys(shared, area);
+    pointer::listen_to_keys(shared);
     dom::follow_size(area, size);
     view_keeping::follow(shared, given, drawn, size);
     let had_focus = StoredValue::new(false);
@@ -369,7 +342,7 @@ pub fn GraphPanel(
                 && dom::is_focus_lost()
                 && let Some(at) = shared.focus.try_get_untracked().flatten()
             {
-                focus_element(area, at);
+                focus_element(shared, at);
             }
         });
     });
@@ -389,10 +362,10 @@ pub fn GraphPanel(
             <toolbar::Toolbar shared fold on_fold/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
-                on:wheel=move |e| pointer::on_wheel(shared, area, &e)
-                on:pointerdown=move |e| pointer::on_pointer_down(shared, area, &e)
-                on:pointermove=move |e| pointer::on_pointer_move(shared, area, &e)
-                on:pointerup=move |e| pointer::on_pointer_up(shared, area, &e)
+                on:wheel=move |e| pointer::on_wheel(shared, &e)
+                on:pointerdown=move |e| pointer::on_pointer_down(shared, &e)
+                on:pointermove=move |e| pointer::on_pointer_move(shared, &e)
+                on:pointerup=move |e| pointer::on_pointer_up(shared, &e)
                 on:pointercancel=move |e| pointer::on_pointer_cancel(shared, &e)
                 on:lostpointercapture=move |e| pointer::on_lost_capture(shared, &e)
                 on:pointerover=move |e| { pointer::on_pointer_over(shared, &e); explanation::on_over(shared, &e); }
@@ -405,10 +378,9 @@ pub fn GraphPanel(
                 on:click=move |e| explanation::on_click(shared, &e)
                 on:dblclick=move |e| explanation::on_double_click(shared, &e)
                 on:contextmenu=move |e| actions::on_contextmenu(shared, &e)
-                on:keydown=move |e| on_key(shared, area, &e)>
+                on:keydown=move |e| on_key(shared, &e)>
                 <canvas::Canvas shared/>
             </div>
-            <minimap::Minimap shared/>
             <div class="graph-foot">
                 <toolbar::Legend shared/>
                 <toolbar::ZoomTools shared/>
@@ -431,7 +403,7 @@ fn entry_at(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
     })
 }
 
-fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
+fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
     if keys::on_edge_key(shared, event) {
         event.prevent_default();
         event.stop_propagation();
@@ -468,7 +440,7 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
                     }
                     go_to(shared, at);
                 }
-                (None, Some(at)) if go == ArrowMove::Up => headings::focus_over(shared, area, at),
+                (None, Some(at)) if go == ArrowMove::Up => headings::focus_over(shared, at),
                 _ => {}
             }
             true
@@ -477,25 +449,19 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
             .and_then(|at| entry_at(shared, at))
             .map(|entry| pick(shared, entry))
             .is_some(),
-        (_, "Enter" | " ") => {
-            focus.is_some_and(|at| activate(shared, at) || menu_at(shared, area, at))
-        }
+        (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at) || menu_at(shared, at)),
         (_, "u") => focus
             .and_then(|at| entry_at(shared, at))
             .map(|entry| shared.on.run(GraphEvent::Source(entry)))
             .is_some(),
         (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {
-            focus.is_some_and(|at| menu_at(shared, area, at))
+            focus.is_some_and(|at| menu_at(shared, at))
         }
         (_, "+" | "=") => zoom(shared, 1.25),
         (_, "-") => zoom(shared, 0.8),
         (_, "0") => zoom(shared, 1.0 / shared.view.get_untracked().scale),
         (_, "f") => {
             fit(shared);
-            true
-        }
-        (_, "o") => {
-            overview(shared);
             true
         }
         (_, "Escape")

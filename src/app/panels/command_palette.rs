@@ -250,7 +250,7 @@ fn hits_summary(commands: u32, visible: u32, total: u32) -> String {
 }
 
 /// Keys that belong to a place rather than a command.
-const PLACES: [(&str, &[(&str, &str)]); 8] = [
+const PLACES: [(&str, &[(&str, &str)]); 7] = [
     (
         "In the graph",
         &[
@@ -276,7 +276,7 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
             ("Enter", "select; on a stack, open it"),
             ("Space", "add to the selection (or Ctrl+click)"),
             ("Shift+Arrows", "extend the selection (or Shift+click)"),
-            ("+ − 0 F O", "zoom in, zoom out, actual size, fit, overview"),
+            ("+ − 0 F", "zoom in, zoom out, actual size, fit"),
         ],
     ),
     (
@@ -329,14 +329,6 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
             ("Arrows", "move it; with Shift, farther"),
             ("Home End", "smallest, largest size"),
             ("Enter", "hide or show the panel"),
-        ],
-    ),
-    (
-        "On the minimap",
-        &[
-            ("Arrows", "move the view by a third of it"),
-            ("PageUp PageDown", "by all of it"),
-            ("Home End", "to the oldest, the newest versions"),
         ],
     ),
     (

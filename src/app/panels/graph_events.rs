@@ -8,7 +8,6 @@ use crate::edits::form_values::FormValues;
 use crate::features::graph::{Forecast, Gesture, GraphEvent};
 use crate::features::upgrade::HypotheticalAnswer;
 use leptos::prelude::*;
-use protocol::lanes::Zoom;
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::request::Target;
 use protocol::views::EntryRef;
@@ -92,10 +91,6 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::LaneCommand(command) => app.lanes.arrange(command),
         GraphEvent::Export(format) => app.exports.download_graph(format),
         GraphEvent::ExportPixels => app.exports.download_picture(),
-        GraphEvent::Minimap(is_visible) => app.workbench.show_minimap(is_visible),
-        GraphEvent::Overview(far) => app
-            .lanes
-            .draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
         GraphEvent::PickAll(entries) => app.selected_entries.add(in_lane_order(app, entries)),
         GraphEvent::Over(gesture) => app.set_drag_ops(gesture),
         GraphEvent::Drop(gesture) => {
@@ -104,7 +99,6 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
             }
         }
         GraphEvent::Announce(text) => app.notifications.announcer.say(text),
-        GraphEvent::Painted => {}
     }
 }
 

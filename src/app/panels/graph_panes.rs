@@ -176,12 +176,9 @@ fn Pane(
                     is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops.get())).flatten()
                 })
                 arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::new(&view.channels, options))))
-                minimap=app.workbench.minimap
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
-                    if event != GraphEvent::Painted {
-                        app.second_graph.focus_half(half);
-                    }
+                    app.second_graph.focus_half(half);
                     answer(app, event);
                 }
             />

@@ -1,9 +1,9 @@
-// The graph as a whole: its map, as pixels.
+// The graph as a whole: fitted into the view, as pixels.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, test } from '../harness';
+import { choosePackage, expect, fixture, graph, openFolder, test } from '../harness';
 
 const CHANNELS = 24, VERSIONS = 20, EACH = 8;
 const version = (n: number) => `1.${Math.floor(n / 10)}.${n % 10}`;
@@ -38,115 +38,16 @@ function written(text: string): string {
   return dir;
 }
 
-const minimap = (page: Page): Locator => graph(page).getByRole('group', { name: 'Minimap' });
-const toggle = (page: Page): Locator => graph(page).getByRole('button', { name: 'Minimap' });
 const column = (page: Page, n: number): Locator => graph(page).locator(`[data-column="yard.v${version(n)}"]`);
 
-async function box(place: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-  const found = await place.boundingBox();
-  if (!found) throw new Error('it is not in the page');
-  return found;
-}
-
-test('a map of a large graph moves the view', async ({ page, violations }) => {
+test('Fit shows the newest versions, large enough to be read', async ({ page }) => {
   test.slow();
   await openFolder(page, yards());
   await choosePackage(page, 'yard');
-  const lanes = graph(page).getByRole('button', { name: /^Channel track-/ });
-  const map = minimap(page);
-  await expect(map).toBeVisible();
-  await expect(lanes).toHaveCount(CHANNELS);
-  await expect(lanes.first()).toBeInViewport();
-  await expect(lanes.last()).not.toBeInViewport();
-
-  await test.step('by the pointer', async () => {
-    const { x, y, width, height } = await box(map);
-    await page.mouse.click(x + 8, y + height - 8);
-    await expect(lanes.last()).toBeInViewport();
-    await expect(column(page, 0)).toBeInViewport();
-    await expect(column(page, VERSIONS - 1)).not.toBeInViewport();
-    await page.mouse.move(x + 10, y + height - 12);
-    await page.mouse.down();
-    await page.mouse.move(x + width / 2, y + height / 2);
-    await page.mouse.move(x + width - 8, y + 8);
-    await page.mouse.up();
-    await expect(lanes.first()).toBeInViewport();
-    await expect(column(page, VERSIONS - 1)).toBeInViewport();
-    await expect(lanes.last()).not.toBeInViewport();
-    await page.mouse.move(x + 8, y + height - 8);
-    await expect(lanes.first(), 'what is let go follows no longer').toBeInViewport();
-  });
-
-  await test.step('by keys', async () => {
-    await map.focus();
-    await page.keyboard.press('PageDown');
-    await page.keyboard.press('PageDown');
-    await page.keyboard.press('PageDown');
-    await expect(lanes.last()).toBeInViewport();
-    await page.keyboard.press('Home');
-    await expect(column(page, 0)).toBeInViewport();
-    const said = page.getByRole('status', { name: 'What happened' }).filter({ hasText: 'In view' });
-    await expect(said).toHaveText(/^In view: 1\.0\.0 to 1\.\d\.\d, channels track-\d+ to track-\d+\.$/);
-    await page.keyboard.press('End');
-    await expect(column(page, VERSIONS - 1)).toBeInViewport();
-    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
-    await expect(lanes.first()).toBeInViewport();
-    await expect(map).toBeFocused();
-  });
-  await accessible(page, 'minimap');
-  expect(violations).toEqual([]);
-});
-
-test('what has the focus is never under the map', async ({ page }) => {
-  test.slow();
-  await openFolder(page, yards());
-  await choosePackage(page, 'yard');
-  const first = entry(page, `yard.v${version(0)}`, 'track-0');
-  await first.focus();
-  await expect(first).toBeFocused();
-  const map = minimap(page);
-  for (let lane = 1; lane < CHANNELS; lane++) {
-    await page.keyboard.press('ArrowDown');
-    const at = graph(page).locator(`[data-lane="${lane}"]:focus`);
-    await expect(at).toBeInViewport({ ratio: 1 });
-    const [node, over] = [await box(at), await box(map)];
-    const apart = node.x >= over.x + over.width || node.y >= over.y + over.height || node.y + node.height <= over.y;
-    expect(apart, `lane ${lane}`).toBe(true);
-  }
-});
-
-test('the map is put away and comes back', async ({ page }) => {
-  test.slow();
-  const dir = yards();
-  await openFolder(page, dir);
-  await choosePackage(page, 'yard');
-  await expect(minimap(page)).toBeVisible();
-  await expect(toggle(page)).toHaveAttribute('aria-pressed', 'true');
-  await toggle(page).press('Enter');
-  await expect(minimap(page)).toHaveCount(0);
-  await expect(toggle(page)).toHaveAttribute('aria-pressed', 'false');
-  await expect(toggle(page)).toBeFocused();
-
-  await openFolder(page, dir);
-  await choosePackage(page, 'yard');
-  await expect(toggle(page), 'it is remembered').toHaveAttribute('aria-pressed', 'false');
-  await expect(minimap(page)).toHaveCount(0);
-  await page.keyboard.press('ControlOrMeta+k');
-  const palette = page.getByRole('dialog', { name: 'Command palette' });
-  await palette.getByRole('combobox').fill('minimap');
-  await palette.getByRole('option', { name: /^Show or hide the minimap/ }).click();
-  await expect(minimap(page)).toBeVisible();
-
+  await graph(page).getByRole('button', { name: 'Zoom out' }).click({ clickCount: 4 });
   await graph(page).getByRole('button', { name: 'Fit' }).click();
-  await expect(minimap(page), 'all is in view').toHaveCount(0);
-});
-
-test('a small graph has no map', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await expect(graph(page)).toBeVisible();
-  await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toBeVisible();
-  await expect(minimap(page)).toHaveCount(0);
+  await expect(column(page, VERSIONS - 1)).toBeInViewport();
+  await expect(graph(page).getByRole('button', { name: /^Natural size, now 80 %$/ })).toBeVisible();
 });
 
 /// What *Export…* gives.

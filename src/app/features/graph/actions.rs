@@ -3,12 +3,12 @@
 
 use super::explanation::{self, CardSubject, owner};
 use super::nodes::{self, NodeAt, node_at};
-use super::viewport::{Viewport, is_legible};
+use super::viewport::Viewport;
 use super::{GraphContext, GraphEvent, entry_at, pointer, view_keeping};
 use crate::widgets::dom;
+use leptos::ev;
 use leptos::prelude::*;
-use leptos::{ev, html};
-use protocol::lanes::{EntryNodeKind, Zoom};
+use protocol::lanes::EntryNodeKind;
 use protocol::views::EntryRef;
 use wasm_bindgen::JsCast;
 
@@ -33,16 +33,18 @@ pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
     }
 }
 
-pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt) -> bool {
-    let Some(element) = element_of(area, at) else {
+pub(super) fn menu_at(shared: GraphContext, at: NodeAt) -> bool {
+    let Some(element) = element_of(shared, at) else {
         return false;
     };
     let (x, y) = dom::below(Some(&element));
     open_node_menu(shared, at, x, y)
 }
 
-pub(super) fn element_of(area: NodeRef<html::Div>, at: NodeAt) -> Option<web_sys::Element> {
-    area.try_get_untracked()??
+pub(super) fn element_of(shared: GraphContext, at: NodeAt) -> Option<web_sys::Element> {
+    shared
+        .area
+        .try_get_untracked()??
         .query_selector(&format!(
             "[data-lane=\"{}\"][data-node=\"{}\"]",
             at.lane, at.node
@@ -57,13 +59,13 @@ pub(super) fn go_to(shared: GraphContext, at: NodeAt) {
     shared
         .lanes
         .with_untracked(|lanes| view_keeping::show(shared, lanes, at));
-    focus_element(shared.area, at);
+    focus_element(shared, at);
 }
 
 /// Moves the browser's focus: immediately if the node is drawn, otherwise after it is.
-pub(super) fn focus_element(area: NodeRef<html::Div>, at: NodeAt) {
+pub(super) fn focus_element(shared: GraphContext, at: NodeAt) {
     let focus = move || {
-        let element = element_of(area, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
+        let element = element_of(shared, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
         // Fails only if the element is gone.
         element.is_some_and(|element| element.focus().is_ok())
     };
@@ -88,24 +90,10 @@ pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
     true
 }
 
-/// Toggles between overview and details.
-pub(super) fn overview(shared: GraphContext) {
-    let far = shared.lanes.with_untracked(|l| l.zoom == Zoom::Far);
-    shared.on.run(GraphEvent::Overview(!far));
-}
-
-/// Fits everything into the view. Switches to the overview, whose marks are legible, if nodes would
-/// not be.
+/// Fits the lanes into the view, or their newest end if the nodes would not be legible.
 pub(super) fn fit(shared: GraphContext) {
     let bounds = shared.bounds.get_untracked();
-    let near = shared
-        .lanes
-        .with_untracked(|lanes| lanes.zoom == Zoom::Near);
-    if near && !is_legible(bounds) {
-        shared.on.run(GraphEvent::Overview(true));
-    } else {
-        shared.view.set(Viewport::fit(bounds));
-    }
+    shared.view.set(Viewport::fit(bounds));
 }
 
 /// Opens the context menu of a node, an edge, a version above the columns, or the background.

@@ -1,7 +1,6 @@
 //! Draws lanes as SVG with presentation attributes and classes only, since the CSP forbids style
 //! attributes.
 
-use super::accessible_names::Dates;
 use super::channel_lanes::{LaneHints, named_lanes};
 use super::drag::DragLayer;
 use super::edges::SoftEdges;
@@ -11,7 +10,7 @@ use super::{GraphContext, NodeAt, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
-use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Zoom};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
 use protocol::views::{EntryRef, ProblemMark};
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,9 +77,8 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
         )
     };
     let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
-    let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
-        <svg class="graph-svg" class:far=far data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
+        <svg class="graph-svg" data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
             <defs>
                 <pattern id=ids.hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
@@ -91,13 +89,13 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 </marker>
             </defs>
             <g transform=moved>
-                <Layer shared scale lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
+                <Layer shared lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
             </g>
             <Show when=move || pinned.get() != 0>
                 <svg class="pinned-lanes" x="0" y=move || frame.get().1.to_string() width="100%" height=move || pinned_height.get().to_string()>
                     <rect class="graph-cover" x="0" y="0" width="100%" height="100%"/>
                     <g transform=stayed>
-                        <Layer shared scale lanes=Signal::derive(move || 0..pinned.get())/>
+                        <Layer shared lanes=Signal::derive(move || 0..pinned.get())/>
                     </g>
                 </svg>
             </Show>
@@ -133,14 +131,13 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
 
 /// A range of lanes, with everything drawn below and above them.
 #[component]
-fn Layer(shared: GraphContext, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl IntoView {
+fn Layer(shared: GraphContext, lanes: Signal<Range<usize>>) -> impl IntoView {
     view! {
         <Bands shared/>
         <Routes shared/>
         <For each=move || lanes.get() key=|i| *i let:index>
             <LaneView shared index/>
         </For>
-        <Dates shared scale/>
         <DragLayer shared/>
     }
     .into_any()

@@ -4,7 +4,6 @@
 use super::{GraphContext, Ids, nodes};
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::upgrades::{EntryOutcome, Outcome};
@@ -451,11 +450,15 @@ fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> Str
 }
 
 /// Converts a window point to the area right of the lane headings and below the column headings.
-pub(super) fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
-    let (left, top) = area.try_get_untracked().flatten().map_or((0.0, 0.0), |a| {
-        let rect = a.get_bounding_client_rect();
-        (rect.left(), rect.top())
-    });
+pub(super) fn inside(shared: GraphContext, at: Point) -> Point {
+    let (left, top) = shared
+        .area
+        .try_get_untracked()
+        .flatten()
+        .map_or((0.0, 0.0), |a| {
+            let rect = a.get_bounding_client_rect();
+            (rect.left(), rect.top())
+        });
     shared.lanes.with_untracked(|l| Point {
         x: at.x - left - f64::from(l.header),
         y: at.y - top - f64::from(l.top),
@@ -463,8 +466,8 @@ pub(super) fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) 
 }
 
 /// Converts a window point to lane coordinates.
-pub(super) fn point_in_lanes(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
-    let at = inside(shared, area, at);
+pub(super) fn point_in_lanes(shared: GraphContext, at: Point) -> Point {
+    let at = inside(shared, at);
     let view = shared.view.get_untracked();
     let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;
     let scrolled = if is_pinned { 0.0 } else { view.y };
@@ -683,8 +686,7 @@ impl GraphContext {
     /// Returns the pointer's position in lane coordinates.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
-        at.map(|at| point_in_lanes(self, self.area, at))
-            .unwrap_or_default()
+        at.map(|at| point_in_lanes(self, at)).unwrap_or_default()
     }
 }
 

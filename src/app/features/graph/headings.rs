@@ -11,17 +11,16 @@ use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::layout::LaneCommand;
 use crate::widgets::dom;
+use leptos::ev;
 use leptos::prelude::*;
-use leptos::{ev, html};
-use protocol::lanes::{ChainHeading, Column, Lanes, StreamHeading, Zoom};
+use protocol::lanes::{ChainHeading, Column, Lanes, StreamHeading};
 use protocol::views::{EntryRef, ProblemMark};
 use wasm_bindgen::JsCast;
 use web_sys::SvgElement;
 
-/// Character widths of column headings, and of the bolder stream headings near and far.
+/// Character widths of column headings, and of the bolder stream headings.
 const COLUMN_CHARACTER: f64 = 6.4;
 const STREAM_CHARACTER: f64 = 7.6;
-const FAR_STREAM_CHARACTER: f64 = 6.0;
 /// Separates two facts of a lane.
 const SEPARATOR: &str = " · ";
 /// Minimum lane height in screen pixels for facts below the name.
@@ -69,7 +68,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
             let near = columns
                 .into_iter()
                 .filter(|c| meets(lanes, window, c.x, c.width));
-            near.map(|c| ColumnLabel::for_column(c, lanes.zoom, scale))
+            near.map(|c| ColumnLabel::for_column(c, scale))
                 .collect::<Vec<_>>()
         })
     });
@@ -118,15 +117,10 @@ fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
 
 /// Returns the y-streams whose headings fit.
 fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
-    let character = if lanes.zoom == Zoom::Far {
-        FAR_STREAM_CHARACTER
-    } else {
-        STREAM_CHARACTER
-    };
     without_overlap(
         lanes.streams.iter().filter(|s| !s.label.is_empty()),
         scale,
-        |s| (s.x, s.width, s.label.chars().count(), character),
+        |s| (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER),
     )
 }
 
@@ -276,11 +270,12 @@ fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEv
 }
 
 /// Moves the focus up from a node to its y-stream.
-pub(super) fn focus_over(shared: GraphContext, area: NodeRef<html::Div>, at: NodeAt) {
+pub(super) fn focus_over(shared: GraphContext, at: NodeAt) {
     let stream = shared
         .lanes
         .with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
-    let headings = area
+    let headings = shared
+        .area
         .get_untracked()
         .and_then(|area| area.query_selector_all("[data-stream]").ok());
     let (Some(stream), Some(headings)) = (stream, headings) else {
@@ -309,16 +304,16 @@ struct ColumnLabel {
     /// The column's key, if it is a single version.
     column: Option<String>,
     x: String,
-    text: Option<String>,
+    text: String,
     whole: String,
 }
 
 impl ColumnLabel {
-    fn for_column(column: &Column, zoom: Zoom, scale: f64) -> Self {
+    fn for_column(column: &Column, scale: f64) -> Self {
         Self {
             column: (column.folded == 0).then(|| column.key.clone()),
             x: (f64::from(column.x + column.width / 2.0) * scale).to_string(),
-            text: (zoom == Zoom::Near).then(|| column_text(column)),
+            text: column_text(column),
             whole: if column.version.is_empty() {
                 column.key.clone()
             } else {
@@ -576,9 +571,6 @@ fn shorten(text: &str, most: usize) -> String {
     format!("{head}…{end}")
 }
 
-/// Character width of a y-stream's heading in pixels.
-const CHARACTER: f64 = 7.6;
-
 /// Formats the versions of a chain, e.g. `12 versions, 1.2.0 to 1.4.1`.
 pub(super) fn heading_text(chain: &ChainHeading) -> String {
     format!(
@@ -629,7 +621,9 @@ impl ChainLabel {
         });
         let (_, width) = extent(chain, scale);
         let over = over_streams(chain).filter(|text| {
-            chain.folded && is_over_streams && text.chars().count() as f64 * CHARACTER <= width
+            chain.folded
+                && is_over_streams
+                && text.chars().count() as f64 * STREAM_CHARACTER <= width
         });
         Self {
             chain: chain.clone(),

@@ -8,8 +8,8 @@ use super::nodes::NodeAt;
 use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
 use crate::browser::document::listen;
 use crate::widgets::dom;
+use leptos::ev;
 use leptos::prelude::*;
-use leptos::{ev, html};
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -19,13 +19,12 @@ const MAIN_BUTTON: u16 = 1;
 /// Duration of a long press.
 const LONG_PRESS: Duration = Duration::from_millis(550);
 
-pub fn on_wheel(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::WheelEvent) {
+pub fn on_wheel(shared: GraphContext, event: &ev::WheelEvent) {
     event.prevent_default();
     let bounds = shared.bounds.get_untracked();
     if event.ctrl_key() || event.meta_key() {
         let at = inside(
             shared,
-            area,
             Point {
                 x: event.client_x().into(),
                 y: event.client_y().into(),
@@ -46,7 +45,7 @@ pub fn on_wheel(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::Whee
     }
 }
 
-pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+pub fn on_pointer_down(shared: GraphContext, event: &ev::PointerEvent) {
     if event.button() != 0 {
         return;
     }
@@ -56,13 +55,13 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
             .fingers
             .update_value(|fingers| fingers.down(event.pointer_id(), at));
         if shared.fingers.with_value(TouchPoints::are_several) {
-            begin_pinch(shared, area);
+            begin_pinch(shared);
             return;
         }
     } else if !event.is_primary() {
         return;
     }
-    let held = drag_source(shared, area, event);
+    let held = drag_source(shared, event);
     if is_touch(event) {
         open_menu_by_resting(shared, at, event.time_stamp());
     }
@@ -76,11 +75,7 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
 }
 
 /// Returns what a press drags; `None` if the press has another meaning.
-fn drag_source(
-    shared: GraphContext,
-    area: NodeRef<html::Div>,
-    event: &ev::PointerEvent,
-) -> Option<DragSource> {
+fn drag_source(shared: GraphContext, event: &ev::PointerEvent) -> Option<DragSource> {
     let on = |what: &str| -> Option<Element> {
         event
             .target()?
@@ -104,21 +99,17 @@ fn drag_source(
         Some(Some(entry)) => Some(DragSource::Node(entry)),
         Some(None) => None,
         None if on("[data-press]").is_some() => None,
-        None if event.shift_key() => Some(DragSource::Frame(point_in_lanes(
-            shared,
-            area,
-            point(event),
-        ))),
+        None if event.shift_key() => Some(DragSource::Frame(point_in_lanes(shared, point(event)))),
         None => Some(DragSource::Ground),
     }
 }
 
 /// Starts a pinch. The second finger cancels any drag or long press.
-fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
+fn begin_pinch(shared: GraphContext) {
     shared.resting.set(None);
     shared.card.update(Card::close);
     end_drag(shared);
-    if let Some(area) = area.get_untracked() {
+    if let Some(area) = shared.area.get_untracked() {
         // Fails only if the finger is gone.
         let capture = |id: i32| drop(area.set_pointer_capture(id));
         shared
@@ -128,7 +119,7 @@ fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
 }
 
 /// Zooms and pans. Returns `true` while two fingers are down.
-fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> bool {
+fn pinch(shared: GraphContext, event: &ev::PointerEvent) -> bool {
     if !is_touch(event) {
         return false;
     }
@@ -137,7 +128,7 @@ fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEven
         .try_update_value(|fingers| fingers.move_touch(event.pointer_id(), point(event)))
         .flatten();
     if let Some(Pinch { from, to, factor }) = moved {
-        let (bounds, at) = (shared.bounds.get_untracked(), inside(shared, area, to));
+        let (bounds, at) = (shared.bounds.get_untracked(), inside(shared, to));
         let (dx, dy) = (from.x - to.x, from.y - to.y);
         shared
             .view
@@ -184,8 +175,8 @@ pub fn on_lost_capture(shared: GraphContext, event: &ev::PointerEvent) {
     }
 }
 
-pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
-    if pinch(shared, area, event) {
+pub fn on_pointer_move(shared: GraphContext, event: &ev::PointerEvent) {
+    if pinch(shared, event) {
         return;
     }
     let to = point(event);
@@ -209,12 +200,12 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     }
     if !drag.moved {
         // A drag captures the pointer. Fails only if the pointer is gone.
-        if let Some(area) = area.get_untracked() {
+        if let Some(area) = shared.area.get_untracked() {
             let _ = area.set_pointer_capture(event.pointer_id());
         }
         shared.card.update(Card::close);
         if drag.held != DragSource::Ground {
-            follow_edges(shared, area);
+            follow_edges(shared);
         }
     }
     let other = event.shift_key() || event.alt_key();
@@ -226,7 +217,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     };
     if now.held != DragSource::Ground {
         shared.drag.set(Some(now));
-        aim(shared, area);
+        aim(shared);
         return;
     }
     let bounds = shared.bounds.get_untracked();
@@ -240,7 +231,7 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     }
 }
 
-pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) {
+pub fn on_pointer_up(shared: GraphContext, event: &ev::PointerEvent) {
     shared.resting.set(None);
     if lift(shared, event) {
         return;
@@ -252,7 +243,7 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
     end_drag(shared);
     match (drag.held, drag.moved) {
         (DragSource::Frame(from), true) => {
-            let frame = Area::between(from, point_in_lanes(shared, area, point(event)));
+            let frame = Area::between(from, point_in_lanes(shared, point(event)));
             let entries = shared
                 .lanes
                 .with_untracked(|lanes| drag::entries_in(lanes, frame));
@@ -291,7 +282,7 @@ pub fn end_drag(shared: GraphContext) {
 }
 
 /// Handles Escape, Shift and Alt during a drag, regardless of the focus.
-pub fn listen_to_keys(shared: GraphContext, area: NodeRef<html::Div>) {
+pub fn listen_to_keys(shared: GraphContext) {
     let change = move |event: &ev::KeyboardEvent, down: bool| {
         let is_dragging = shared
             .drag
@@ -305,7 +296,7 @@ pub fn listen_to_keys(shared: GraphContext, area: NodeRef<html::Div>) {
                 shared
                     .drag
                     .update(|drag| drag.iter_mut().for_each(|drag| drag.other = down));
-                aim(shared, area);
+                aim(shared);
             }
             _ => return,
         }
@@ -316,19 +307,23 @@ pub fn listen_to_keys(shared: GraphContext, area: NodeRef<html::Div>) {
 }
 
 /// Updates the drop target and reports changes.
-fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
+fn aim(shared: GraphContext) {
     let Some(drag) = shared.drag.get_untracked() else {
         return;
     };
     // Elements beside the graph do not belong to its lanes.
-    let is_beside = area.try_get_untracked().flatten().is_some_and(|area| {
-        let rect = area.get_bounding_client_rect();
-        drag.at.x < rect.left() || drag.at.x > rect.right()
-    });
+    let is_beside = shared
+        .area
+        .try_get_untracked()
+        .flatten()
+        .is_some_and(|area| {
+            let rect = area.get_bounding_client_rect();
+            drag.at.x < rect.left() || drag.at.x > rect.right()
+        });
     if is_beside {
         return take_aim(shared, DropTarget::Nothing);
     }
-    let at = point_in_lanes(shared, area, drag.at);
+    let at = point_in_lanes(shared, drag.at);
     take_aim(
         shared,
         shared
@@ -354,7 +349,7 @@ fn take_aim(shared: GraphContext, aim: DropTarget) {
 }
 
 /// Scrolls while something is dragged near the edges, frame by frame until the drag ends.
-fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
+fn follow_edges(shared: GraphContext) {
     request_animation_frame(move || {
         // Panning with the remaining finger is another drag.
         let drag = shared
@@ -363,15 +358,15 @@ fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
             .flatten()
             .filter(|drag| drag.held != DragSource::Ground);
         let Some(drag) = drag else { return };
-        let at = inside(shared, area, drag.at);
+        let at = inside(shared, drag.at);
         let bounds = shared.bounds.get_untracked();
         let (dx, dy) = drag::edge_speed(at, bounds.view_width, bounds.view_height);
         let moved = shared.view.get_untracked().pan(dx, dy, bounds);
         if moved != shared.view.get_untracked() {
             shared.view.set(moved);
-            aim(shared, area);
+            aim(shared);
         }
-        follow_edges(shared, area);
+        follow_edges(shared);
     });
 }
 

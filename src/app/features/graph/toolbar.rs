@@ -5,13 +5,12 @@
 
 use super::channel_lanes::Channels;
 use super::headings::problem_mark;
-use super::minimap::Toggle as MinimapToggle;
-use super::{GraphContext, GraphEvent, fit, overview, zoom};
+use super::{GraphContext, GraphEvent, fit, zoom};
 use crate::reactive::memo;
 use crate::state::entries::ChangeKind;
 use crate::widgets::menu::{MenuButton, MenuItem};
 use leptos::prelude::*;
-use protocol::lanes::{EntryNode, EntryNodeKind, Lanes, Zoom};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
 use protocol::request::{GraphFormat, LaneOptions};
 use protocol::views::ProblemMark;
 
@@ -45,12 +44,8 @@ pub(super) fn Toolbar(
     fold: Signal<Folding>,
     on_fold: Callback<bool>,
 ) -> impl IntoView {
-    let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
-    let why = move || match (fold.get(), far.get()) {
-        (Folding::Nothing, true) => "Nothing to fold: seen from far, all versions are dots",
-        (Folding::Nothing, false) => {
-            "Nothing to fold: there are too few older versions, and no long chain"
-        }
+    let why = move || match fold.get() {
+        Folding::Nothing => "Nothing to fold: there are too few older versions, and no long chain",
         _ => "Fold older versions and long chains into stacks",
     };
     let press = move |_| {
@@ -70,8 +65,6 @@ pub(super) fn Toolbar(
                 <span class="tool-state" aria-hidden="true">{move || if fold.get() == Folding::On { " ✓" } else { "" }}</span>
             </button>
             <Channels shared/>
-            <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Zoom out to the whole package (O)"
-                on:click=move |_| overview(shared)>"Overview"</button>
             <Exports shared/>
         </div>
     }
@@ -85,7 +78,6 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     view! {
         <div class="graph-zoom" role="group" aria-label="Zoom">
             <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| fit(shared)>"Fit"</button>
-            <MinimapToggle shared/>
             <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
             <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
                 on:click=move |_| { zoom(shared, 1.0 / shared.view.get_untracked().scale); }>{percent}</button>

@@ -4,10 +4,10 @@
 use super::edges::{edited_nodes, new_lane};
 use super::nodes::{self, NodeAt};
 use super::viewport::{Bounds, Viewport};
-use super::{BEYOND, GraphContext, GraphEvent};
+use super::{BEYOND, GraphContext};
 use crate::reactive::effect;
 use leptos::prelude::*;
-use protocol::lanes::{EntryNodeKind, Lanes, Zoom};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ pub(super) fn follow(
             facts: old_facts,
             mut scrolled_to,
         } = last.unwrap_or_default();
-        let is_same = before.package == lanes.package && before.zoom == lanes.zoom;
+        let is_same = before.package == lanes.package;
         let begins = is_sized && !(was_sized && is_same);
         if begins {
             begin(shared, &lanes);
@@ -86,15 +86,6 @@ pub(super) fn follow(
         shared.view.track();
         shared.bounds.track();
         settle(shared, false);
-    });
-    effect(move |_| {
-        if shared.lanes.with(|l| !l.lanes.is_empty()) {
-            let on = shared.on;
-            // The graph may be gone by then.
-            request_animation_frame(move || {
-                let _ = on.try_run(GraphEvent::Painted);
-            });
-        }
     });
 }
 
@@ -214,16 +205,11 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     let end = end.map_or(f64::MAX, |node| {
         f64::from(node.x + node.width - lanes.header)
     });
-    shared.view.set(match lanes.zoom {
-        Zoom::Far => Viewport::fit(bounds),
-        Zoom::Near => {
-            let columns = lanes
-                .columns
-                .iter()
-                .map(|column| f64::from(column.x - lanes.header));
-            Viewport::opening(end, columns, bounds)
-        }
-    });
+    let columns = lanes
+        .columns
+        .iter()
+        .map(|column| f64::from(column.x - lanes.header));
+    shared.view.set(Viewport::opening(end, columns, bounds));
     shared.focus.set(head);
 }
 

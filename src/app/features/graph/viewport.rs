@@ -28,17 +28,6 @@ pub struct Bounds {
     pub content_height: f64,
     pub view_width: f64,
     pub view_height: f64,
-    /// The height at the bottom of the view that something covers; content can be scrolled out of
-    /// it.
-    pub covered: f64,
-}
-
-impl Bounds {
-    /// Returns the content's size at a scale, in views.
-    pub fn views(&self, scale: f64) -> f64 {
-        let along = |content: f64, view: f64| (content * scale / view.max(1.0)).max(1.0);
-        along(self.content_width, self.view_width) * along(self.content_height, self.view_height)
-    }
 }
 
 /// A rectangle of content to draw.
@@ -102,14 +91,9 @@ impl Viewport {
         Self { x, y, scale }.kept_in(bounds)
     }
 
-    /// Moves a content point to the top left corner, limited to the content.
-    pub fn at(self, x: f64, y: f64, bounds: Bounds) -> Self {
-        Self { x, y, ..self }.kept_in(bounds)
-    }
-
-    /// Shows everything, at most at [`LARGE`]; the newest end if not everything fits.
+    /// Shows everything, at most at [`LARGE`]; if that is not legible, the newest end.
     pub fn fit(bounds: Bounds) -> Self {
-        let scale = fitting(bounds).clamp(MIN_SCALE, LARGE);
+        let scale = fitting(bounds).clamp(LEGIBLE, LARGE);
         Self {
             x: f64::MAX,
             y: 0.0,
@@ -157,7 +141,7 @@ impl Viewport {
         let room = ROOM.max(32.0 / self.scale);
         let (w, h) = (
             bounds.view_width / self.scale,
-            (bounds.view_height - bounds.covered) / self.scale,
+            bounds.view_height / self.scale,
         );
         let into = |at: f64, size: f64, from: f64, length: f64| {
             if at - room < from {
@@ -181,7 +165,7 @@ impl Viewport {
         // Ignore sub-pixel differences.
         const LEAST: f64 = 1.0;
         bounds.content_width * self.scale <= bounds.view_width + LEAST
-            && bounds.content_height * self.scale <= bounds.view_height - bounds.covered + LEAST
+            && bounds.content_height * self.scale <= bounds.view_height + LEAST
     }
 
     /// Whether the right end of the content is in view.
@@ -209,7 +193,7 @@ impl Viewport {
     fn extent(self, bounds: Bounds) -> (f64, f64) {
         (
             bounds.view_width / self.scale,
-            (bounds.view_height - bounds.covered) / self.scale,
+            bounds.view_height / self.scale,
         )
     }
 
@@ -252,11 +236,7 @@ impl Viewport {
                 .max(-EDGE),
             y: self
                 .y
-                .min(most(
-                    bounds.content_height + bounds.covered / self.scale,
-                    bounds.view_height,
-                    0.0,
-                ))
+                .min(most(bounds.content_height, bounds.view_height, 0.0))
                 .max(0.0),
             scale: self.scale,
         }
@@ -266,14 +246,12 @@ impl Viewport {
 /// Returns the scale at which everything fits.
 fn fitting(bounds: Bounds) -> f64 {
     let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
-    ratio(bounds.view_width, bounds.content_width).min(ratio(
-        bounds.view_height - bounds.covered,
-        bounds.content_height,
-    ))
+    ratio(bounds.view_width, bounds.content_width)
+        .min(ratio(bounds.view_height, bounds.content_height))
 }
 
 /// Whether nodes are legible when everything is in view.
-pub fn is_legible(bounds: Bounds) -> bool {
+fn is_legible(bounds: Bounds) -> bool {
     fitting(bounds) >= LEGIBLE
 }
 
@@ -304,7 +282,6 @@ mod tests {
         content_height: 600.0,
         view_width: 800.0,
         view_height: 400.0,
-        covered: 0.0,
     };
 
     #[test]
@@ -367,14 +344,18 @@ mod tests {
 
     #[test]
     fn fit_shows_everything_or_the_newest_end() {
-        let all = Viewport::fit(BOUNDS);
-        assert_eq!((all.x, all.scale), (0.0, 0.4));
+        let all = Viewport::fit(Bounds {
+            content_width: 900.0,
+            content_height: 300.0,
+            ..BOUNDS
+        });
+        assert_eq!((all.x, all.scale), (0.0, 800.0 / 900.0));
         let wide = Viewport::fit(Bounds {
             content_width: 100_000.0,
             ..BOUNDS
         });
-        assert_eq!(wide.scale, MIN_SCALE);
-        assert_eq!(wide.x, 100_000.0 - 800.0 / MIN_SCALE);
+        assert_eq!(wide.scale, LEGIBLE);
+        assert_eq!(wide.x, 100_000.0 - 800.0 / LEGIBLE);
     }
 
     #[test]
@@ -436,28 +417,6 @@ mod tests {
             !Viewport::default().holds(790.0, 10.0, 52.0, 24.0, BOUNDS),
             "a part of it is not enough"
         );
-    }
-
-    #[test]
-    fn nothing_stays_under_the_overlays() {
-        let bounds = Bounds {
-            covered: 100.0,
-            ..BOUNDS
-        };
-        let view = Viewport::default().showing(0.0, 570.0, 52.0, 24.0, bounds);
-        assert_eq!(view.y, 300.0, "clamped at the end");
-        assert!(570.0 + 24.0 <= view.y + bounds.view_height - bounds.covered);
-        let small = Bounds {
-            content_height: 250.0,
-            ..bounds
-        };
-        assert_eq!(
-            Viewport::default().pan(0.0, 99.0, small).y,
-            0.0,
-            "there is room above it"
-        );
-        assert_eq!(bounds.views(1.0), 2.5 * 1.5);
-        assert_eq!(bounds.views(0.1), 1.0);
     }
 
     fn view_at(x: f64) -> Viewport {
