@@ -1,6 +1,6 @@
 //! A channel as seen by rules: its distinct entries, and the shape of its upgrade graph.
 
-use super::findings::{Anchor, BlobRef};
+use super::findings::{Anchor, BlobRef, Finding};
 use catalog::graph::{EntryReference, States};
 use catalog::model::{ChannelBlob, Entry};
 use syntax::hashed::HashMap;
@@ -85,6 +85,11 @@ impl<'a> ChannelScope<'a> {
 
     pub(super) fn anchor(&self, place: Place) -> Anchor {
         Anchor::new(BlobRef::Channel(self.nth), place)
+    }
+
+    /// Creates a finding about the channel.
+    pub(super) fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
+        Finding::new(self.anchor(place), message).channel(&self.blob.name.value)
     }
 
     pub(super) fn name_of(&self, entry: usize) -> &'a str {

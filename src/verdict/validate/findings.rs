@@ -265,7 +265,7 @@ pub(super) struct Findings {
     pub(super) severity: Severity,
     pub(super) phase: u8,
     pub(super) nth: u32,
-    /// The position of a line in the tree: channel, bundle, and whether it follows the children.
+    /// The current channel and bundle, and whether a line follows the children in the tree.
     pub(super) tree_position: (Option<Text>, Option<Text>, bool),
 }
 
@@ -297,12 +297,25 @@ impl Findings {
         Anchor::new(blob, place)
     }
 
-    /// Reports a problem without a refusal.
+    /// Creates a finding in the current blob, about its channel or bundle.
+    pub(super) fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
+        let (channel, bundle, _) = self.tree_position.clone();
+        Finding {
+            channel,
+            bundle,
+            ..Finding::new(self.here(place), message)
+        }
+    }
+
+    /// Reports a problem without a refusal. Without a help of its own it gets the rule's.
     pub(super) fn report(&mut self, mut finding: Finding) {
         let count = self.counts.entry(self.rule.id).or_insert(0);
         *count += 1;
         if *count <= LIMIT {
             (finding.rule, finding.severity) = (self.rule, self.severity);
+            if finding.help.is_empty() {
+                finding.help = self.rule.fix.to_owned();
+            }
             self.findings.push(finding);
         }
     }

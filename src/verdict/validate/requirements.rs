@@ -1,7 +1,7 @@
 //! What packages require, and what the open catalogs provide.
 
 use super::advice::properties::{Shared, anchor, field, shared_properties};
-use super::findings::{Anchor, BlobRef};
+use super::findings::{Anchor, BlobRef, Finding};
 use super::spelling::{compare_versions, nearest};
 use catalog::model::blob::PropertyFact;
 use catalog::model::{BundleBlob, Package};
@@ -116,6 +116,11 @@ impl Requirements {
 }
 
 impl Subject {
+    /// Creates a finding about the bundle.
+    pub(super) fn finding(&self, message: impl Into<String>) -> Finding {
+        Finding::new(self.at, message).bundle(&self.bundle)
+    }
+
     fn one(nth: usize, bundle: &BundleBlob, fact: &PropertyFact) -> Self {
         let name = &bundle.name.value;
         let label = format!("bundle `{name}`");

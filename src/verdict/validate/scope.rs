@@ -1,7 +1,7 @@
 //! The facts of one package as seen by rules: its definition, channels, entries and bundles.
 
 use super::channel_scope::ChannelScope;
-use super::findings::{Anchor, BlobRef};
+use super::findings::{Anchor, BlobRef, Finding};
 use super::simulation::{Simulation, Simulator};
 use super::spelling::compare_versions;
 use catalog::model::{BundleBlob, Entry, Package};
@@ -35,6 +35,15 @@ pub(super) struct EntryView<'a> {
     /// Whether this is the first channel that lists the name. Problems of the bundle itself are
     /// reported only here.
     pub(super) first_listing: bool,
+}
+
+impl EntryView<'_> {
+    /// Creates a finding about the entry.
+    pub(super) fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
+        self.channel
+            .finding(place, message)
+            .bundle(&self.entry.name.value)
+    }
 }
 
 impl<'a> Scope<'a> {

@@ -41,6 +41,7 @@ fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     });
     for (nth, channel) in package.channels.iter().enumerate() {
         (out.phase, out.nth) = (1, nth as u32);
+        out.tree_position = (Some(channel.name.value.clone()), None, false);
         run(rules, out, |check, out| {
             if let Check::ChannelBlob(f) = check {
                 f(scope, channel, out);
@@ -49,6 +50,7 @@ fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     }
     for (nth, bundle) in package.bundles.iter().enumerate() {
         (out.phase, out.nth) = (2, nth as u32);
+        out.tree_position = (None, Some(bundle.name.value.clone()), false);
         run(rules, out, |check, out| {
             if let Check::BundleBlob(f) = check {
                 f(scope, bundle, out);
@@ -56,6 +58,7 @@ fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
         });
     }
     (out.phase, out.nth) = (3, 0);
+    out.tree_position = (None, None, false);
     run(rules, out, |check, out| {
         if let Check::Cross(f) = check {
             f(scope, out);

@@ -59,7 +59,7 @@ pub(super) fn check_api_of_two_packages(
         api_in_words(api)
     );
     let at = Anchor::new(BlobRef::Package(0), definition.name.place);
-    out.report(Finding::new(at, message).help(API_OF_TWO_PACKAGES.fix));
+    out.report(Finding::new(at, message));
 }
 
 pub(super) const GVK_DUPLICATE: RuleDoc = RuleDoc::advice(
@@ -111,7 +111,6 @@ pub(super) fn check_gvk_duplicate(_: &Scope<'_>, bundle: &BundleBlob, out: &mut 
         )];
         out.report(
             Finding::new(here, message)
-                .help(GVK_DUPLICATE.fix)
                 .bundle(&bundle.name.value)
                 .related(related),
         );
@@ -143,10 +142,6 @@ pub(super) fn check_gvk_invalid(scope: &Scope<'_>, out: &mut Findings) {
         };
         let kind = &property.property.kind;
         let message = format!("`{kind}` of {} is not an API: {fault}", property.label());
-        out.report(
-            Finding::new(property.at, message)
-                .help(GVK_INVALID.fix)
-                .bundle(&property.bundle.name.value),
-        );
+        out.report(property.finding(message));
     }
 }

@@ -25,14 +25,10 @@ pub(super) fn check_bundle_metadata_empty(_: &Scope<'_>, bundle: &BundleBlob, ou
         return;
     };
     let name = &bundle.name.value;
-    out.report(
-        Finding::new(
-            out.here(place),
-            format!("`olm.csv.metadata` of bundle `{name}` is empty"),
-        )
-        .help(BUNDLE_METADATA_EMPTY.fix)
-        .bundle(name),
-    );
+    out.report(out.finding(
+        place,
+        format!("`olm.csv.metadata` of bundle `{name}` is empty"),
+    ));
 }
 
 pub(super) const OBJECTS: &str = "olm.bundle.object";
@@ -96,7 +92,6 @@ pub(super) fn check_bundle_metadata_form(
         _ => return,
     };
     let finding = Finding::new(subject.at, message)
-        .help(BUNDLE_METADATA_FORM.fix)
         .fixes(migration(context, objects.as_ref()));
     out.report(if *count == 1 {
         finding.bundle(&subject.bundle)
@@ -215,7 +210,7 @@ pub(super) fn check_bundle_metadata_missing(
         "{bundles} neither `{OBJECTS}` nor `{METADATA}` in package `{}`; OpenShift {version} needs `{form}`",
         context.package.name
     );
-    let finding = Finding::new(subject.at, message).help(BUNDLE_METADATA_MISSING.fix);
+    let finding = Finding::new(subject.at, message);
     out.report(if *count == 1 {
         finding.bundle(&subject.bundle)
     } else {
@@ -245,7 +240,7 @@ pub(super) fn check_catalog_metadata_missing(
         let message = format!(
             "no bundle of the catalog has `{METADATA}` or `{OBJECTS}`; OpenShift {version} needs `{METADATA}`"
         );
-        out.report(Finding::new(subject.at, message).help(CATALOG_METADATA_MISSING.fix));
+        out.report(Finding::new(subject.at, message));
     }
 }
 
@@ -291,10 +286,6 @@ pub(super) fn check_bundle_object_empty(_: &Scope<'_>, bundle: &BundleBlob, out:
                 format!("the `data` of {which} is no manifest: it has no `apiVersion` and `kind`")
             }
         };
-        out.report(
-            Finding::new(out.here(object.place), message)
-                .help(BUNDLE_OBJECT_EMPTY.fix)
-                .bundle(&bundle.name.value),
-        );
+        out.report(out.finding(object.place, message));
     }
 }

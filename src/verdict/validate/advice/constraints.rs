@@ -38,9 +38,10 @@ pub(super) fn check_constraint_not_alone(scope: &Scope<'_>, out: &mut Findings) 
             "`olm.constraint` of {} excludes something but requires nothing, so almost any bundle meets it",
             requirement.label()
         );
-        let finding = Finding::new(requirement.at, message)
+        let finding = requirement
+            .finding(message)
             .help("put the `not` in an `all`, next to the requirement");
-        out.report(finding.bundle(&requirement.bundle.name.value));
+        out.report(finding);
     }
 }
 
@@ -93,11 +94,7 @@ pub(super) fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findin
             "`olm.constraint` of {} has `{read}` and `{unread}` in one object; OLM reads only `{read}`",
             requirement.label()
         );
-        out.report(
-            Finding::new(requirement.at, message)
-                .help(CONSTRAINT_SEVERAL_KINDS.fix)
-                .bundle(&requirement.bundle.name.value),
-        );
+        out.report(requirement.finding(message));
     }
 }
 
@@ -188,9 +185,7 @@ pub(super) fn check_requirement_invalid(scope: &Scope<'_>, out: &mut Findings) {
             (None, Some(range)) => format!("did you mean `{range}`?"),
             (None, None) => REQUIREMENT_INVALID.fix.to_owned(),
         };
-        let finding = Finding::new(requirement.at, message)
-            .help(help)
-            .bundle(&requirement.bundle.name.value);
+        let finding = requirement.finding(message).help(help);
         out.report(finding.corrected(correction(&known_mistakes)));
     }
 }
@@ -274,11 +269,7 @@ pub(super) fn check_requirement_never_met(scope: &Scope<'_>, out: &mut Findings)
             requirement.property.kind,
             requirement.label()
         );
-        out.report(
-            Finding::new(requirement.at, message)
-                .help(REQUIREMENT_NEVER_MET.fix)
-                .bundle(&requirement.bundle.name.value),
-        );
+        out.report(requirement.finding(message));
     }
 }
 

@@ -40,12 +40,7 @@ pub(super) fn check_dependencies_misplaced(_: &Scope<'_>, bundle: &BundleBlob, o
     let at = out.here(dependencies.place);
     let message = format!("OLM ignores `dependencies` of bundle `{name}`: only properties count");
     let fix = as_properties(bundle, dependencies, at.blob);
-    out.report(
-        Finding::new(at, message)
-            .help(DEPENDENCIES_MISPLACED.fix)
-            .bundle(name)
-            .corrected(fix),
-    );
+    out.report(Finding::new(at, message).bundle(name).corrected(fix));
 }
 
 /// Returns the fix that turns the dependencies into properties. Not safe: these requirements had no
@@ -105,11 +100,7 @@ pub(super) fn check_dependency_no_minimum(scope: &Scope<'_>, out: &mut Findings)
             requirement.who("requires", "require")
         );
         let help = "begin the range with the lowest version that the bundle was tested with";
-        out.report(
-            Finding::new(requirement.at, message)
-                .help(help)
-                .bundle(&requirement.bundle.name.value),
-        );
+        out.report(requirement.finding(message).help(help));
     }
 }
 
@@ -171,11 +162,7 @@ pub(super) fn check_dependency_not_here(
             Some(near) => format!("did you mean `{near}`?"),
             None => DEPENDENCY_NOT_HERE.fix.to_owned(),
         };
-        out.report(
-            Finding::new(required.subject.at, message)
-                .help(help)
-                .bundle(&required.subject.bundle),
-        );
+        out.report(required.subject.finding(message).help(help));
     }
     for required in &context.requirements.apis {
         if open_catalogs.has_api(&required.value) {
@@ -183,11 +170,7 @@ pub(super) fn check_dependency_not_here(
         }
         let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
         let message = format!("{requires} API {api}, which no package in {searched} provides");
-        out.report(
-            Finding::new(required.subject.at, message)
-                .help(DEPENDENCY_NOT_HERE.fix)
-                .bundle(&required.subject.bundle),
-        );
+        out.report(required.subject.finding(message));
     }
 }
 
@@ -240,11 +223,7 @@ pub(super) fn check_dependency_out_of_range(
             required.subject.requires
         );
         let help = format!("the highest version of `{name}` here is {highest}");
-        out.report(
-            Finding::new(required.subject.at, message)
-                .help(help)
-                .bundle(&required.subject.bundle),
-        );
+        out.report(required.subject.finding(message).help(help));
     }
 }
 
@@ -295,11 +274,7 @@ pub(super) fn check_dependency_package_and_api(
         "{} package `{package}` and its API {api} separately",
         needs.subject.requires
     );
-    out.report(
-        Finding::new(needs.subject.at, message)
-            .help(DEPENDENCY_PACKAGE_AND_API.fix)
-            .bundle(&needs.subject.bundle),
-    );
+    out.report(needs.subject.finding(message));
 }
 
 pub(super) const DEPENDENCY_TIGHT_MAXIMUM: RuleDoc = RuleDoc::advice(
@@ -336,11 +311,7 @@ pub(super) fn check_dependency_tight_maximum(scope: &Scope<'_>, out: &mut Findin
             requirement.who("allows", "allow")
         );
         let help = "leave the maximum out, or allow a whole major version";
-        out.report(
-            Finding::new(requirement.at, message)
-                .help(help)
-                .bundle(&requirement.bundle.name.value),
-        );
+        out.report(requirement.finding(message).help(help));
     }
 }
 
@@ -407,11 +378,7 @@ pub(super) fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
         named_first(&bundle.name.value, refused.len() - 1),
         fact.kind
     );
-    out.report(
-        Finding::new(anchor(*nth, fact), message)
-            .help(DEPENDENCY_UNDER_V1.fix)
-            .bundle(&bundle.name.value),
-    );
+    out.report(Finding::new(anchor(*nth, fact), message).bundle(&bundle.name.value));
 }
 
 #[cfg(test)]

@@ -68,12 +68,7 @@ pub(super) fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Find
         .map(|fix| Fix { safe: false, ..fix });
     let message = format!("the default channel `{name}` is deprecated");
     let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
-    out.report(
-        Finding::new(at, message)
-            .help(DEFAULT_CHANNEL_DEPRECATED.fix)
-            .channel(name)
-            .fixes(fixes),
-    );
+    out.report(Finding::new(at, message).channel(name).fixes(fixes));
 }
 
 pub(super) const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
@@ -115,9 +110,7 @@ pub(super) fn check_deprecation_message_thin(
             thing(entry),
             text.trim()
         );
-        out.report(
-            Finding::new(out.here(entry.message.place), message).help(DEPRECATION_MESSAGE_THIN.fix),
-        );
+        out.report(out.finding(entry.message.place, message));
     }
 }
 
@@ -179,7 +172,6 @@ pub(super) fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
         )];
         let undeprecate = scope.undeprecate_bundle(&entry.name.value);
         let finding = Finding::new(channel.anchor(entry.name.place), message)
-            .help(HEAD_DEPRECATED.fix)
             .channel(name)
             .bundle(&entry.name.value)
             .related(related)

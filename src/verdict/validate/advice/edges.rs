@@ -89,11 +89,11 @@ pub(super) fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out:
         } else {
             EDGE_BACKWARDS.fix.to_owned()
         };
-        let finding = Finding::new(view.channel.anchor(target.place), message).help(help);
+        let finding = view.finding(target.place, message).help(help);
         // Without this edge, a target that no other entry replaces or skips would become another
         // head, which `opm` refuses.
         let fixes = is_taken_in(view, target.as_str()).then(|| fix(title, false, op));
-        out.report(finding.channel(channel).bundle(name).fixes(fixes));
+        out.report(finding.fixes(fixes));
     }
 }
 
@@ -206,9 +206,9 @@ fn finding(
         "`{}` {verb} `{}`, but no bundle has that name",
         entry.name.value, target.value
     );
-    Finding::new(channel.anchor(target.place), message)
+    channel
+        .finding(target.place, message)
         .help(format!("did you mean `{intended}`?"))
-        .channel(&channel.blob.name.value)
         .bundle(&entry.name.value)
         .fixes([fix_of(format!("write `{intended}`"), false, ops)])
 }
@@ -279,8 +279,8 @@ pub(super) fn check_major_jump(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
         "`{name}` takes users of `{}` from {other} to {own}",
         target.value
     );
-    let finding = Finding::new(view.channel.anchor(target.place), message).help(MAJOR_JUMP.fix);
-    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+    let finding = view.finding(target.place, message);
+    out.report(finding);
 }
 
 pub(super) const REPLACED_AND_SKIPPED: RuleDoc = RuleDoc::advice(
@@ -361,9 +361,7 @@ pub(super) fn check_replaced_and_skipped(
                 false,
                 op,
             );
-            let finding = Finding::new(channel.anchor(skip.place), message)
-                .help(REPLACED_AND_SKIPPED.fix)
-                .related([related]);
+            let finding = channel.finding(skip.place, message).related([related]);
             out.report(finding.channel(name).bundle(skipping).fixes([fix]));
         }
     }

@@ -50,9 +50,7 @@ pub(super) fn check_bundle_image_shared(scope: &Scope<'_>, out: &mut Findings) {
             bundle.name.value, other.name.value
         );
         let related = [("the other bundle".to_owned(), other_at)];
-        let finding = Finding::new(own_at, message)
-            .help(BUNDLE_IMAGE_SHARED.fix)
-            .related(related);
+        let finding = Finding::new(own_at, message).related(related);
         out.report(finding.bundle(&bundle.name.value));
     }
 }
@@ -91,11 +89,7 @@ pub(super) fn check_image_tag(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Find
         |tag| format!("by tag `{tag}`"),
     );
     let message = format!("bundle `{name}` refers to its image {what}");
-    out.report(
-        Finding::new(out.here(bundle.image.place), message)
-            .help(IMAGE_TAG.fix)
-            .bundle(name),
-    );
+    out.report(out.finding(bundle.image.place, message));
 }
 
 pub(super) const IMAGE_TAG_BESIDE_DIGEST: RuleDoc = RuleDoc::advice(
@@ -135,13 +129,9 @@ pub(super) fn check_image_tag_beside_digest(
             return;
         };
         let message = format!("{label} of bundle `{name}` has a tag beside its digest: `{image}`");
-        out.report(
-            Finding::new(out.here(place), message)
-                .help(format!(
-                    "remove the tag, which mirrors do not accept there: `{without}`"
-                ))
-                .bundle(name),
-        );
+        out.report(out.finding(place, message).help(format!(
+            "remove the tag, which mirrors do not accept there: `{without}`"
+        )));
     };
     let own = bundle.image.as_str();
     if check_pull_spec(own).is_ok() {

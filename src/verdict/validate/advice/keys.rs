@@ -170,13 +170,10 @@ pub(super) fn check_package_properties(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.packages) {
         if let Some(improper) = &blob.improper {
             let at = Anchor::new(BlobRef::Package(nth), improper.place);
-            out.report(
-                Finding::new(
-                    at,
-                    format!("{} in package `{}`", improper.value, blob.name.value),
-                )
-                .help(PROPERTY_IMPROPER.fix),
-            );
+            out.report(Finding::new(
+                at,
+                format!("{} in package `{}`", improper.value, blob.name.value),
+            ));
         }
     }
 }
@@ -184,11 +181,7 @@ pub(super) fn check_package_properties(scope: &Scope<'_>, out: &mut Findings) {
 pub(super) fn check_channel_properties(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if let Some(improper) = &channel.improper {
         let message = format!("{} in channel `{}`", improper.value, channel.name.value);
-        out.report(
-            Finding::new(out.here(improper.place), message)
-                .help(PROPERTY_IMPROPER.fix)
-                .channel(&channel.name.value),
-        );
+        out.report(out.finding(improper.place, message));
     }
 }
 
@@ -200,11 +193,7 @@ pub(super) fn check_bundle_properties(_: &Scope<'_>, bundle: &BundleBlob, out: &
         .filter(|_| bundle.properties_fault.is_none())
     {
         let message = format!("{} in bundle `{}`", improper.value, bundle.name.value);
-        out.report(
-            Finding::new(out.here(improper.place), message)
-                .help(PROPERTY_IMPROPER.fix)
-                .bundle(&bundle.name.value),
-        );
+        out.report(out.finding(improper.place, message));
     }
 }
 
@@ -247,11 +236,7 @@ pub(super) fn check_property_type_misspelt(scope: &Scope<'_>, out: &mut Findings
             property.who("has", "have")
         );
         let help = format!("did you mean `{suggestion}`?");
-        out.report(
-            Finding::new(property.at, message)
-                .help(help)
-                .bundle(&property.bundle.name.value),
-        );
+        out.report(property.finding(message).help(help));
     }
 }
 
@@ -288,9 +273,5 @@ pub(super) fn check_channel_priority(_: &Scope<'_>, bundle: &BundleBlob, out: &m
         "later versions of `opm` ignore the `priority` in `olm.channel` of bundle `{name}`"
     );
     let at = anchor(out.nth as usize, property);
-    out.report(
-        Finding::new(at, message)
-            .help(CHANNEL_PRIORITY.fix)
-            .bundle(name),
-    );
+    out.report(Finding::new(at, message).bundle(name));
 }

@@ -54,11 +54,7 @@ pub(super) fn check_max_openshift_version_below_catalog(
             "`{MAX_OPENSHIFT_VERSION}` of {} is {limit}, but this catalog is for {catalog}",
             subject.label
         );
-        out.report(
-            Finding::new(subject.at, message)
-                .help(MAX_OPENSHIFT_VERSION_BELOW_CATALOG.fix)
-                .bundle(&subject.bundle),
-        );
+        out.report(subject.finding(message));
     }
 }
 
@@ -131,9 +127,7 @@ pub(super) fn check_max_openshift_version_decreases(
         "the replaced bundle".to_owned(),
         Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place),
     )];
-    let finding = Finding::new(anchor(nth as usize, fact), message)
-        .help(MAX_OPENSHIFT_VERSION_DECREASES.fix)
-        .related(related);
+    let finding = Finding::new(anchor(nth as usize, fact), message).related(related);
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }
 
@@ -178,11 +172,7 @@ pub(super) fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut F
             ),
             Ok(_) => continue,
         };
-        out.report(
-            Finding::new(limit.at, message)
-                .help(MAX_OPENSHIFT_VERSION_INVALID.fix)
-                .bundle(&limit.bundle.name.value),
-        );
+        out.report(limit.finding(message));
     }
     for (nth, bundle) in scope.package.bundles.iter().enumerate() {
         let mut limits = bundle
@@ -197,7 +187,6 @@ pub(super) fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut F
             let related = [("the first one".to_owned(), anchor(nth, first))];
             out.report(
                 Finding::new(anchor(nth, second), message)
-                    .help(MAX_OPENSHIFT_VERSION_INVALID.fix)
                     .bundle(name)
                     .related(related),
             );

@@ -46,11 +46,7 @@ pub(super) fn check_bundle_name_form(scope: &Scope<'_>, out: &mut Findings) {
     );
     let message = format!("{who} not named in the usual form, `{}`", usual(bundle));
     let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
-    out.report(
-        Finding::new(at, message)
-            .help(BUNDLE_NAME_FORM.fix)
-            .bundle(name),
-    );
+    out.report(Finding::new(at, message).bundle(name));
 }
 
 pub(super) const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
@@ -81,11 +77,7 @@ pub(super) fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, o
         return;
     }
     let message = format!("bundle name `{name}` is not a valid name for a ClusterServiceVersion");
-    out.report(
-        Finding::new(out.here(bundle.name.place), message)
-            .help(BUNDLE_NAME_KUBERNETES.fix)
-            .bundle(name),
-    );
+    out.report(out.finding(bundle.name.place, message));
 }
 
 pub(super) const CHANNEL_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
@@ -121,11 +113,7 @@ pub(super) fn check_channel_name_kubernetes(
         return;
     }
     let message = format!("channel name `{name}` cannot be used under OLM v1");
-    out.report(
-        Finding::new(out.here(channel.name.place), message)
-            .help(CHANNEL_NAME_KUBERNETES.fix)
-            .channel(name),
-    );
+    out.report(out.finding(channel.name.place, message));
 }
 
 pub(in crate::validate) const CUSTOM_SCHEMA_NAME: RuleDoc = RuleDoc::advice(
@@ -148,10 +136,10 @@ pub(in crate::validate) const CUSTOM_SCHEMA_NAME: RuleDoc = RuleDoc::advice(
 pub(super) fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         if let Some((message, place)) = custom_schema_problem(blob) {
-            out.report(
-                Finding::new(Anchor::new(BlobRef::Other(nth), place), message)
-                    .help(CUSTOM_SCHEMA_NAME.fix),
-            );
+            out.report(Finding::new(
+                Anchor::new(BlobRef::Other(nth), place),
+                message,
+            ));
         }
     }
 }
@@ -225,11 +213,7 @@ pub(super) fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, ou
         return;
     }
     let message = format!("bundle `{name}` has version {}", version.value);
-    out.report(
-        Finding::new(out.here(version.place), message)
-            .help(VERSION_NAME_MISMATCH.fix)
-            .bundle(name),
-    );
+    out.report(out.finding(version.place, message));
 }
 
 fn core_of_version(text: &str) -> String {

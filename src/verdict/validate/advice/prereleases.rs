@@ -227,8 +227,7 @@ pub(super) fn check_stable_head_prerelease(
             entry.name.value,
             bundle.version()
         );
-        let finding = Finding::new(channel.anchor(entry.name.place), message)
-            .help(STABLE_HEAD_PRERELEASE.fix);
+        let finding = channel.finding(entry.name.place, message);
         out.report(finding.channel(name).bundle(&entry.name.value));
     }
 }

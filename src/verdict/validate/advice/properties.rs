@@ -1,6 +1,6 @@
 //! Helpers for rules about bundles' properties.
 
-use crate::validate::findings::{Anchor, BlobRef};
+use crate::validate::findings::{Anchor, BlobRef, Finding};
 use crate::validate::spelling::compare_versions;
 use catalog::model::blob::{Property, PropertyFact};
 use catalog::model::{BundleBlob, Package};
@@ -21,6 +21,11 @@ pub(in crate::validate) struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    /// Creates a finding about the property.
+    pub(in crate::validate) fn finding(&self, message: impl Into<String>) -> Finding {
+        Finding::new(self.at, message).bundle(&self.bundle.name.value)
+    }
+
     /// Formats ``bundle `b` ``, with the number of others if there are any.
     pub(in crate::validate) fn label(&self) -> String {
         named_first(self.bundle.name.as_str(), self.others)

@@ -173,10 +173,10 @@ pub(super) fn check_schema_unknown(scope: &Scope<'_>, out: &mut Findings) {
         let Some(message) = schema_unknown_message(blob) else {
             continue;
         };
-        out.report(
-            Finding::new(Anchor::new(BlobRef::Other(nth), blob.schema.place), message)
-                .help(SCHEMA_UNKNOWN.fix),
-        );
+        out.report(Finding::new(
+            Anchor::new(BlobRef::Other(nth), blob.schema.place),
+            message,
+        ));
     }
 }
 

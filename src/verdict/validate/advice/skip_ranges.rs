@@ -78,7 +78,8 @@ pub(super) fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, ou
         "skipRange `{}` of entry `{name}` moves users of {who} down to {own}",
         text.value
     );
-    let finding = Finding::new(view.channel.anchor(text.place), message)
+    let finding = view
+        .finding(text.place, message)
         .help(format!("end it with `<{own}`"))
         .fixes(ways_to_end_below(
             scope,
@@ -87,7 +88,7 @@ pub(super) fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, ou
             &own,
             below(&range, &own),
         ));
-    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+    out.report(finding);
 }
 
 pub(super) const SKIP_RANGE_EMPTY: RuleDoc = RuleDoc::advice(
@@ -161,8 +162,7 @@ pub(super) fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
                 "skipRange `{}` of entry `{name}` covers no other version of the package",
                 text.value
             );
-            let finding =
-                Finding::new(channel.anchor(text.place), message).help(SKIP_RANGE_EMPTY.fix);
+            let finding = channel.finding(text.place, message);
             out.report(finding.channel(&channel.blob.name.value).bundle(name));
         }
     }
@@ -217,11 +217,10 @@ pub(super) fn check_skip_range_impossible(
         "no version can satisfy skipRange `{}` of entry `{name}`",
         text.value
     );
-    let finding =
-        Finding::new(view.channel.anchor(text.place), message).help(SKIP_RANGE_IMPOSSIBLE.fix);
+    let finding = view.finding(text.place, message);
     let remove = set_skip_range(scope, view, None);
     let finding = finding.fixes([fix("remove the skipRange", false, remove)]);
-    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+    out.report(finding);
 }
 
 pub(super) const SKIP_RANGE_ONLY_IN_CSV: RuleDoc = RuleDoc::advice(
@@ -294,13 +293,7 @@ pub(super) fn check_skip_range_only_in_csv(
         let fix = Range::parse(range)
             .is_ok()
             .then(|| fix(format!("set the entry's skipRange to `{range}`"), false, op));
-        out.report(
-            Finding::new(channel.anchor(place), message)
-                .help(SKIP_RANGE_ONLY_IN_CSV.fix)
-                .channel(channel_name)
-                .bundle(name)
-                .fixes(fix),
-        );
+        out.report(channel.finding(place, message).bundle(name).fixes(fix));
     }
 }
 
@@ -367,7 +360,8 @@ pub(super) fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out
         "skipRange `{}` of entry `{name}` covers its own version {own}{at_risk}",
         text.value
     );
-    let finding = Finding::new(view.channel.anchor(text.place), message)
+    let finding = view
+        .finding(text.place, message)
         .help(format!("end it with `<{own}`"));
     let finding = finding.fixes(ways_to_end_below(
         scope,
@@ -376,7 +370,7 @@ pub(super) fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out
         &own,
         below(&range, &own),
     ));
-    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+    out.report(finding);
 }
 
 pub(super) const SKIP_RANGE_SHORT: RuleDoc = RuleDoc::advice(
@@ -463,9 +457,7 @@ pub(super) fn check_skip_range_short(
         let title = format!("write it as `{range}`");
         fix(title, false, set_skip_range(scope, &view, Some(range)))
     });
-    let finding = Finding::new(channel.anchor(text.place), message)
-        .help(help)
-        .fixes(fixes);
+    let finding = channel.finding(text.place, message).help(help).fixes(fixes);
     out.report(finding.channel(&channel.blob.name.value).bundle(name));
 }
 
@@ -570,10 +562,8 @@ pub(super) fn check_skip_range_unbounded(
     let fixes = own.map_or_else(Vec::new, |own| {
         ways_to_end_below(scope, view, &range, &own, below(&range, &own))
     });
-    let finding = Finding::new(view.channel.anchor(text.place), message)
-        .help(help)
-        .fixes(fixes);
-    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
+    let finding = view.finding(text.place, message).help(help).fixes(fixes);
+    out.report(finding);
 }
 
 #[cfg(test)]

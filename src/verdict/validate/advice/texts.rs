@@ -30,7 +30,7 @@ pub(super) fn check_description_missing(scope: &Scope<'_>, out: &mut Findings) {
         return;
     };
     let message = format!("package `{}` has no description", scope.package.name);
-    out.report(Finding::new(out.here(package.name.place), message).help(DESCRIPTION_MISSING.fix));
+    out.report(out.finding(package.name.place, message));
 }
 
 pub(super) const ICON_MISSING: RuleDoc = RuleDoc::advice(
@@ -54,7 +54,7 @@ pub(super) fn check_icon_missing(scope: &Scope<'_>, out: &mut Findings) {
         return;
     };
     let message = format!("package `{}` has no icon", scope.package.name);
-    out.report(Finding::new(out.here(package.name.place), message).help(ICON_MISSING.fix));
+    out.report(out.finding(package.name.place, message));
 }
 
 pub(super) const PLACEHOLDER: RuleDoc = RuleDoc::advice(
@@ -149,9 +149,7 @@ fn report_placeholder(
 ) {
     if let Some(placeholder) = placeholder(text.as_str()) {
         let message = format!("{what} contains the placeholder `{placeholder}`");
-        out.report(with_subject(
-            Finding::new(out.here(text.place), message).help(PLACEHOLDER.fix),
-        ));
+        out.report(with_subject(out.finding(text.place, message)));
     }
 }
 

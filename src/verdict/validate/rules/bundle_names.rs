@@ -20,8 +20,7 @@ pub(super) fn check_bundle_no_name(_: &Scope<'_>, view: &EntryView<'_>, out: &mu
     if view.entry.name.is_empty() {
         let channel = &view.channel.blob.name.value;
         let at = view.channel.anchor(view.entry.name.place);
-        let finding = Finding::new(at, format!("an entry of channel `{channel}` has no name"))
-            .help(BUNDLE_NO_NAME.fix);
+        let finding = Finding::new(at, format!("an entry of channel `{channel}` has no name"));
         out.fail(BUNDLE_NO_NAME.opm_message, finding.channel(channel));
     }
 }
@@ -52,9 +51,7 @@ pub(super) fn check_bundle_no_package(_: &Scope<'_>, bundle: &BundleBlob, out: &
     if bundle.package.is_empty() {
         let name = &bundle.name.value;
         let at = out.here(bundle.package.place);
-        let finding = Finding::new(at, format!("bundle `{name}` names no package"))
-            .help(BUNDLE_NO_PACKAGE.fix)
-            .bundle(name);
+        let finding = Finding::new(at, format!("bundle `{name}` names no package")).bundle(name);
         out.refuse(
             format!("package name must be set for bundle {}", quote(name)),
             finding,
@@ -95,10 +92,7 @@ pub(super) fn check_bundle_unknown_package(
     let define = (at.blob == BlobRef::Bundle(0) && scope.package.channels.is_empty())
         .then(|| define_package(scope))
         .flatten();
-    let finding = Finding::new(at, message)
-        .help(BUNDLE_UNKNOWN_PACKAGE.fix)
-        .bundle(name)
-        .fixes(define);
+    let finding = Finding::new(at, message).bundle(name).fixes(define);
     out.refuse(
         format!(
             "unknown package {} for bundle {}",
@@ -131,21 +125,21 @@ pub(super) fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out
         return;
     };
     let fix = copies(scope.package, name).map(|_| remove(scope, name));
-    let finding = Finding::new(
-        out.here(bundle.name.place),
-        format!("bundle `{name}` is defined twice"),
-    )
-    .help(if fix.is_some() {
-        "both are identical: remove one of them"
-    } else {
-        BUNDLE_DUPLICATE.fix
-    })
-    .bundle(name)
-    .related([(
-        "first defined here".to_owned(),
-        Anchor::new(BlobRef::Bundle(nth), first.name.place),
-    )])
-    .fixes(fix);
+    let finding = out
+        .finding(
+            bundle.name.place,
+            format!("bundle `{name}` is defined twice"),
+        )
+        .help(if fix.is_some() {
+            "both are identical: remove one of them"
+        } else {
+            BUNDLE_DUPLICATE.fix
+        })
+        .related([(
+            "first defined here".to_owned(),
+            Anchor::new(BlobRef::Bundle(nth), first.name.place),
+        )])
+        .fixes(fix);
     out.refuse(
         format!(
             "package {} has duplicate bundle {}",
@@ -316,14 +310,13 @@ pub(super) fn check_bundle_not_in_channel(
         names: vec![name.to_string()],
         chains: vec![channels_of(scope, None)],
     };
-    let finding = Finding::new(
-        out.here(bundle.name.place),
-        format!("bundle `{name}` is in no channel"),
-    )
-    .help(BUNDLE_NOT_IN_CHANNEL.fix)
-    .bundle(name)
-    .explain(explanation)
-    .fixes(fixes);
+    let finding = out
+        .finding(
+            bundle.name.place,
+            format!("bundle `{name}` is in no channel"),
+        )
+        .explain(explanation)
+        .fixes(fixes);
     out.refuse(
         format!(
             "package {}, bundle {} not found in any channel entries",

@@ -166,7 +166,6 @@ pub(super) fn check_bundle_package_property_match(
     let at = out.here(property.package_name.place);
     // If the bundle's package is undefined, the bundle itself may be wrong.
     let finding = Finding::new(at, message)
-        .help(BUNDLE_PACKAGE_PROPERTY_MATCH.fix)
         .bundle(&bundle.name.value)
         .respell((!scope.package.packages.is_empty()).then(|| {
             NameCorrection::new(
@@ -219,9 +218,8 @@ pub(super) fn check_bundle_version_semver(_: &Scope<'_>, bundle: &BundleBlob, ou
             format!("version `{version}` of bundle `{name}` is not a semantic version: {error}");
         out.refuse(
             opm,
-            Finding::new(out.here(property.version.place), message)
-                .help(help(version))
-                .bundle(name),
+            out.finding(property.version.place, message)
+                .help(help(version)),
         );
     }
 }
@@ -314,9 +312,7 @@ pub(super) fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, ou
             opm,
             Finding {
                 since,
-                ..Finding::new(out.here(written.place), message)
-                    .help(help)
-                    .bundle(name)
+                ..out.finding(written.place, message).help(help)
             },
         );
     }
@@ -377,11 +373,7 @@ pub(super) fn check_release_with_build(_: &Scope<'_>, view: &EntryView<'_>, out:
             "bundle `{}` has a release, and build metadata in its version",
             bundle.name.value
         );
-        out.report(
-            Finding::new(at, message)
-                .help(RELEASE_WITH_BUILD.fix)
-                .bundle(&bundle.name.value),
-        );
+        out.report(Finding::new(at, message).bundle(&bundle.name.value));
     }
 }
 

@@ -56,17 +56,17 @@ pub(super) fn check_channel_head_none(
             channel.anchor(target.place),
         )
     });
-    let finding = Finding::new(
-        channel.anchor(channel.blob.name.place),
-        format!("channel `{name}` has no head"),
-    )
-    .help(format!(
-        "nothing may replace or skip the newest entry, `{newest_name}`"
-    ))
-    .channel(name)
-    .related(related)
-    .fixes(channel_head_none_fixes(&builder, newest, ops))
-    .explain(channel_head_none_explanation(&builder, newest));
+    let finding = channel
+        .finding(
+            channel.blob.name.place,
+            format!("channel `{name}` has no head"),
+        )
+        .help(format!(
+            "nothing may replace or skip the newest entry, `{newest_name}`"
+        ))
+        .related(related)
+        .fixes(channel_head_none_fixes(&builder, newest, ops))
+        .explain(channel_head_none_explanation(&builder, newest));
     out.fail(CHANNEL_HEAD_NONE.opm_message, finding);
 }
 
@@ -193,9 +193,8 @@ pub(super) fn check_channel_head_multiple(
         heads.len(),
         shorten(channel, heads)
     );
-    let finding = Finding::new(channel.anchor(channel.entries[stray].name.place), message)
+    let finding = channel.finding(channel.entries[stray].name.place, message)
         .help(format!("nothing replaces or skips them; let the newest, `{newest_name}`, replace or skip the others"))
-        .channel(name)
         .bundle(&channel.entries[stray].name.value)
         .related(related)
         .fixes(channel_head_multiple_fixes(&builder, newest, &others, &misspelt))
@@ -403,12 +402,12 @@ pub(super) fn check_channel_cycle(
         "entries of channel `{name}` replace each other in a cycle: {}",
         shorten(channel, cycle)
     );
-    let finding = Finding::new(channel.anchor(entry.replaces.place), message)
+    let finding = channel
+        .finding(entry.replaces.place, message)
         .help(format!(
             "`{}` is the oldest of them and should not replace `{}`",
             entry.name.value, entry.replaces.value
         ))
-        .channel(name)
         .bundle(&entry.name.value)
         .related(related)
         .fixes(channel_cycle_fixes(&builder, cycle, oldest))

@@ -68,11 +68,10 @@ pub(super) fn check_channel_stranded(
         "channel `{name}` has stranded entries: {}",
         shorten(channel, stranded)
     );
-    let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
+    let finding = channel.finding(channel.entries[first].name.place, message)
         .help(format!(
             "they are not on the `replaces` chain of the head `{head_name}`; let the head skip them, or add them to the chain"
         ))
-        .channel(name)
         .bundle(&channel.entries[first].name.value)
         .related(related)
         .fixes(fixes(&builder, *head, stranded, &walk, &misspelt))

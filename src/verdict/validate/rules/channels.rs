@@ -34,10 +34,7 @@ pub(super) fn check_channel_unknown_package(
     let define = (at.blob == BlobRef::Channel(0) && !package.is_empty())
         .then(|| define_package(scope))
         .flatten();
-    let finding = Finding::new(at, message)
-        .help(CHANNEL_UNKNOWN_PACKAGE.fix)
-        .channel(name)
-        .fixes(define);
+    let finding = Finding::new(at, message).channel(name).fixes(define);
     out.refuse(
         format!(
             "unknown package {} for channel {}",
@@ -69,8 +66,7 @@ pub(super) fn check_channel_no_name(scope: &Scope<'_>, channel: &ChannelBlob, ou
     if channel.name.is_empty() && !scope.package.packages.is_empty() {
         let package = &channel.package.value;
         let at = out.here(channel.name.place);
-        let finding = Finding::new(at, format!("a channel of package `{package}` has no name"))
-            .help(CHANNEL_NO_NAME.fix);
+        let finding = Finding::new(at, format!("a channel of package `{package}` has no name"));
         out.refuse(
             format!("package {} contains channel with no name", quote(package)),
             finding,
@@ -109,16 +105,15 @@ pub(super) fn check_channel_duplicate(
     let Some(first) = scope.channel(name).filter(|first| first.nth != out.nth) else {
         return;
     };
-    let finding = Finding::new(
-        out.here(channel.name.place),
-        format!("channel `{name}` is defined twice"),
-    )
-    .help(CHANNEL_DUPLICATE.fix)
-    .channel(name)
-    .related([(
-        "first defined here".to_owned(),
-        first.anchor(first.blob.name.place),
-    )]);
+    let finding = out
+        .finding(
+            channel.name.place,
+            format!("channel `{name}` is defined twice"),
+        )
+        .related([(
+            "first defined here".to_owned(),
+            first.anchor(first.blob.name.place),
+        )]);
     out.refuse(
         format!(
             "package {} has duplicate channel {}",
@@ -153,25 +148,24 @@ pub(super) fn check_channel_empty(
 ) {
     if channel.graph == Graph::Empty {
         let name = &channel.blob.name.value;
-        let finding = Finding::new(
-            channel.anchor(channel.blob.name.place),
-            format!("channel `{name}` has no entries"),
-        )
-        .help(CHANNEL_EMPTY.fix)
-        .channel(name)
-        .explain(Explanation {
-            why: format!(
-                "A channel without entries has no head, so users of `{name}` get nothing{}.",
-                if name.as_ref() == scope.package.default_channel() {
-                    ", and it is the default channel"
-                } else {
-                    ""
-                }
-            ),
-            names: vec![name.to_string()],
-            chains: vec![channels_of(scope, None)],
-        })
-        .fixes(fixes(scope, channel));
+        let finding = channel
+            .finding(
+                channel.blob.name.place,
+                format!("channel `{name}` has no entries"),
+            )
+            .explain(Explanation {
+                why: format!(
+                    "A channel without entries has no head, so users of `{name}` get nothing{}.",
+                    if name.as_ref() == scope.package.default_channel() {
+                        ", and it is the default channel"
+                    } else {
+                        ""
+                    }
+                ),
+                names: vec![name.to_string()],
+                chains: vec![channels_of(scope, None)],
+            })
+            .fixes(fixes(scope, channel));
         out.fail(CHANNEL_EMPTY.opm_message, finding);
     }
 }
@@ -291,7 +285,6 @@ pub(super) fn check_default_channel_unset(scope: &Scope<'_>, out: &mut Findings)
     if package.default_channel.is_empty() {
         let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
         let finding = Finding::new(at, format!("package `{}` has no default channel", scope.package.name))
-            .help(DEFAULT_CHANNEL_UNSET.fix)
             .explain(Explanation {
                 why: format!(
                     "A Subscription to `{}` that names no channel follows the default one, so `opm` requires every \

@@ -38,7 +38,7 @@ pub(super) fn check_deprecation_no_package(
         let at = out.here(blob.package.place);
         out.refuse(
             deprecation_no_package_message(number),
-            Finding::new(at, "deprecations name no package").help(DEPRECATION_NO_PACKAGE.fix),
+            Finding::new(at, "deprecations name no package"),
         );
     }
 }
@@ -73,8 +73,7 @@ pub(super) fn check_deprecation_unknown_package(
     }
     let package = &blob.package.value;
     let message = format!("deprecations belong to package `{package}`, which is not defined");
-    let finding =
-        Finding::new(out.here(blob.package.place), message).help(DEPRECATION_UNKNOWN_PACKAGE.fix);
+    let finding = out.finding(blob.package.place, message);
     out.refuse(
         format!(
             "cannot apply deprecations to an unknown package {}",
@@ -121,15 +120,15 @@ pub(super) fn check_deprecation_multiple(
         BlobRef::Deprecations(0),
         scope.package.deprecations[0].package.place,
     );
-    let finding = Finding::new(
-        out.here(blob.package.place),
-        format!(
-            "package `{package}` has more than one `olm.deprecations` \
+    let finding = out
+        .finding(
+            blob.package.place,
+            format!(
+                "package `{package}` has more than one `olm.deprecations` \
          blob"
-        ),
-    )
-    .help(DEPRECATION_MULTIPLE.fix)
-    .related([("first here".to_owned(), first)]);
+            ),
+        )
+        .related([("first here".to_owned(), first)]);
     out.refuse(
         format!(
             "expected a maximum of one deprecation per package: {}",
@@ -174,8 +173,7 @@ pub(super) fn check_deprecation_ref_no_schema(
             out.refuse_at(
                 i as u32 + 1,
                 opm,
-                Finding::new(at, "a deprecation's reference has no schema")
-                    .help(DEPRECATION_REF_NO_SCHEMA.fix),
+                Finding::new(at, "a deprecation's reference has no schema"),
             );
         }
     }
@@ -220,12 +218,9 @@ pub(super) fn check_deprecation_ref_duplicate(
             reference(entry),
             quote(&blob.package.value)
         );
-        let finding = Finding::new(
-            out.here(entry.place),
-            format!("{} is deprecated twice", thing(entry)),
-        )
-        .help(DEPRECATION_REF_DUPLICATE.fix)
-        .related([("first here".to_owned(), out.here(blob.entries[first].place))]);
+        let finding = out
+            .finding(entry.place, format!("{} is deprecated twice", thing(entry)))
+            .related([("first here".to_owned(), out.here(blob.entries[first].place))]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }
@@ -263,7 +258,6 @@ pub(super) fn check_deprecation_ref_unknown_schema(
         );
         let at = out.here(entry.schema.place);
         let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
-            .help(DEPRECATION_REF_UNKNOWN_SCHEMA.fix)
             .respell(nearest(entry.schema.as_str(), KNOWN).map(|suggestion| {
                 NameCorrection::new(
                     format!("did you mean `{suggestion}`?"),
@@ -348,31 +342,32 @@ pub(super) fn check_deprecation_bundle_not_found(
             },
         )];
         let remove = scope.undeprecate_bundle(name);
-        let finding = Finding::new(
-            out.here(entry.name.place),
-            format!("deprecated bundle `{name}` does not exist"),
-        )
-        .help(help)
-        .bundle(&entry.name.value)
-        .explain(Explanation {
-            why,
-            names: vec![name.to_owned()],
-            chains,
-        })
-        .respell(suggestion.map(|suggestion| {
-            let title = format!("did you mean bundle `{suggestion}`?");
-            NameCorrection::new(
-                title,
-                out.here(entry.name.place),
-                &entry.name.value,
-                suggestion,
+        let finding = out
+            .finding(
+                entry.name.place,
+                format!("deprecated bundle `{name}` does not exist"),
             )
-        }))
-        .fixes([fix(
-            format!("remove the deprecation of bundle `{name}`"),
-            false,
-            remove,
-        )]);
+            .help(help)
+            .bundle(&entry.name.value)
+            .explain(Explanation {
+                why,
+                names: vec![name.to_owned()],
+                chains,
+            })
+            .respell(suggestion.map(|suggestion| {
+                let title = format!("did you mean bundle `{suggestion}`?");
+                NameCorrection::new(
+                    title,
+                    out.here(entry.name.place),
+                    &entry.name.value,
+                    suggestion,
+                )
+            }))
+            .fixes([fix(
+                format!("remove the deprecation of bundle `{name}`"),
+                false,
+                remove,
+            )]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }
@@ -432,31 +427,32 @@ pub(super) fn check_deprecation_channel_not_found(
         let chains = vec![channels_of(scope, suggestion)];
         let remove =
             EditOp::set_deprecation(&scope.package.name, Some(name.to_owned()), None, None);
-        let finding = Finding::new(
-            out.here(entry.name.place),
-            format!("deprecated channel `{name}` does not exist"),
-        )
-        .help(help)
-        .channel(&entry.name.value)
-        .explain(Explanation {
-            why,
-            names: vec![name.to_owned()],
-            chains,
-        })
-        .respell(suggestion.map(|suggestion| {
-            let title = format!("did you mean channel `{suggestion}`?");
-            NameCorrection::new(
-                title,
-                out.here(entry.name.place),
-                &entry.name.value,
-                suggestion,
+        let finding = out
+            .finding(
+                entry.name.place,
+                format!("deprecated channel `{name}` does not exist"),
             )
-        }))
-        .fixes([fix(
-            format!("remove the deprecation of channel `{name}`"),
-            false,
-            remove,
-        )]);
+            .help(help)
+            .channel(&entry.name.value)
+            .explain(Explanation {
+                why,
+                names: vec![name.to_owned()],
+                chains,
+            })
+            .respell(suggestion.map(|suggestion| {
+                let title = format!("did you mean channel `{suggestion}`?");
+                NameCorrection::new(
+                    title,
+                    out.here(entry.name.place),
+                    &entry.name.value,
+                    suggestion,
+                )
+            }))
+            .fixes([fix(
+                format!("remove the deprecation of channel `{name}`"),
+                false,
+                remove,
+            )]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }
@@ -494,8 +490,7 @@ pub(super) fn check_deprecation_package_named(
                 quote(&entry.name.value)
             );
             let at = out.here(entry.name.place);
-            let finding = Finding::new(at, "the deprecation of the package has a `name`")
-                .help(DEPRECATION_PACKAGE_NAMED.fix);
+            let finding = Finding::new(at, "the deprecation of the package has a `name`");
             out.refuse_at(i as u32 + 1, opm, finding);
         }
     }
@@ -525,10 +520,7 @@ pub(super) fn check_message_of_package(scope: &Scope<'_>, out: &mut Findings) {
             "the deprecation of package `{}` has no message",
             scope.package.name
         );
-        out.fail(
-            DEPRECATION_MESSAGE.opm_message,
-            Finding::new(at, message).help(DEPRECATION_MESSAGE.fix),
-        );
+        out.fail(DEPRECATION_MESSAGE.opm_message, Finding::new(at, message));
     }
 }
 
@@ -543,10 +535,7 @@ pub(super) fn check_message_of_channel(
             at,
             format!("the deprecation of channel `{name}` has no message"),
         );
-        out.fail(
-            DEPRECATION_MESSAGE.opm_message,
-            finding.help(DEPRECATION_MESSAGE.fix).channel(name),
-        );
+        out.fail(DEPRECATION_MESSAGE.opm_message, finding.channel(name));
     }
 }
 
@@ -566,7 +555,7 @@ pub(super) fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
     );
     out.fail(
         DEPRECATION_MESSAGE.opm_message,
-        finding.help(DEPRECATION_MESSAGE.fix).channel(&name.into()),
+        finding.channel(&name.into()),
     );
     out.tree_position = tree_position;
 }
@@ -583,7 +572,7 @@ pub(super) fn check_message_of_bundle(scope: &Scope<'_>, view: &EntryView<'_>, o
                 at,
                 format!("the deprecation of bundle `{name}` has no message"),
             );
-            out.report(finding.help(DEPRECATION_MESSAGE.fix).bundle(name));
+            out.report(finding.bundle(name));
         }
     }
 }

@@ -56,22 +56,22 @@ pub(super) fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, ou
             first.says_the_same(entry),
             seen.get(name.as_ref()).map_or(0, |(_, n)| *n),
         );
-        let finding = Finding::new(
-            out.here(place),
-            format!(
-                "entry `{name}` is listed twice in channel `{}`",
-                channel.name.value
-            ),
-        )
-        .help(if is_same {
-            "both are identical: remove one of them"
-        } else {
-            ENTRY_DUPLICATE.fix
-        })
-        .channel(&channel.name.value)
-        .bundle(name)
-        .related([("first listed here".to_owned(), out.here(first.name.place))])
-        .fixes(is_same.then(|| remove(scope, channel, name, listed - 1)));
+        let finding = out
+            .finding(
+                place,
+                format!(
+                    "entry `{name}` is listed twice in channel `{}`",
+                    channel.name.value
+                ),
+            )
+            .help(if is_same {
+                "both are identical: remove one of them"
+            } else {
+                ENTRY_DUPLICATE.fix
+            })
+            .bundle(name)
+            .related([("first listed here".to_owned(), out.here(first.name.place))])
+            .fixes(is_same.then(|| remove(scope, channel, name, listed - 1)));
         out.refuse(opm, finding);
     }
 }
@@ -117,8 +117,7 @@ pub(super) fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
         if skip.is_empty() {
             let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
             let at = view.channel.anchor(skip.place);
-            let finding = Finding::new(at, format!("entry `{name}` skips an empty name"))
-                .help(SKIP_EMPTY.fix);
+            let finding = Finding::new(at, format!("entry `{name}` skips an empty name"));
             let remove = scope
                 .place(channel, name)
                 .remove_skips(vec![String::new()], None);
@@ -163,7 +162,7 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
     let Err(error) = blang::Range::parse(&range.value) else {
         return;
     };
-    let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
+    let name = &view.entry.name.value;
     let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
     let dialect = other_dialect(&range.value);
     let help = match &repaired {
@@ -207,10 +206,7 @@ pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, o
         "skipRange `{}` of entry `{name}` is not a version range: {error}",
         range.value
     );
-    let finding = Finding::new(view.channel.anchor(range.place), message)
-        .help(help)
-        .channel(channel)
-        .bundle(name);
+    let finding = view.finding(range.place, message).help(help);
     out.fail(
         format!("invalid skipRange {}: {error}", quote(&range.value)),
         finding.explain(explanation).fixes(fixes),

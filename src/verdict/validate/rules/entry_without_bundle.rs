@@ -130,9 +130,9 @@ fn finding<'a>(
         _ => removals(scope, channel_name, name),
     };
     let message = format!("channel `{channel_name}` lists `{name}`, but there is no such bundle");
-    Finding::new(channel.anchor(entry.name.place), message)
+    channel
+        .finding(entry.name.place, message)
         .help(help)
-        .channel(channel_name)
         .bundle(name)
         .explain(Explanation {
             why,

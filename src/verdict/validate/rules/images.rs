@@ -26,7 +26,7 @@ pub(super) fn check_bundle_image(_: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     if view.first_listing {
         let at = Anchor::new(BlobRef::Bundle(nth), bundle.image.place);
         let finding = Finding::new(at, format!("bundle `{}` has no image", bundle.name.value));
-        out.report(finding.help(BUNDLE_IMAGE.fix).bundle(&bundle.name.value));
+        out.report(finding.bundle(&bundle.name.value));
     }
 }
 
@@ -52,12 +52,7 @@ pub(super) fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, ou
             quote(image)
         );
         let message = format!("the image of bundle `{name}` is not a valid pull spec: {error}");
-        out.refuse(
-            opm,
-            Finding::new(out.here(bundle.image.place), message)
-                .help(BUNDLE_IMAGE_PULLSPEC.fix)
-                .bundle(name),
-        );
+        out.refuse(opm, out.finding(bundle.image.place, message));
     }
 }
 
@@ -81,9 +76,7 @@ pub(super) fn check_related_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, o
         } else {
             fault.help.as_str()
         };
-        let finding = Finding::new(out.here(fault.place), fault.message.clone())
-            .help(help)
-            .bundle(&bundle.name.value);
+        let finding = out.finding(fault.place, fault.message.clone()).help(help);
         out.refuse(fault.opm.clone(), finding);
     }
     // `opm` stops at the first one; report the others after it.
@@ -96,10 +89,6 @@ pub(super) fn check_related_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, o
             related_image_label(&related.name, related.item),
             bundle.name.value
         );
-        out.report(
-            Finding::new(out.here(related.image.place), message)
-                .help(RELATED_IMAGE_PULLSPEC.fix)
-                .bundle(&bundle.name.value),
-        );
+        out.report(out.finding(related.image.place, message));
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn check_package_no_name(scope: &Scope<'_>, out: &mut Findings) {
             let at = out.here(package.name.place);
             out.refuse(
                 PACKAGE_NO_NAME.opm_message.to_owned(),
-                Finding::new(at, "a package has no name").help(PACKAGE_NO_NAME.fix),
+                Finding::new(at, "a package has no name"),
             );
         }
     }
@@ -44,12 +44,12 @@ pub(super) fn check_package_duplicate(scope: &Scope<'_>, out: &mut Findings) {
         }
         out.nth = nth as u32;
         let first = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
-        let finding = Finding::new(
-            out.here(package.name.place),
-            format!("package `{}` is defined again", package.name.value),
-        )
-        .help(PACKAGE_DUPLICATE.fix)
-        .related([("first defined here".to_owned(), first)]);
+        let finding = out
+            .finding(
+                package.name.place,
+                format!("package `{}` is defined again", package.name.value),
+            )
+            .related([("first defined here".to_owned(), first)]);
         out.refuse(
             format!("duplicate package {}", quote(&package.name.value)),
             finding,
@@ -80,11 +80,10 @@ pub(super) fn check_package_name_dns1123(scope: &Scope<'_>, out: &mut Findings) 
             continue;
         }
         out.nth = nth as u32;
-        let finding = Finding::new(
-            out.here(package.name.place),
+        let finding = out.finding(
+            package.name.place,
             format!("`{name}` is not a valid package name"),
-        )
-        .help(PACKAGE_NAME_DNS1123.fix);
+        );
         // `opm` prints the problems as a Go list: separated by blanks, without quotes.
         out.refuse(
             format!(
@@ -142,10 +141,7 @@ pub(super) fn check_package_no_channels(scope: &Scope<'_>, out: &mut Findings) {
     if scope.channels.is_empty() && scope.missing_default_channel().is_none() {
         let at = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
         let message = format!("package `{}` has no channels", scope.package.name);
-        out.fail(
-            PACKAGE_NO_CHANNELS.opm_message,
-            Finding::new(at, message).help(PACKAGE_NO_CHANNELS.fix),
-        );
+        out.fail(PACKAGE_NO_CHANNELS.opm_message, Finding::new(at, message));
     }
 }
 
