@@ -3,20 +3,17 @@
 //! It must not know which checks exist.
 
 use crate::journeys;
-use crate::report::{LibtestOutput, LineDisplay, Note, Report};
-use std::io::{BufRead, BufReader, Write};
+use crate::report::{LibtestOutput, Note, Report};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// Dots per line.
-const DOTS: usize = 100;
 
 /// How a check reports its outcome.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ReportFormat<'p> {
     /// Its exit status: it counts as one test.
     ExitStatus,
-    /// The output of Rust's test runner, with a dot for each passed test.
+    /// The output of Rust's test runner, without passed tests.
     Libtest,
     /// The same lines, printed unchanged because the user passed arguments to the runner. Skip messages can then appear
     /// anywhere and are attributed to the test of this name.
@@ -85,7 +82,6 @@ fn stream_output(
         .stderr(Stdio::inherit())
         .spawn()?;
     let mut output = LibtestOutput::default();
-    let mut dots = 0;
     let lines = child
         .stdout
         .take()
@@ -93,26 +89,16 @@ fn stream_output(
         .flat_map(|out| BufReader::new(out).split(b'\n').map_while(Result::ok));
     for line in lines {
         let line = String::from_utf8_lossy(&line);
-        let display = match format {
+        let is_shown = match format {
             ReportFormat::Libtest => output.read_line(&line),
             ReportFormat::LibtestVerbatim(test) => {
                 output.read_line_of_test(test, &line);
-                LineDisplay::Line
+                true
             }
-            ReportFormat::ExitStatus | ReportFormat::Playwright(_) => LineDisplay::Line,
+            ReportFormat::ExitStatus | ReportFormat::Playwright(_) => true,
         };
-        match display {
-            LineDisplay::Line => {
-                println!("{}{line}", if dots % DOTS > 0 { "\n" } else { "" });
-                dots = 0;
-            }
-            LineDisplay::Dot => {
-                dots += 1;
-                print!("{}", if dots % DOTS == 0 { ".\n" } else { "." });
-                // Best effort: a dot that is not flushed appears later.
-                let _ = std::io::stdout().flush();
-            }
-            LineDisplay::Nothing => {}
+        if is_shown {
+            println!("{line}");
         }
     }
     Ok((child.wait()?.success(), output))

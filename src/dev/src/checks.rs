@@ -3,17 +3,19 @@
 
 use crate::build::{self, Page};
 use crate::check::{ReportFormat, check, not_started, skipped};
-use crate::chosen::{Chosen, Home, Journeys, all_journeys, choose};
 use crate::fuzz::{self, Depth};
-use crate::inputs::{self, PassStore, Reads};
+use crate::inputs::PassCache;
+use crate::journeys::{self, Journeys};
 use crate::report::{self, Report, count_of};
 use crate::run::{project, say};
-use crate::{journeys, setup};
+use crate::setup;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 
 const TYPES: &str = "types of journeys";
+const TESTS: &str = "tests";
+const EXTREME: &str = "extreme inputs";
 const PARITY: &str = "parity with opm";
 const EDITS: &str = "edits read by opm";
 const FUZZ: &str = "fuzz";
@@ -23,68 +25,29 @@ const JOURNEYS: &str = "journeys";
 
 /// All checks, in order. Fuzzing runs only with --deep, or by name.
 const CHECKS: [&str; 12] = [
-    TYPES,
-    "format",
-    "clippy",
-    "tests",
-    "extreme inputs",
-    "docs",
-    PARITY,
-    EDITS,
-    FUZZ,
-    BUILD,
-    SIZE,
-    JOURNEYS,
+    TYPES, "format", "clippy", TESTS, EXTREME, "docs", PARITY, EDITS, FUZZ, BUILD, SIZE, JOURNEYS,
 ];
 
 /// Executions of each fuzz target.
 const FUZZED: &str = "500000";
 
-/// Arguments to cargo for tests that count work and therefore run alone; their names follow.
-const ALONE: &[&str] = &[
-    "test",
-    "--quiet",
-    "--package",
-    "switchyard-session",
-    "--package",
-    "switchyard-host",
-    "--profile",
-    "optimised",
+/// The checks that are one cargo command. One command runs all tests, so that each package is compiled once; those that
+/// count work run apart, with only two packages, which are optimised.
+const CARGO: [(&str, &str); 5] = [
+    ("format", "fmt --all --check"),
+    (
+        "clippy",
+        "clippy --quiet --workspace --all-targets -- -D warnings",
+    ),
+    (TESTS, "test --quiet --workspace --lib --bins --test it --"),
+    (
+        EXTREME,
+        "test --quiet --package switchyard-session --package switchyard-host --profile optimised --test extreme \
+         --test growth --test growth_operations --test growth_questions --test growth_others --test growth_repository \
+         --test memory --",
+    ),
+    ("docs", "doc --quiet --workspace --no-deps --lib"),
 ];
-
-/// The inputs of compilation. (Tests of the whole workspace also read the documents, so all files count for them.)
-const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
-/// The sources of the library, the worker and the tests that are compiled with only these two.
-const LIBRARY: Reads = Reads::AllBut(&[
-    "tests/e2e",
-    "tests/it",
-    "tests/laws",
-    "tests/opm",
-    "src/app",
-    "src/cli",
-    "src/dev",
-    "src/lsp",
-    "benches",
-    "docs",
-    "fuzz",
-    "public",
-    "style",
-    "index.html",
-    ".ci",
-]);
-/// The sources of the tests that compare with the reference.
-const REFERENCE: Reads = Reads::AllBut(&[
-    "tests/e2e",
-    "src/app",
-    "src/dev",
-    "benches",
-    "docs",
-    "fuzz",
-    "public",
-    "style",
-    "index.html",
-    ".ci",
-]);
 
 /// The options of a test run.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +55,7 @@ struct RunOptions<'a> {
     page: Page,
     depth: Depth,
     /// Skip checks that passed before on the same inputs.
-    use_store: bool,
+    use_cache: bool,
     /// Arguments for the test runner.
     more: &'a [&'a str],
 }
@@ -138,197 +101,134 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), St
             names.join(", ")
         ));
     }
-    let depth = if options.contains(&"--deep") {
-        Depth::release()
-    } else {
-        Depth::Commit
-    };
-    let is_release = ["--release", "--deep"]
-        .iter()
-        .any(|option| options.contains(option));
-    let page = if is_release {
-        Page::Release
-    } else {
-        Page::Quick
-    };
+    let is_deep = options.contains(&"--deep");
     let name = names.first().copied().filter(|name| !name.is_empty());
-    // A named check always runs, and a release uses fresh seeds.
-    let use_store = name.is_none() && !depth.is_release() && !options.contains(&"--again");
-    Ok((
-        name,
-        RunOptions {
-            page,
-            depth,
-            use_store,
-            more,
+    if name.is_none() && !more.is_empty() {
+        return Err("arguments after `--` go to one test runner: name a check with tests, a journey or a test".to_owned());
+    }
+    let options = RunOptions {
+        page: match is_deep || options.contains(&"--release") {
+            true => Page::Release,
+            false => Page::Quick,
         },
-    ))
+        depth: match is_deep {
+            true => Depth::release(),
+            false => Depth::Commit,
+        },
+        // A named check always runs, and a release uses fresh seeds.
+        use_cache: name.is_none() && !is_deep && !options.contains(&"--again") && !is_ci(),
+        more,
+    };
+    Ok((name, options))
 }
 
+fn is_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+/// Runs all checks, or those with this name; else the journeys, else the Rust tests.
 fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
     let Some(name) = name else {
-        return if options.more.is_empty() {
-            Ok(checks(&CHECKS, options))
-        } else {
-            Err("arguments after `--` go to one test runner: name a check with tests, a journey or a test".to_owned())
-        };
+        return Ok(checks(&CHECKS, options));
     };
-    match choose(name, &CHECKS, &project()) {
-        Some(Chosen::Checks(names)) => {
-            let takes_more = matches!(names[..], ["tests" | "extreme inputs" | JOURNEYS]);
-            if takes_more || options.more.is_empty() {
-                Ok(checks(&names, options))
-            } else {
-                Err(format!(
-                    "{} takes no arguments after `--`",
-                    names.join(", ")
-                ))
-            }
+    let named = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<&str> {
+        CHECKS
+            .into_iter()
+            .filter(|check| is_wanted(check))
+            .collect()
+    };
+    let mut names = named(&|check| check == name);
+    if names.is_empty() {
+        if let Some(journeys) = Journeys::in_file(name) {
+            return Ok(page(&[JOURNEYS], &journeys, options));
         }
-        Some(Chosen::Journeys(journeys)) => Ok(page(
-            &[JOURNEYS],
-            &journeys,
-            options,
-            &PassCache::new(options),
-        )),
-        Some(Chosen::RustTests(homes)) => {
-            let mut report = Report::default();
-            for home in homes {
-                report.add(rust_tests(&home, name, options));
-            }
-            Ok(report)
-        }
-        None => Err(format!(
-            "nothing is called `{name}`: no check, no file of tests/e2e/journeys, no part of a journey's title and no test \
-             in Rust\n\nThe checks:\n  {}",
-            CHECKS.join("\n  ")
-        )),
+        names = named(&|check| check.contains(name));
     }
-}
-
-/// Earlier passes, and the inputs that all checks share.
-struct PassCache {
-    store: PassStore,
-    /// Inputs outside the project, and the number of cases.
-    extra_inputs: Vec<String>,
-}
-
-impl PassCache {
-    fn new(options: RunOptions<'_>) -> Self {
-        let mut extra_inputs = inputs::outside(&project());
-        extra_inputs.extend(
-            options
-                .depth
-                .env()
-                .into_iter()
-                .map(|(name, value)| format!("{name}={value}")),
-        );
-        Self {
-            store: PassStore::new(&project(), options.use_store),
-            extra_inputs,
-        }
+    if !names.is_empty() {
+        let takes_more = matches!(names[..], [TESTS | EXTREME | JOURNEYS]);
+        return if takes_more || options.more.is_empty() {
+            Ok(checks(&names, options))
+        } else {
+            Err(format!(
+                "{} takes no arguments after `--`",
+                names.join(", ")
+            ))
+        };
     }
-
-    /// The outcome of an earlier run on the same inputs, else of a new run. The new run is recorded unless its inputs
-    /// changed meanwhile or it was partial.
-    fn recall_or_run(
-        &self,
-        name: &str,
-        reads: Reads,
-        own: &[&str],
-        options: RunOptions<'_>,
-        run: impl FnOnce() -> Report,
-    ) -> Report {
-        let extra_inputs: Vec<String> = self
-            .extra_inputs
-            .iter()
-            .cloned()
-            .chain(own.iter().map(|&own| own.to_owned()))
-            .collect();
-        let digest = || inputs::digest(&project(), reads, &extra_inputs);
-        let before = digest();
-        if let Some(report) = self.store.recall(name, before) {
-            println!(
-                "\n== {name}\nunchanged since it passed: {}",
-                count_of(report.passed, "test")
-            );
-            return report;
-        }
-        let report = run();
-        if options.more.is_empty() && digest() == before {
-            self.store.note(name, before, &report);
-        }
-        report
+    if let Some(journeys) = Journeys::titled(name) {
+        return Ok(page(&[JOURNEYS], &journeys, options));
     }
+    let more = [&[name], options.more].concat();
+    let options = RunOptions {
+        more: &more,
+        ..options
+    };
+    Ok(checks(&[TESTS], options))
 }
 
 /// Runs the checks of these names.
 fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
-    let mut report = Report::default();
-    let has = |name: &str| names.contains(&name);
-    if has("format") || has("clippy") {
+    if names.contains(&"format") || names.contains(&"clippy") {
         setup::components();
     }
     let ahead = if names.len() == CHECKS.len() {
-        ahead(options.page)
+        build_ahead(options.page)
     } else {
         None
     };
-    let cache = PassCache::new(options);
-    if has(TYPES) {
-        report.add(
-            cache.recall_or_run(TYPES, Reads::Below("tests/e2e"), &[], options, || {
-                journeys::types(TYPES)
-            }),
-        );
-    }
-    for (name, runs_tests, reads, args) in cargo_checks() {
-        if has(name) {
-            report.add(cache.recall_or_run(name, reads, &args, options, || {
-                let mut cargo = Command::new("cargo");
-                cargo
-                    .args(&args)
-                    .current_dir(project())
-                    .envs(options.depth.env());
-                if name == "docs" {
-                    cargo.env("RUSTDOCFLAGS", "-D warnings");
-                }
-                if runs_tests {
-                    tests(name, cargo, options)
-                } else {
-                    check(name, ReportFormat::ExitStatus, &mut cargo)
-                }
-            }));
+    let cache = options.use_cache.then(PassCache::new);
+    let mut report = Report::default();
+    let mut run = |name: &str, check: &dyn Fn() -> Report| {
+        if !names.contains(&name) {
+            return;
         }
+        if let Some(known) = cache.as_ref().and_then(|cache| cache.recall(name)) {
+            let tests = count_of(known.passed, "test");
+            println!("\n== {name}\nunchanged since it passed: {tests}");
+            report.add(known);
+            return;
+        }
+        let new = check();
+        // Recorded only if the inputs did not change meanwhile.
+        if let Some(cache) = cache.as_ref().filter(|cache| **cache == PassCache::new()) {
+            cache.note(name, &new);
+        }
+        report.add(new);
+    };
+    run(TYPES, &|| journeys::types(TYPES));
+    for (name, args) in CARGO {
+        run(name, &|| run_cargo(name, args, options));
     }
     for (name, test, cases) in [
         (PARITY, fuzz::MUTANTS, options.depth.mutants()),
         (EDITS, fuzz::EDITS, options.depth.edits()),
     ] {
-        if has(name) {
-            report.add(cache.recall_or_run(name, REFERENCE, &[cases], options, || {
-                with_opm(name, test, cases, options.depth)
-            }));
-        }
+        run(name, &|| with_opm(name, test, cases, options.depth));
     }
-    if has(FUZZ) && (options.depth.is_release() || names.len() < CHECKS.len()) {
-        report.add(fuzz());
+    if options.depth.is_release() || names.len() < CHECKS.len() {
+        run(FUZZ, &fuzz);
     }
-    if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
-        if let Some((mut child, log)) = ahead {
-            say("waiting for the page, which was built meanwhile");
-            // If it failed, the build below reports it.
-            let _ = child.wait();
-            println!("{}", std::fs::read_to_string(log).unwrap_or_default());
-        }
-        report.add(page(names, &all_journeys(&project()), options, &cache));
+    if let Some((mut child, log)) = ahead {
+        say("waiting for the page, which was built meanwhile");
+        // If it failed, the build below reports it.
+        let _ = child.wait();
+        println!("{}", std::fs::read_to_string(log).unwrap_or_default());
+    }
+    // The checks of the page share a build and a record.
+    let of_page: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| [BUILD, SIZE, JOURNEYS].contains(name))
+        .collect();
+    if let Some(last) = of_page.last() {
+        run(last, &|| page(&of_page, &Journeys::all(), options));
     }
     report
 }
 
 /// Starts to build the page in parallel with the native tests, whose target folder is locked separately. Returns the
 /// process and the file with its output.
-fn ahead(page: Page) -> Option<(Child, PathBuf)> {
+fn build_ahead(page: Page) -> Option<(Child, PathBuf)> {
     // Two installations at once would overwrite each other. A failure is reported when the packages are used.
     let _ = setup::node_modules();
     // Ask about system packages while there is a terminal.
@@ -351,117 +251,26 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-/// Checks that are one cargo command: name, whether it runs tests, its inputs, arguments.
-fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
-    const ALL: Reads = Reads::AllBut(&[]);
-    [
-        ("format", false, COMPILED, vec!["fmt", "--all", "--check"]),
-        (
-            "clippy",
-            false,
-            COMPILED,
-            vec![
-                "clippy",
-                "--quiet",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ],
-        ),
-        // One command, so that each package is compiled once.
-        (
-            "tests",
-            true,
-            ALL,
-            vec![
-                "test",
-                "--quiet",
-                "--workspace",
-                "--lib",
-                "--bins",
-                "--test",
-                "it",
-                "--",
-            ],
-        ),
-        (
-            "extreme inputs",
-            true,
-            LIBRARY,
-            [
-                ALONE,
-                &[
-                    "--test",
-                    "extreme",
-                    "--test",
-                    "growth",
-                    "--test",
-                    "growth_operations",
-                ],
-                &[
-                    "--test",
-                    "growth_questions",
-                    "--test",
-                    "growth_others",
-                    "--test",
-                    "growth_repository",
-                ],
-                &["--test", "memory", "--"],
-            ]
-            .concat(),
-        ),
-        (
-            "docs",
-            false,
-            COMPILED,
-            vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"],
-        ),
-    ]
-}
-
-/// Runs Rust tests.
-fn tests(name: &str, mut cargo: Command, options: RunOptions<'_>) -> Report {
-    if options.more.is_empty() {
-        check(name, ReportFormat::Libtest, cargo.args(report::ARGS))
-    } else {
-        check(
-            name,
-            ReportFormat::LibtestVerbatim(name),
-            cargo.args(options.more),
-        )
-    }
-}
-
-/// Runs the Rust tests of one place whose path contains the name.
-fn rust_tests(home: &Home, name: &str, options: RunOptions<'_>) -> Report {
+/// Runs a check that is one cargo command.
+fn run_cargo(name: &str, args: &str, options: RunOptions<'_>) -> Report {
     let mut cargo = Command::new("cargo");
-    let place = match home {
-        Home::Crate { name, is_library } => {
-            cargo.args([
-                "test",
-                "--quiet",
-                "--package",
-                &format!("switchyard-{name}"),
-            ]);
-            cargo.args([if *is_library { "--lib" } else { "--bins" }, "--"]);
-            format!("src/{name}")
-        }
-        Home::Outside => {
-            cargo.args(fuzz::OUTER_TESTS);
-            "tests/it".to_owned()
-        }
-        Home::Alone(test) => {
-            cargo.args(ALONE).args(["--test", test, "--"]);
-            format!("tests/{test}.rs")
-        }
-    };
     cargo
-        .arg(name)
+        .args(args.split(' '))
         .current_dir(project())
         .envs(options.depth.env());
-    tests(&format!("{name} in {place}"), cargo, options)
+    if ![TESTS, EXTREME].contains(&name) {
+        return check(
+            name,
+            ReportFormat::ExitStatus,
+            cargo.env("RUSTDOCFLAGS", "-D warnings"),
+        );
+    }
+    cargo.args(options.more);
+    if options.more.iter().any(|arg| arg.starts_with('-')) {
+        check(name, ReportFormat::LibtestVerbatim(name), &mut cargo)
+    } else {
+        check(name, ReportFormat::Libtest, cargo.args(report::ARGS))
+    }
 }
 
 /// Runs a test that compares with the reference, if the reference can be built.
@@ -496,7 +305,7 @@ fn fuzz() -> Report {
 }
 
 /// Builds the page, then checks its size and runs these journeys, as far as requested.
-fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>, cache: &PassCache) -> Report {
+fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>) -> Report {
     let built = setup::all_for_build().and_then(|tools| build::site(&tools, options.page));
     let folder = match built {
         Ok(folder) => folder,
@@ -507,39 +316,20 @@ fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>, cache: &Pa
         report.add(Report::one(true));
     }
     if names.contains(&SIZE) {
-        let bytes = format!(
-            "{:?} {:016x}",
-            options.page,
-            inputs::digest_of(&inputs::contents(&folder, |_| true), &[])
-        );
-        let size = || journeys::size(SIZE, &folder, options.page);
-        report.add(cache.recall_or_run(
-            SIZE,
-            Reads::Below("tests/e2e/size"),
-            &[&bytes],
-            options,
-            size,
-        ));
+        report.add(journeys::size(SIZE, &folder, options.page));
     }
     if names.contains(&JOURNEYS) {
-        let run = journeys::Run {
-            folder: &folder,
-            depth: options.depth,
-            more: options.more,
-            store: &cache.store,
-            extra_inputs: &cache.extra_inputs,
-        };
-        report.add(run.journeys(journeys));
+        report.add(journeys.run(&folder, options.depth, options.more));
     }
     report
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHECKS, Depth, Page, PassCache, PassStore, Reads, Report, RunOptions, read, run};
+    use super::{CHECKS, Depth, Page, RunOptions, read, run};
 
     #[test]
-    fn words_options_and_the_runners_arguments() {
+    fn reads_name_options_and_the_runners_arguments() {
         let (name, options) =
             read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
         assert_eq!(
@@ -549,97 +339,33 @@ mod tests {
         assert_eq!(options.more, ["--headed", "--release"]);
         let plain = |args| {
             read(args)
-                .map(|(name, options)| (name, options.page, options.use_store))
+                .map(|(name, options)| (name, options.page, options.use_cache))
                 .ok()
         };
-        assert_eq!(plain(&[]), Some((None, Page::Quick, true)));
         assert_eq!(plain(&["--again"]), Some((None, Page::Quick, false)));
-        assert_eq!(
-            plain(&["--deep"]),
-            Some((None, Page::Release, false)),
-            "its seeds are fresh"
-        );
+        assert_eq!(plain(&["--deep"]), Some((None, Page::Release, false)));
         assert_eq!(
             plain(&["clippy"]),
             Some((Some("clippy"), Page::Quick, false)),
-            "what is named is run"
+            "a named check always runs"
         );
-        for wrong in [&["--headed"][..], &["the", "whole", "job"]] {
+        for wrong in [
+            &["--headed"][..],
+            &["the", "whole", "job"],
+            &["--", "--headed"],
+        ] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
     }
 
     #[test]
-    fn an_unknown_check_is_an_error_that_lists_the_checks() {
+    fn only_runners_take_arguments() {
         let options = RunOptions {
             page: Page::Quick,
             depth: Depth::Commit,
-            use_store: true,
+            use_cache: false,
             more: &["--headed"],
         };
-        assert!(run(None, options).is_err());
-        assert!(run(Some("format"), options).is_err());
-        let message = run(Some("no check, journey or test is called so"), options)
-            .expect_err("there is none");
-        assert!(
-            CHECKS.iter().all(|check| message.contains(check)),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn passed_checks_run_again_only_after_a_change() {
-        let folder = std::env::temp_dir().join(format!("switchyard-cache-{}", std::process::id()));
-        let cache = PassCache {
-            store: PassStore::below(folder.clone()),
-            extra_inputs: vec!["a compiler".to_owned()],
-        };
-        let other = PassCache {
-            store: PassStore::below(folder.clone()),
-            extra_inputs: vec!["another compiler".to_owned()],
-        };
-        let options = RunOptions {
-            page: Page::Quick,
-            depth: Depth::Commit,
-            use_store: true,
-            more: &[],
-        };
-        let in_part = RunOptions {
-            more: &["--nocapture"],
-            ..options
-        };
-        let runs = |cache: &PassCache, own: &str, options, passes| {
-            let mut has_run = false;
-            cache.recall_or_run(
-                "a check",
-                Reads::Below("tests/e2e/size"),
-                &[own],
-                options,
-                || {
-                    has_run = true;
-                    Report::one(passes)
-                },
-            );
-            has_run
-        };
-        assert!(runs(&cache, "4000", in_part, true));
-        assert!(
-            runs(&cache, "4000", options, false),
-            "a run in part is not remembered"
-        );
-        assert!(
-            runs(&cache, "4000", options, true),
-            "a failure is not remembered"
-        );
-        assert!(!runs(&cache, "4000", options, true));
-        assert!(
-            runs(&other, "4000", options, true) && runs(&cache, "4000", options, true),
-            "another compiler"
-        );
-        assert!(
-            runs(&cache, "5000", options, true) && !runs(&cache, "5000", options, true),
-            "another number of cases"
-        );
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(CHECKS.contains(&"format") && run(Some("format"), options).is_err());
     }
 }

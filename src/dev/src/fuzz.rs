@@ -1,13 +1,12 @@
-//! Checks of many cases: the fuzz targets, which libFuzzer runs through cargo-fuzz or with the project's own compiler; how
-//! many cases the checks take; and parity with the real `opm`, which `tests/opm` links.
+//! Checks of many cases: the fuzz targets, which libFuzzer runs; how many cases the checks take; and parity with the real
+//! `opm`, which `tests/opm` links.
 
-use crate::run::{CARGO_FUZZ, output, path_with, project, run, run_within, say, which};
-use crate::setup::install;
+use crate::run::{output, project, run, say, which};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The compiler flags that cargo-fuzz sets for libFuzzer's coverage guidance.
+/// The compiler flags for libFuzzer's coverage guidance, as cargo-fuzz sets them.
 const INSTRUMENTED: &[&str] = &[
     "--cfg",
     "fuzzing",
@@ -33,11 +32,11 @@ pub(crate) fn targets(args: &[&str]) -> Result<(), String> {
             all.join(", ")
         ));
     }
-    let way = RunOptions::find()?;
+    let host = host()?;
     let mut broken = Vec::new();
     for target in chosen {
         say(&format!("{target}: {executions} executions"));
-        if let Err(error) = way.fuzz(target, executions) {
+        if let Err(error) = fuzz(target, executions, &host) {
             println!("{target}: {error}");
             broken.push(target.as_str());
         }
@@ -75,93 +74,36 @@ fn names() -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-enum RunOptions {
-    /// The folder that contains `cargo-fuzz`.
-    CargoFuzz(std::path::PathBuf),
-    /// The host's target triple.
-    Plain(String),
+/// The host's target triple.
+fn host() -> Result<String, String> {
+    let version =
+        output(Command::new("rustc").arg("-vV").current_dir(project())).unwrap_or_default();
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned)
+        .ok_or_else(|| "`rustc -vV` does not name the host".to_owned())
 }
 
-impl RunOptions {
-    fn find() -> Result<Self, String> {
-        if has_nightly() {
-            match install("cargo-fuzz", CARGO_FUZZ, &["--locked"]) {
-                Ok(folder) => return Ok(Self::CargoFuzz(folder)),
-                Err(error) => say(&format!("cargo-fuzz cannot be installed ({error})")),
-            }
-        }
-        say(
-            "no nightly compiler or no cargo-fuzz: the targets are built by the project's own compiler",
-        );
-        let version =
-            output(Command::new("rustc").arg("-vV").current_dir(project())).unwrap_or_default();
-        let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-        host.map(|host| Self::Plain(host.to_owned()))
-            .ok_or_else(|| "`rustc -vV` does not name the host".to_owned())
-    }
-
-    fn fuzz(&self, target: &str, executions: u64) -> Result<(), String> {
-        let (corpus, artifacts) = (folder("corpus", target)?, folder("artifacts", target)?);
-        let hint = format!(
-            "When a law was broken, the case is in fuzz/artifacts/{target}; once the root is mended, keep it in tests/data/fuzz/{target}."
-        );
-        let options = [
-            format!("-runs={executions}"),
-            format!("-artifact_prefix={artifacts}/"),
-            "-max_len=600".to_owned(),
-            "-timeout=20".to_owned(),
-            "-rss_limit_mb=3000".to_owned(),
-        ];
-        match self {
-            Self::CargoFuzz(bin) => {
-                // Safe without the sanitizer because of `forbid(unsafe_code)`, and twice as fast.
-                let mut cargo = Command::new("cargo");
-                cargo
-                    .args([
-                        "+nightly",
-                        "fuzz",
-                        "run",
-                        "--sanitizer",
-                        "none",
-                        target,
-                        &corpus,
-                        "--",
-                    ])
-                    .args(options);
-                let path = path_with(std::slice::from_ref(bin));
-                run(
-                    cargo
-                        .env("PATH", path)
-                        .env_remove("RUSTUP_TOOLCHAIN")
-                        .current_dir(project()),
-                    &hint,
-                )
-            }
-            Self::Plain(host) => {
-                let mut cargo = Command::new("cargo");
-                cargo.args(["build", "--release", "--target", host, "--bin", target]);
-                cargo
-                    .env("RUSTFLAGS", INSTRUMENTED.join(" "))
-                    .current_dir(project().join("fuzz"));
-                run(
-                    &mut cargo,
-                    "A C++ compiler is needed for libFuzzer; otherwise see the message above.",
-                )?;
-                let binary = project()
-                    .join("fuzz/target")
-                    .join(host)
-                    .join("release")
-                    .join(target);
-                run(
-                    Command::new(binary)
-                        .args(options)
-                        .arg(&corpus)
-                        .current_dir(project()),
-                    &hint,
-                )
-            }
-        }
-    }
+fn fuzz(target: &str, executions: u64, host: &str) -> Result<(), String> {
+    let (corpus, artifacts) = (folder("corpus", target)?, folder("artifacts", target)?);
+    run(
+        Command::new("cargo")
+            .args(["build", "--release", "--target", host, "--bin", target])
+            .env("RUSTFLAGS", INSTRUMENTED.join(" "))
+            .current_dir(project().join("fuzz")),
+        "A C++ compiler is needed for libFuzzer; otherwise see the message above.",
+    )?;
+    let built = project().join("fuzz/target").join(host).join("release");
+    run(
+        Command::new(built.join(target))
+            .arg(format!("-runs={executions}"))
+            .arg(format!("-artifact_prefix={artifacts}/"))
+            .args(["-max_len=600", "-timeout=20", "-rss_limit_mb=3000"])
+            .arg(&corpus)
+            .current_dir(project()),
+        &format!(
+            "When a law was broken, the case is in fuzz/artifacts/{target}; once the cause is fixed, keep it in tests/data/fuzz/{target}."
+        ),
+    )
 }
 
 fn folder(kind: &str, target: &str) -> Result<String, String> {
@@ -169,23 +111,6 @@ fn folder(kind: &str, target: &str) -> Result<String, String> {
     std::fs::create_dir_all(&folder)
         .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     Ok(folder.display().to_string())
-}
-
-fn has_nightly() -> bool {
-    let is_installed = || {
-        output(
-            Command::new("cargo")
-                .args(["+nightly", "--version"])
-                .current_dir(Path::new("/")),
-        )
-        .is_some()
-    };
-    if is_installed() {
-        return true;
-    }
-    say("adding the nightly compiler, for cargo-fuzz (rustup, at most five minutes)");
-    let add = ["toolchain", "install", "nightly", "--profile", "minimal"];
-    run_within(Command::new("rustup").args(add), Duration::from_secs(300)) && is_installed()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -276,8 +201,8 @@ impl Depth {
 /// be compiled again.
 pub(crate) const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it", "--"];
 
-/// `cargo dev parity [--count N] [--seed S]`.
-pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
+/// Reads `[--count N] [--seed S]`.
+fn count_and_seed<'a>(args: &[&'a str]) -> Result<(&'a str, Option<&'a str>), String> {
     let (mut count, mut seed) = ("10000", None);
     for pair in args.chunks(2) {
         match *pair {
@@ -291,6 +216,12 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
             }
         }
     }
+    Ok((count, seed))
+}
+
+/// `cargo dev parity [--count N] [--seed S]`.
+pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
+    let (count, seed) = count_and_seed(args)?;
     let program = program()?.ok_or(
         "no Go is installed, and the reference is written in it; install Go 1.26 or newer",
     )?;
@@ -363,19 +294,8 @@ pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
 
 /// `cargo dev prove-edits [--count N] [--seed S]`.
 pub(crate) fn prove_edits(args: &[&str]) -> Result<(), String> {
-    let (mut count, mut seed) = ("10000", "1");
-    for pair in args.chunks(2) {
-        match *pair {
-            ["--count", n] if n.parse::<u64>().is_ok() => count = n,
-            ["--seed", s] if s.parse::<u64>().is_ok() => seed = s,
-            _ => {
-                return Err(format!(
-                    "`{}` is not understood: --count N and --seed S are",
-                    pair.join(" ")
-                ));
-            }
-        }
-    }
+    let (count, seed) = count_and_seed(args)?;
+    let seed = seed.unwrap_or("1");
     let mut cargo = Command::new("cargo");
     cargo
         .args(OUTER_TESTS)

@@ -3,159 +3,104 @@
 
 use crate::build::Page;
 use crate::check::{ReportFormat, check, not_started};
-use crate::chosen::Journeys;
 use crate::fuzz::Depth;
-use crate::inputs::{self, PassStore};
-use crate::report::{Note, Report, count_of};
-use crate::run::{output, project};
-use crate::setup::{self, fingerprint};
+use crate::report::{Note, Report};
+use crate::run::{project, without_colors};
+use crate::setup;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const NAME: &str = "journeys";
-/// The variable with the path of the command line, for journeys that compare with it.
-const CLI: &str = "SWITCHYARD_CLI";
+/// Their folder in the project, and the ending of their files.
+const FOLDER: &str = "tests/e2e/journeys";
+const ENDING: &str = ".spec.ts";
+/// Their titles come from tables in this folder.
+const TABLES: &str = "tests/e2e/hostile";
 
-/// The options of a run of journeys.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Run<'a> {
-    /// The built page.
-    pub(crate) folder: &'a Path,
-    pub(crate) depth: Depth,
-    /// Further arguments for the runner.
-    pub(crate) more: &'a [&'a str],
-    pub(crate) store: &'a PassStore,
-    /// Inputs besides the project, the page and the programs.
-    pub(crate) extra_inputs: &'a [String],
+/// The journeys to run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Journeys {
+    /// Names of their files.
+    files: Vec<String>,
+    /// A common part of their titles; `None` runs the whole files.
+    title: Option<String>,
 }
 
-impl Run<'_> {
-    /// Runs these journeys, except for files that passed on the same inputs.
-    pub(crate) fn journeys(&self, journeys: &Journeys) -> Report {
-        let prepared = with_programs(self.folder)
-            .and_then(|(runner, programs)| self.digests(journeys, &programs).map(|d| (runner, d)));
-        let (mut runner, digests) = match prepared {
-            Ok(prepared) => prepared,
+impl Journeys {
+    pub(crate) fn all() -> Self {
+        Self {
+            files: file_names(FOLDER),
+            title: None,
+        }
+    }
+
+    /// The journeys of one file: `edit`, `edit.spec.ts` and the path all name it.
+    pub(crate) fn in_file(name: &str) -> Option<Self> {
+        let name = name.rsplit('/').next()?;
+        let mut files = file_names(FOLDER);
+        files.retain(|file| file == name || file.strip_suffix(ENDING) == Some(name));
+        (!files.is_empty()).then_some(Self { files, title: None })
+    }
+
+    /// The journeys in files that contain this part of a title, ignoring case as the runner does.
+    pub(crate) fn titled(title: &str) -> Option<Self> {
+        // Titles are sentences. The path of a Rust test may occur in a file, too.
+        if title.contains("::") || title.contains('_') {
+            return None;
+        }
+        let contains = |folder: &str, file: &String| {
+            std::fs::read_to_string(project().join(folder).join(file))
+                .is_ok_and(|text| text.to_lowercase().contains(&title.to_lowercase()))
+        };
+        let is_in_tables = file_names(TABLES).iter().any(|file| contains(TABLES, file));
+        let mut files = file_names(FOLDER);
+        files.retain(|file| {
+            contains(FOLDER, file) || (is_in_tables && file.starts_with("hostile-"))
+        });
+        (!files.is_empty()).then(|| Self {
+            files,
+            title: Some(title.to_owned()),
+        })
+    }
+
+    /// Runs them. `folder`: the built page; `more`: further arguments for the runner.
+    pub(crate) fn run(&self, folder: &Path, depth: Depth, more: &[&str]) -> Report {
+        let mut runner = match with_programs(folder) {
+            Ok(runner) => runner,
             Err(message) => return not_started(NAME, &message),
         };
-        let mut total = Report::default();
-        let mut left = Vec::new();
-        for (name, digest) in &digests {
-            match self.store.recall(name, *digest) {
-                Some(report) => total.add(report),
-                None => left.push(&**name),
-            }
-        }
-        if total.passed > 0 {
-            println!(
-                "\n== {NAME}\nunchanged since they passed: {}",
-                count_of(total.passed, "test")
-            );
-        }
-        if left.is_empty() {
-            return total;
-        }
-        runner.args(
-            left.iter()
-                .map(|name| format!("journeys/{}$", escape(name))),
-        );
-        if let Some(title) = &journeys.title {
+        let files = self.files.iter();
+        runner.args(files.map(|file| format!("journeys/{}$", escape(file))));
+        if let Some(title) = &self.title {
             runner.args(["--grep", &escape(title)]);
         }
-        let file = project().join("target/journeys.json");
-        if self.depth.is_release()
+        if depth.is_release()
             && let Some(webkit) = setup::webkit()
         {
             runner.env("SWITCHYARD_WEBKIT", webkit);
         }
+        let file = project().join("target/journeys.json");
         runner
-            .args(self.more)
-            .envs(self.depth.env())
-            .env(REPORT, &file);
-        let report = check(NAME, ReportFormat::Playwright(&file), &mut runner);
-        let reports = by_file(&file);
-        // A run of a part of a file does not cover the rest, and a failure outside of any journey may concern all.
-        let is_complete =
-            report.failed == reports.values().map(|report| report.failed).sum::<u64>();
-        if journeys.title.is_none() && self.more.is_empty() && is_complete {
-            self.note(journeys, &digests, &reports);
-        }
-        total.add(report);
-        total
-    }
-
-    /// Records each file that passed, unless its inputs changed meanwhile.
-    fn note(
-        &self,
-        journeys: &Journeys,
-        before: &[(String, u64)],
-        reports: &BTreeMap<String, Report>,
-    ) {
-        let Ok(now) = programs().and_then(|programs| self.digests(journeys, &programs)) else {
-            return;
-        };
-        for (file, digest) in before.iter().filter(|file| now.contains(file)) {
-            if let Some(report) = reports.get(file) {
-                self.store.note(file, *digest, report);
-            }
-        }
-    }
-
-    /// A digest for each file of journeys: the file, the shared sources, the page and the programs.
-    fn digests(
-        &self,
-        journeys: &Journeys,
-        programs: &[PathBuf],
-    ) -> Result<Vec<(String, u64)>, String> {
-        let mut shared = inputs::contents(&project(), |path| {
-            path.starts_with("tests/") && !is_of_others(path)
-        });
-        shared.extend(inputs::contents(self.folder, |_| true));
-        for program in programs {
-            let bytes = std::fs::read(program)
-                .map_err(|e| format!("cannot read {}: {e}", program.display()))?;
-            shared.push((program.display().to_string(), fingerprint(&bytes)));
-        }
-        let browsers = [setup::chromium().ok(), setup::firefox()]
-            .map(|path| format!("{:?}", path.map(|path| version(&path))));
-        let extra_inputs: Vec<String> = self.extra_inputs.iter().cloned().chain(browsers).collect();
-        let all = journeys.files.iter().map(|file| {
-            let name = file
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            let text =
-                std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-            Ok((
-                name,
-                inputs::digest_of(
-                    &[&shared[..], &[("journeys".to_owned(), fingerprint(&text))]].concat(),
-                    &extra_inputs,
-                ),
-            ))
-        });
-        all.collect()
+            .args(more)
+            .envs(depth.env())
+            .env("SWITCHYARD_REPORT", &file);
+        check(NAME, ReportFormat::Playwright(&file), &mut runner)
     }
 }
 
-/// Files below `tests` that no other journey reads.
-fn is_of_others(path: &str) -> bool {
-    ["tests/it/", "tests/laws/", "tests/opm/"]
-        .iter()
-        .any(|folder| path.starts_with(folder))
-        || path.ends_with(".spec.ts")
-}
-
-/// Includes the version, because a browser is often started by a script that does not change with it.
-fn version(browser: &Path) -> String {
-    format!(
-        "{} {}",
-        inputs::stamp(browser),
-        output(Command::new(browser).arg("--version")).unwrap_or_default()
-    )
+/// The names of a folder's files, sorted.
+fn file_names(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(project().join(folder));
+    let mut names: Vec<String> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".ts"))
+        .collect();
+    names.sort();
+    names
 }
 
 /// The runner with a browser, the page, and this program to serve it.
@@ -178,22 +123,14 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-/// The runner, and the programs that journeys start.
-fn with_programs(folder: &Path) -> Result<(Command, Vec<PathBuf>), String> {
+/// The runner with further browsers, and the command line, which some journeys compare with.
+fn with_programs(folder: &Path) -> Result<Command, String> {
     let mut playwright = runner(folder)?;
     if let Some(firefox) = setup::firefox() {
         playwright.env("SWITCHYARD_FIREFOX", firefox);
     }
-    let programs = programs()?;
-    playwright.env(CLI, &programs[0]);
-    Ok((playwright, programs.into()))
-}
-
-/// The command line, which some journeys compare with, and this program, which serves the page.
-fn programs() -> Result<[PathBuf; 2], String> {
-    let dev = std::env::current_exe()
-        .map_err(|e| format!("this program does not know where it is: {e}"))?;
-    Ok([command_line()?, dev])
+    playwright.env("SWITCHYARD_CLI", command_line()?);
+    Ok(playwright)
 }
 
 /// A regular expression that matches exactly this text.
@@ -271,9 +208,6 @@ pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
 /// Lines of a failed journey's error that are repeated at the end.
 const KEPT: usize = 12;
 
-/// The variable that passes the path of the report to the runner's configuration.
-pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
-
 /// The parts of Playwright's JSON report in use.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -343,23 +277,6 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
     Ok(report)
 }
 
-/// The outcome of each file of journeys, by its name; empty if the run itself had an error, which may concern all of
-/// them.
-pub(crate) fn by_file(file: &Path) -> BTreeMap<String, Report> {
-    read(file).map(|run| reports(&run)).unwrap_or_default()
-}
-
-fn reports(run: &RunReport) -> BTreeMap<String, Report> {
-    let mut reports = BTreeMap::new();
-    if run.errors.is_empty() {
-        for file in &run.suites {
-            let name = file.title.rsplit('/').next().unwrap_or("").to_owned();
-            add_suite(file, &[], reports.entry(name).or_default());
-        }
-    }
-    reports
-}
-
 fn read(file: &Path) -> Result<RunReport, String> {
     let text = std::fs::read_to_string(file)
         .map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
@@ -414,45 +331,41 @@ fn first_error(test: &Test) -> String {
         .find(|attempt| !attempt.errors.is_empty());
     let errors = failed.map_or(&[][..], |attempt| &attempt.errors);
     let lines = errors.iter().flat_map(|error| error.message.lines());
-    lines.map(plain).take(KEPT).collect::<Vec<_>>().join("\n")
-}
-
-/// Removes color sequences from a line.
-fn plain(line: &str) -> String {
-    let mut parts = line.split('\u{1b}');
-    let first = parts.next().unwrap_or("");
-    let rest = parts.filter_map(|part| part.split_once('m').map(|(_, text)| text));
-    std::iter::once(first).chain(rest).collect()
+    lines
+        .map(without_colors)
+        .take(KEPT)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{escape, is_of_others};
+    use super::{Journeys, escape};
 
     #[test]
-    fn shared_files_belong_to_every_journey() {
-        for path in [
-            "tests/e2e/harness.ts",
-            "tests/e2e/hostile/row.ts",
-            "tests/e2e/package-lock.json",
-            "tests/data/catalogs/a.yaml",
-        ] {
-            assert!(!is_of_others(path), "{path}");
-        }
-        for path in ["tests/e2e/journeys/edit.spec.ts", "tests/it/main.rs"] {
-            assert!(is_of_others(path), "{path}");
-        }
-        // Assumes that no journey file imports another, whose inputs would otherwise count, too.
-        for file in crate::chosen::all_journeys(&crate::run::project()).files {
-            let text = std::fs::read_to_string(&file).unwrap_or_default();
-            assert!(
-                !text
-                    .lines()
-                    .any(|line| line.contains(" from '") && line.contains(".spec")),
-                "{}",
-                file.display()
+    fn journeys_are_found_by_file_and_title() {
+        for name in ["edit", "edit.spec.ts", "tests/e2e/journeys/edit.spec.ts"] {
+            let found = Journeys::in_file(name).expect("it is a file");
+            assert_eq!(
+                (found.files, found.title),
+                (vec!["edit.spec.ts".to_owned()], None)
             );
         }
+        assert_eq!(Journeys::in_file("no journey"), None);
+        let files = |title: &str| Journeys::titled(title).map(|journeys| journeys.files);
+        assert!(
+            files("The Whole job, by")
+                .is_some_and(|files| files.contains(&"edit.spec.ts".to_owned()))
+        );
+        assert_eq!(
+            files("another build came between"),
+            Some(
+                ["hostile-chromium.spec.ts", "hostile-firefox.spec.ts"]
+                    .map(str::to_owned)
+                    .to_vec()
+            )
+        );
+        assert_eq!(files("a_rust_test"), None);
     }
 
     #[test]
@@ -502,30 +415,6 @@ mod playwright_tests {
         assert!(
             summary.ends_with("› breaks\n  no button\n  Expected: 1\n"),
             "{summary}"
-        );
-    }
-
-    #[test]
-    fn reports_files_separately_unless_the_run_failed() {
-        let two = r#"{"suites": [
-          {"title": "journeys/a.spec.ts", "specs": [{"title": "x", "tests": [{"status": "expected"}]}]},
-          {"title": "b.spec.ts", "specs": [{"title": "x", "tests": [{"status": "unexpected"}]}]}], "errors": []}"#;
-        let summary: Vec<(String, bool)> = reports(&parsed(two))
-            .into_iter()
-            .map(|(name, report)| (name, report.is_whole()))
-            .collect();
-        assert_eq!(
-            summary,
-            [
-                ("a.spec.ts".to_owned(), true),
-                ("b.spec.ts".to_owned(), false)
-            ]
-        );
-        let with_error = two.replace("\"errors\": []", "\"errors\": [{\"message\": \"x\"}]");
-        assert!(reports(&parsed(&with_error)).is_empty());
-        assert!(
-            !reports(&parsed(REPORT_TEXT))["edit.spec.ts"].is_whole(),
-            "one died, one did not run, one broke"
         );
     }
 

@@ -5,7 +5,6 @@ mod bench;
 mod build;
 mod check;
 mod checks;
-mod chosen;
 mod compare;
 mod finish;
 mod fuzz;

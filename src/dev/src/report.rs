@@ -98,11 +98,12 @@ impl Report {
         self.passed > 0 && self.failed == 0 && self.before == 0 && self.notes.iter().all(is_whole)
     }
 
-    /// Reads the report of a check that passed before.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut report: Self = serde_json::from_str(text).ok()?;
-        report.before = report.passed;
-        (report.passed > 0).then_some(report)
+    /// The report of a run that passed before.
+    pub(crate) fn into_earlier(self) -> Self {
+        Self {
+            before: self.passed,
+            ..self
+        }
     }
 
     /// How many tests a runner reported.
@@ -188,15 +189,6 @@ pub(crate) const ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 /// Lines of a failed test's output that are repeated at the end.
 const KEPT: usize = 12;
 
-/// The part of a line to be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LineDisplay {
-    Line,
-    /// A passed test, shown as the runner does with `--quiet`.
-    Dot,
-    Nothing,
-}
-
 /// The state after some lines of one command, which may run several test programs.
 #[derive(Debug, Default)]
 pub(crate) struct LibtestOutput {
@@ -216,12 +208,12 @@ pub(crate) struct LibtestOutput {
 }
 
 impl LibtestOutput {
-    /// Processes a line.
-    pub(crate) fn read_line(&mut self, line: &str) -> LineDisplay {
+    /// Processes a line. Returns whether to print it: passed tests and their output are hidden.
+    pub(crate) fn read_line(&mut self, line: &str) -> bool {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.is_in_output = false;
             self.result(result);
-            return LineDisplay::Line;
+            return true;
         }
         match line {
             "successes:" => self.is_in_output = true,
@@ -231,7 +223,7 @@ impl LibtestOutput {
         self.failure(line);
         if self.is_in_output {
             self.output(line);
-            return LineDisplay::Nothing;
+            return false;
         }
         let outcome = line
             .strip_prefix("test ")
@@ -245,7 +237,7 @@ impl LibtestOutput {
                 self.report.ran(test);
             }
             if outcome == "ok" {
-                return LineDisplay::Dot;
+                return false;
             }
             if let Some(why) = outcome.strip_prefix("ignored") {
                 self.ignored += 1;
@@ -259,10 +251,10 @@ impl LibtestOutput {
                         why
                     },
                 );
-                return LineDisplay::Nothing;
+                return false;
             }
         }
-        LineDisplay::Line
+        true
     }
 
     /// Keeps a line that belongs to a failed test's output.
@@ -288,7 +280,7 @@ impl LibtestOutput {
     /// Processes a line of a run that shows its tests' output while they run; the output is attributed to `test`.
     pub(crate) fn read_line_of_test(&mut self, test: &str, line: &str) {
         test.clone_into(&mut self.test);
-        if self.read_line(line) == LineDisplay::Line {
+        if self.read_line(line) {
             self.output(line);
         }
     }
@@ -427,10 +419,7 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
     #[test]
     fn reports_skipped_tests_with_their_reason() {
         let mut output = LibtestOutput::default();
-        let printed: Vec<&str> = RUN
-            .lines()
-            .filter(|line| output.read_line(line) == LineDisplay::Line)
-            .collect();
+        let printed: Vec<&str> = RUN.lines().filter(|line| output.read_line(line)).collect();
         let report = output.report;
         assert_eq!(
             (report.passed, report.failed, report.count_skipped()),

@@ -48,7 +48,7 @@ pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
 }
 
 /// Removes color sequences from a line.
-fn without_colors(line: &str) -> String {
+pub(crate) fn without_colors(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or("").to_owned();
     let rest = parts.map(|part| {
@@ -114,7 +114,6 @@ fn show(command: &Command) -> String {
     text
 }
 
-pub(crate) const CARGO_FUZZ: &str = "0.13.2";
 pub(crate) const TRUNK: &str = "0.21.14";
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
