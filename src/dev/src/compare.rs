@@ -1,10 +1,9 @@
 //! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs at the same
-//! time. The latest results are in `benches/results`.
+//! time.
 
-use crate::run::{output, project, run, say};
+use crate::run::{project, run, say};
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -16,37 +15,30 @@ const RUNS: usize = 5;
 const RUNS_OF_LARGE: usize = 3;
 const LARGE: u64 = 100_000_000;
 
-/// Measures the program built with this cargo profile, prints the table and stores it.
+/// Measures the program built with this cargo profile, and prints a table.
 pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
     let Some(shared) = shared_folder() else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return Ok(());
     };
-    let ours = build(profile)?;
-    let opm = std::env::var_os(OPM).map(PathBuf::from);
-    if opm.is_none() {
-        println!("skipped in part: {OPM} names no opm, so that there is nothing to compare with");
+    let mut programs = vec![build(profile)?];
+    match std::env::var_os(OPM) {
+        Some(opm) => programs.push(opm.into()),
+        None => println!("skipped in part: {OPM} names no opm to compare with"),
     }
     let made = std::env::temp_dir().join(format!("switchyard-compare-{}", std::process::id()));
     let rows = make(&shared, &made).and_then(|corpora| {
         corpora
             .iter()
-            .map(|corpus| compare_corpus(corpus, &ours, opm.as_deref()))
-            .collect::<Result<Vec<Row>, String>>()
+            .map(|corpus| compare_corpus(corpus, &programs))
+            .collect::<Result<Vec<String>, String>>()
     });
     // A gigabyte of copies. Leftovers in a temporary folder are harmless.
     let _ = std::fs::remove_dir_all(&made);
-    let rows = rows?;
-    let machine = Machine::this(
-        profile,
-        version(&ours, "--version"),
-        opm.and_then(|opm| version(&opm, "version")),
+    println!(
+        "\n| `validate` | switchyard, memory | opm, memory | times faster |\n|---|---|---|---|"
     );
-    println!();
-    print!("{}", table(&rows));
-    let file = project().join("benches/results/compare.json");
-    keep(&file, &machine, &rows)?;
-    say(&format!("kept in {}", file.display()));
+    println!("{}", rows?.join("\n"));
     Ok(())
 }
 
@@ -71,25 +63,26 @@ fn build(profile: &str) -> Result<PathBuf, String> {
     Ok(target.join(profile).join("switchyard"))
 }
 
-/// Alternates the programs, so that other load on the machine affects both.
-fn compare_corpus(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, String> {
+/// The row of the table. Alternates the programs, so that other load on the machine affects both.
+fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, String> {
     say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
     let times = if corpus.bytes > LARGE {
         RUNS_OF_LARGE
     } else {
         RUNS
     };
-    let (mut of_ours, mut of_opm) = (Vec::new(), Vec::new());
+    let mut runs: Vec<Vec<Run>> = vec![Vec::new(); programs.len()];
     read_all(&corpus.folder)?;
     for _ in 0..times {
-        of_ours.push(judge(ours, &corpus.folder)?);
-        if let Some(opm) = opm {
-            of_opm.push(judge(opm, &corpus.folder)?);
+        for (program, runs) in programs.iter().zip(&mut runs) {
+            runs.push(measure(
+                Command::new(program).arg("validate").arg(&corpus.folder),
+            )?);
         }
     }
     // A program that stopped early must not look fast. Some real catalogs have an error that is known only after
     // everything was validated.
-    let mut outcomes = of_ours.iter().chain(&of_opm).map(|run| run.passed);
+    let mut outcomes = runs.iter().flatten().map(|run| run.passed);
     let first = outcomes.next();
     if outcomes.any(|passed| Some(passed) != first) {
         return Err(format!(
@@ -97,21 +90,26 @@ fn compare_corpus(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Ro
             corpus.folder.display()
         ));
     }
-    Ok(Row {
-        name: corpus.name,
-        bytes: corpus.bytes,
-        ours: Side::from_runs(of_ours),
-        opm: opm.map(|_| Side::from_runs(of_opm)),
-    })
+    let medians: Vec<f64> = runs.iter().map(|runs| median(runs)).collect();
+    let cells = runs.iter().zip(&medians).map(|(runs, median)| {
+        let memory = runs.iter().map(|run| run.memory).max().unwrap_or(0);
+        format!(" {median:.3} s, {} MB |", memory / 1_000_000)
+    });
+    let factor = match medians[..] {
+        [ours, opms] => format!(" {:.1} |", opms / ours),
+        _ => String::new(),
+    };
+    let cells: String = cells.collect();
+    Ok(format!("| {} |{cells}{factor}", corpus.name))
 }
 
-fn judge(program: &Path, folder: &Path) -> Result<Run, String> {
-    measure(Command::new(program).arg("validate").arg(folder))
-}
-
-/// The first line of a program's version.
-fn version(program: &Path, verb: &str) -> Option<String> {
-    output(Command::new(program).arg(verb)).and_then(|text| text.lines().next().map(str::to_owned))
+/// In seconds.
+fn median(runs: &[Run]) -> f64 {
+    let mut times: Vec<Duration> = runs.iter().map(|run| run.took).collect();
+    times.sort();
+    times
+        .get(times.len() / 2)
+        .map_or(0.0, Duration::as_secs_f64)
 }
 
 /// The YAML catalogs: names, folders below the corpus, sizes in megabytes.
@@ -124,10 +122,10 @@ const YAML: [(&str, &str, u64); 5] = [
 ];
 
 #[derive(Debug)]
-pub(crate) struct Corpus {
-    pub(crate) name: &'static str,
-    pub(crate) folder: PathBuf,
-    pub(crate) bytes: u64,
+struct Corpus {
+    name: &'static str,
+    folder: PathBuf,
+    bytes: u64,
 }
 
 /// The folder of real catalogs, if it is here.
@@ -141,7 +139,7 @@ pub(crate) fn shared_folder() -> Option<PathBuf> {
 }
 
 /// Writes the catalogs below `into`.
-pub(crate) fn make(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
+fn make(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
     let mut all = Vec::new();
     for (name, source, megabytes) in YAML {
         let folder = into.join(format!("yaml-{}", all.len()));
@@ -168,19 +166,12 @@ pub(crate) fn make(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
 
 /// The same, listed in `catalogs.json` beside them, for benches in other languages.
 pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
-    let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-    let lines: Vec<String> = make(corpus, into)?
+    let list: Value = make(corpus, into)?
         .into_iter()
-        .map(|one: Corpus| {
-            let (name, folder) = (text(one.name), text(&one.folder.to_string_lossy()));
-            format!(
-                "{{\"name\": {name}, \"folder\": {folder}, \"bytes\": {}}}",
-                one.bytes
-            )
-        })
+        .map(|one| json!({ "name": one.name, "folder": one.folder, "bytes": one.bytes }))
         .collect();
     let file = into.join("catalogs.json");
-    std::fs::write(&file, format!("[{}]", lines.join(",\n")))
+    std::fs::write(&file, list.to_string())
         .map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
@@ -270,15 +261,15 @@ fn rename(text: &str, round: u32) -> String {
 const LOOK: Duration = Duration::from_millis(1);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Run {
-    pub(crate) passed: bool,
-    pub(crate) took: Duration,
+struct Run {
+    passed: bool,
+    took: Duration,
     /// In bytes; 0 if the system does not report it.
-    pub(crate) memory: u64,
+    memory: u64,
 }
 
 /// Runs a program to its end, without its output.
-pub(crate) fn measure(command: &mut Command) -> Result<Run, String> {
+fn measure(command: &mut Command) -> Result<Run, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let start = Instant::now();
     let child = command
@@ -311,7 +302,7 @@ pub(crate) fn measure(command: &mut Command) -> Result<Run, String> {
 }
 
 /// Reads a folder once, so that the first run also finds it in the disk cache.
-pub(crate) fn read_all(folder: &Path) -> Result<(), String> {
+fn read_all(folder: &Path) -> Result<(), String> {
     let cannot = |error| format!("cannot read {}: {error}", folder.display());
     for entry in std::fs::read_dir(folder).map_err(cannot)? {
         let path = entry.map_err(cannot)?.path();
@@ -335,169 +326,6 @@ fn peak(status: &str) -> Option<u64> {
         .parse::<u64>()
         .ok()
         .map(|kilobytes| kilobytes * 1024)
-}
-
-/// The machine and the versions of the measurement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Machine {
-    date: String,
-    system: String,
-    processor: String,
-    cores: usize,
-    /// The load average of the last minute, to reveal other work.
-    load: String,
-    profile: String,
-    ours: Option<String>,
-    opm: Option<String>,
-}
-
-/// A catalog with the results of both programs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Row {
-    pub(crate) name: &'static str,
-    pub(crate) bytes: u64,
-    pub(crate) ours: Side,
-    pub(crate) opm: Option<Side>,
-}
-
-/// A program's runs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Side {
-    median: Duration,
-    least: Duration,
-    most: Duration,
-    memory: u64,
-    runs: usize,
-}
-
-impl Machine {
-    pub(crate) fn this(profile: &str, ours: Option<String>, opm: Option<String>) -> Self {
-        let output_of = |program: &str, args: &[&str]| {
-            output(Command::new(program).args(args))
-                .map(|text| text.trim().to_owned())
-                .unwrap_or_default()
-        };
-        let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-        Self {
-            date: output_of("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
-            system: output_of("uname", &["-sm"]),
-            processor: read("/proc/cpuinfo")
-                .lines()
-                .find_map(|line: &str| {
-                    Some(
-                        line.strip_prefix("model name")?
-                            .trim_start_matches([' ', '\t', ':'])
-                            .to_owned(),
-                    )
-                })
-                .unwrap_or_default(),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
-            load: read("/proc/loadavg")
-                .split(' ')
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
-            profile: profile.to_owned(),
-            ours,
-            opm,
-        }
-    }
-}
-
-impl Side {
-    pub(crate) fn from_runs(mut runs: Vec<Run>) -> Self {
-        runs.sort_by_key(|run| run.took);
-        let at = |index: usize| runs.get(index).map_or(Duration::ZERO, |run| run.took);
-        Self {
-            median: at(runs.len() / 2),
-            least: at(0),
-            most: at(runs.len().saturating_sub(1)),
-            memory: runs.iter().map(|run| run.memory).max().unwrap_or(0),
-            runs: runs.len(),
-        }
-    }
-}
-
-/// The rows as a table in Markdown.
-pub(crate) fn table(rows: &[Row]) -> String {
-    let mut text =
-        "| `validate` | switchyard | opm | times faster | memory | opm's memory |\n|---|---|---|---|---|---|\n"
-            .to_owned();
-    for row in rows {
-        let (time, memory, factor) = match &row.opm {
-            Some(opm) => (
-                seconds(opm.median),
-                megabytes(opm.memory),
-                format!("{:.1}", factor(&row.ours, opm)),
-            ),
-            None => ("–".to_owned(), "–".to_owned(), "–".to_owned()),
-        };
-        let (ours, own_memory) = (seconds(row.ours.median), megabytes(row.ours.memory));
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "| {} | {ours} | {time} | {factor} | {own_memory} | {memory} |",
-            row.name
-        );
-    }
-    text
-}
-
-/// Writes the results to a file in the repository.
-pub(crate) fn keep(file: &Path, machine: &Machine, rows: &[Row]) -> Result<(), String> {
-    let cannot = |e| format!("cannot write {}: {e}", file.display());
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(cannot)?;
-    }
-    std::fs::write(file, json(machine, rows)).map_err(cannot)
-}
-
-fn json(machine: &Machine, rows: &[Row]) -> String {
-    let rows: Vec<Value> = rows
-        .iter()
-        .map(|row| {
-            json!({
-                "catalog": row.name,
-                "bytes": row.bytes,
-                "switchyard": side_json(&row.ours),
-                "opm": row.opm.as_ref().map(side_json),
-            })
-        })
-        .collect();
-    let all = json!({
-        "date": machine.date,
-        "system": machine.system,
-        "processor": machine.processor,
-        "cores": machine.cores,
-        "loadOfTheLastMinute": machine.load,
-        "profile": machine.profile,
-        "switchyard": machine.ours,
-        "opm": machine.opm,
-        "validate": rows,
-    });
-    format!("{all:#}\n")
-}
-
-fn side_json(side: &Side) -> Value {
-    json!({
-        "medianSeconds": side.median.as_secs_f64(),
-        "leastSeconds": side.least.as_secs_f64(),
-        "mostSeconds": side.most.as_secs_f64(),
-        "peakMemoryBytes": side.memory,
-        "runs": side.runs,
-    })
-}
-
-fn factor(ours: &Side, opm: &Side) -> f64 {
-    opm.median.as_secs_f64() / ours.median.as_secs_f64().max(f64::EPSILON)
-}
-
-fn seconds(took: Duration) -> String {
-    format!("{:.3} s", took.as_secs_f64())
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.0} MB", bytes as f64 / 1e6)
 }
 
 #[cfg(test)]
@@ -569,69 +397,5 @@ mod process_tests {
         assert!(measure(&mut Command::new("true")).is_ok_and(|run| run.passed));
         assert!(measure(&mut Command::new("false")).is_ok_and(|run| !run.passed));
         assert!(measure(&mut Command::new("/there/is/no/such/program")).is_err());
-    }
-}
-
-#[cfg(test)]
-mod results_tests {
-    use super::*;
-
-    fn side_of(milliseconds: &[u64]) -> Side {
-        let run = |ms: &u64| Run {
-            passed: true,
-            took: Duration::from_millis(*ms),
-            memory: 1_000_000 * ms,
-        };
-        Side::from_runs(milliseconds.iter().map(run).collect())
-    }
-
-    #[test]
-    fn the_median_counts_and_the_highest_memory() {
-        let rows = [
-            Row {
-                name: "one",
-                bytes: 5,
-                ours: side_of(&[30, 10, 20]),
-                opm: Some(side_of(&[500])),
-            },
-            Row {
-                name: "two",
-                bytes: 5,
-                ours: side_of(&[1]),
-                opm: None,
-            },
-        ];
-        let table = table(&rows);
-        assert!(
-            table.contains("| one | 0.020 s | 0.500 s | 25.0 | 30 MB | 500 MB |\n"),
-            "{table}"
-        );
-        assert!(
-            table.contains("| two | 0.001 s | – | – | 1 MB | – |\n"),
-            "{table}"
-        );
-    }
-
-    #[test]
-    fn results_are_stored_as_json() {
-        let machine = Machine::this("quick", Some("a \"quoted\" version".to_owned()), None);
-        let text = json(
-            &machine,
-            &[Row {
-                name: "one",
-                bytes: 5,
-                ours: side_of(&[20]),
-                opm: None,
-            }],
-        );
-        let read: Value = serde_json::from_str(&text).expect("it is JSON");
-        assert_eq!(read["switchyard"], "a \"quoted\" version");
-        assert_eq!(read["opm"], Value::Null);
-        let row = &read["validate"][0];
-        assert_eq!(
-            (&row["catalog"], &row["opm"]),
-            (&json!("one"), &Value::Null)
-        );
-        assert_eq!(row["switchyard"]["runs"], 1);
     }
 }

@@ -32,8 +32,8 @@ cargo dev VERB
                      their names, a file of journeys (edit), a part of a journey's title, or a part of the path of tests
                      in Rust; ARGS go through to the runner. The journeys go through a page that is quick to build, or with
                      --release through the one that ships; with --deep everything of which a commit tries a sample: every
-                     package, many more cases, mutants and kills, and fuzzing. Without NAME, a check that passed on the same
-                     inputs is not run again, unless CI is set or with --again
+                     package, many more cases, mutants and kills, and fuzzing. Without NAME, a check that passed is not run
+                     again until an input changes, unless CI is set or with --again
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   prove-edits [--count N] [--seed S]
@@ -42,12 +42,11 @@ cargo dev VERB
                      in target/page
   release [--quick]  leave the files of a release in target/release-files: site, program, checksums, list of crates; with
                      --quick from builds that are quick
-  bench [FILTER]     run the native benches (search, answers, rebuild, upgrades), the properties of the layout and the benches of
-                     the page (page), or those whose name contains FILTER, and print their numbers as one table
+  bench [FILTER]     run the native benches (search, answers, rebuild, repository, upgrades) and the benches of the page (page),
+                     or those whose name contains FILTER
   bench compare [--release]
                      `switchyard validate` beside the `opm` that SWITCHYARD_OPM_BINARY names, on catalogs made of real ones:
-                     times, memory, and both kept in benches/results; the program is built quickly, or with --release as it
-                     ships
+                     times and memory; the program is built quickly, or with --release as it ships
   fuzz [TARGET] [--executions N]
                      fuzz one target, or each in turn, a million executions by default
   setup              only set up what is missing

@@ -1,22 +1,19 @@
 //! `cargo dev release`: the files of a release, in `target/release-files`. They are reproducible: the same sources and
 //! tools give the same bytes.
 
-mod image;
-
 use crate::build::{self, Page};
 use crate::inputs::hex_digest;
 use crate::run::{BuildTools, locked_version, output, path_with, project, run, say};
 use crate::setup;
-use image::Member;
-use std::collections::BTreeMap;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The targets of the program, and the architecture's name in images.
-const TARGETS: [(&str, &str); 2] = [
-    ("x86_64-unknown-linux-musl", "amd64"),
-    ("aarch64-unknown-linux-musl", "arm64"),
-];
+/// The targets of the program.
+const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
 /// Files of `release` that are placed beside the site.
 const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
 const SHELLS: [(&str, &str); 3] = [
@@ -25,16 +22,16 @@ const SHELLS: [(&str, &str); 3] = [
     ("fish", "switchyard.fish"),
 ];
 
-/// A Node script that compresses files with `zlib`, since the build needs Node anyway. Each line of the input is a
-/// path; copies with the requested endings, `gz` and `br`, are written beside it.
+/// A Node script that compresses the files named on the lines of its input, since the build needs Node anyway. The
+/// copies, which end in `.gz` and `.br`, are written beside them.
 const PACK: &str = "
 const { readFileSync, writeFileSync } = require('fs');
 const zlib = require('zlib');
 const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
 for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
   const bytes = readFileSync(path);
-  if (process.argv.includes('gz')) writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
-  if (process.argv.includes('br')) writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
+  writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
+  writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
 }
 ";
 
@@ -58,16 +55,14 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     write_archive(members(&page, &name)?, &out.join(format!("{name}.tar.gz")))?;
     let mut programs = Vec::new();
     for target in targets(quick) {
-        let program = program(&tools, &site, &target, quick)?;
-        programs.push((target, program));
+        programs.push((target, program(&tools, &site, target, quick)?));
     }
     // The output of a program is the same on all machines.
     let runs = |program: &Path| output(Command::new(program).arg("--version")).is_some();
-    let here = programs
-        .iter()
-        .map(|(_, program)| program)
-        .find(|program| runs(program));
-    let beside = here.map_or(Ok(Vec::new()), |program| beside_the_program(program))?;
+    let mut runnable = programs.iter().filter(|(_, program)| runs(program));
+    let beside = runnable
+        .next()
+        .map_or(Ok(Vec::new()), |(_, program)| beside_the_program(program))?;
     for (target, program) in &programs {
         let name = format!("switchyard-{version}-{target}.tar.gz");
         let program = member("switchyard", read(program)?, true);
@@ -77,8 +72,6 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
         &project().join("release/Containerfile"),
         &out.join("Containerfile"),
     )?;
-    let image = container(&programs, &staged, &version)?;
-    write(&out.join(format!("switchyard-{version}-image.tar")), &image)?;
     write(
         &out.join(format!("switchyard-{version}.cdx.json")),
         bill(&version)?.as_bytes(),
@@ -89,24 +82,21 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
 }
 
 /// The targets that this machine can build for. Reports those left out.
-fn targets(quick: bool) -> Vec<String> {
+fn targets(quick: bool) -> Vec<&'static str> {
     let installed =
         output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
-    let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS
-        .iter()
-        .map(|(target, _)| *target)
-        .partition(|target: &&str| installed.lines().any(|line| line == *target));
+    let (mut here, missing): (Vec<&str>, Vec<&str>) = TARGETS
+        .into_iter()
+        .partition(|target| installed.lines().any(|line| line == *target));
     for target in missing {
         say(&format!(
             "no program for {target}: `rustup target add {target}`"
         ));
     }
-    let here = if quick {
-        here.into_iter().take(1).collect()
-    } else {
-        here
-    };
-    here.into_iter().map(str::to_owned).collect()
+    if quick {
+        here.truncate(1);
+    }
+    here
 }
 
 /// Builds the program with the page in it. Its bytes contain no local path. The linker is the toolchain's own, which
@@ -177,43 +167,56 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     Ok(found)
 }
 
-/// The image described by the container file, for every architecture with a program.
-fn container(
-    programs: &[(String, PathBuf)],
-    staged: &Path,
-    version: &str,
-) -> Result<Vec<u8>, String> {
-    let text = String::from_utf8(read(&project().join("release/Containerfile"))?);
-    let text = text.map_err(|e| format!("release/Containerfile: {e}"))?;
-    let mut layers = Vec::new();
-    for (target, program) in programs {
-        let machine = TARGETS.iter().find(|(known, _)| known == target);
-        let (_, architecture) =
-            machine.ok_or_else(|| format!("images have no name for {target}"))?;
-        let archive = image::root_layer(read(program)?)?;
-        let place = staged.join(format!("root-{architecture}.tar"));
-        write(&place, &archive)?;
-        node(PACK, &["gz"], place.display().to_string().as_bytes())?;
-        let packed = place.with_extension("tar.gz");
-        layers.push(image::Layer {
-            architecture,
-            archive_digest: hex_digest(&archive),
-            packed: read(&packed)?,
-        });
-    }
-    image::image(&image::Instructions::read(&text)?, layers, version)
-}
-
+/// The crates that program and page depend on, in the CycloneDX format.
 fn bill(version: &str) -> Result<String, String> {
     let mut cargo = Command::new("cargo");
     cargo
-        .args(["metadata", "--locked", "--format-version", "1"])
+        .args(["tree", "--locked", "--workspace", "--target", "all"])
+        .args(["--exclude", "switchyard-dev"])
+        .args(["--exclude", "switchyard-test-support"])
+        .args(["--edges", "normal,build", "--prefix", "none"])
+        .args(["--format", "{p}|{l}"])
         .current_dir(project());
-    let metadata = output(&mut cargo).ok_or("cargo metadata failed")?;
-    let metadata = serde_json::from_str(&metadata).map_err(|e| format!("cargo metadata: {e}"))?;
-    let lock = String::from_utf8(read(&project().join("Cargo.lock"))?)
-        .map_err(|e| format!("Cargo.lock: {e}"))?;
-    image::sbom(&metadata, &lock, version)
+    let tree = output(&mut cargo).ok_or("cargo tree failed")?;
+    // A line is `NAME vVERSION (DETAILS)|LICENSE (*)`.
+    let crates: BTreeSet<(&str, &str, &str)> = tree
+        .lines()
+        .filter_map(|line| {
+            let (package, license) = line.split_once('|')?;
+            let mut words = package.split(' ');
+            let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);
+            let license = license.strip_suffix(" (*)").unwrap_or(license);
+            (!name.starts_with("switchyard")).then_some((name, version, license))
+        })
+        .collect();
+    let components: Vec<Value> = crates
+        .into_iter()
+        .map(|(name, version, license)| {
+            json!({
+                "type": "library",
+                "name": name,
+                "version": version,
+                "purl": format!("pkg:cargo/{name}@{version}"),
+                // Older manifests write a choice with `/`.
+                "licenses": [{ "expression": license.replace('/', " OR ") }],
+            })
+        })
+        .collect();
+    let all = json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "name": "switchyard",
+                "version": version,
+                "licenses": [{ "expression": "Apache-2.0" }],
+            }
+        },
+        "components": components,
+    });
+    Ok(format!("{all:#}\n"))
 }
 
 /// Writes `SHA256SUMS` for all files.
@@ -231,32 +234,46 @@ fn pack_beside(site: &Path) -> Result<(), String> {
         .into_values()
         .map(|path| path.display().to_string())
         .collect();
-    node(PACK, &["gz", "br"], paths.join("\n").as_bytes())
-}
-
-fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
-    let plain = to.with_extension("");
-    write(&plain, &image::tar(members)?)?;
-    node(PACK, &["gz"], plain.display().to_string().as_bytes())?;
-    std::fs::remove_file(&plain).map_err(|e| format!("cannot remove {}: {e}", plain.display()))
-}
-
-/// Runs a Node script with these arguments and this input.
-fn node(script: &str, args: &[&str], input: &[u8]) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
     let mut child = Command::new("node")
-        .args(["-e", script])
-        .args(args)
+        .args(["-e", PACK])
         .stdin(Stdio::piped())
         .spawn()
         .map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
-        std::io::Write::write_all(&mut stdin, input).map_err(failed)?;
+        std::io::Write::write_all(&mut stdin, paths.join("\n").as_bytes()).map_err(failed)?;
     }
     match child.wait().map_err(failed)?.success() {
         true => Ok(()),
         false => Err("node could not pack the files; see above".to_owned()),
     }
+}
+
+/// A file of an archive.
+#[derive(Debug, Clone)]
+struct Member {
+    /// With `/`.
+    path: String,
+    bytes: Vec<u8>,
+    is_program: bool,
+}
+
+/// Writes a compressed archive whose bytes depend only on its members.
+fn write_archive(mut members: Vec<Member>, to: &Path) -> Result<(), String> {
+    members.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
+    let failed = |e: std::io::Error| format!("cannot make {}: {e}", to.display());
+    for member in &members {
+        let mut header = tar::Header::new_ustar();
+        header.set_mode(if member.is_program { 0o755 } else { 0o644 });
+        header.set_size(member.bytes.len() as u64);
+        header.set_mtime(0);
+        archive
+            .append_data(&mut header, &member.path, member.bytes.as_slice())
+            .map_err(failed)?;
+    }
+    let packed = archive.into_inner().and_then(GzEncoder::finish);
+    write(to, &packed.map_err(failed)?)
 }
 
 fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
@@ -320,4 +337,50 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::create_dir_all(folder)
         .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_shipped_dependencies_and_no_test_dependency() {
+        let bill: Value = serde_json::from_str(&bill("0.1.0").unwrap()).unwrap();
+        let components = bill["components"].as_array().unwrap();
+        let has = |name: &&str| components.iter().any(|part| part["name"] == **name);
+        for name in ["clap", "leptos", "lsp-types", "serde", "tachys"] {
+            assert!(has(&name), "{name} is missing");
+        }
+        for name in ["boon", "proptest", "switchyard"] {
+            assert!(!has(&name), "{name} does not ship");
+        }
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter() {
+        let folder = std::env::temp_dir().join(format!("switchyard-tar-{}", std::process::id()));
+        let archived = |paths: [&str; 2], name: &str| {
+            let members = paths.map(|path| member(path, path.as_bytes().to_vec(), path == "b"));
+            let file = folder.join(name);
+            write_archive(members.to_vec(), &file).unwrap();
+            read(&file).unwrap()
+        };
+        let archive = archived(["b", "a/c.txt"], "1");
+        assert_eq!(archive, archived(["a/c.txt", "b"], "2"));
+        let unpacked = flate2::read::GzDecoder::new(&archive[..]);
+        let listed: Vec<(String, u32)> = tar::Archive::new(unpacked)
+            .entries()
+            .unwrap()
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let path = entry.path().unwrap().display().to_string();
+                (path, entry.header().mode().unwrap())
+            })
+            .collect();
+        assert_eq!(
+            listed,
+            [("a/c.txt".to_owned(), 0o644), ("b".to_owned(), 0o755)]
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }
