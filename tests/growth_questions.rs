@@ -161,7 +161,7 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
         encoded(Everyone {
             root: root(),
             package: package(),
-            question: question(lens, Origin::Everyone),
+            question: question(lens, Origin::Fresh),
             ops: Json(Vec::new()),
             view: None,
         })
@@ -320,7 +320,7 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
             encoded(Everyone {
                 root: root(),
                 package: package(),
-                question: question(Lens::V0, Origin::Everyone),
+                question: question(Lens::V0, Origin::Fresh),
                 ops: ops("<1.0.3"),
                 view: None,
             }),

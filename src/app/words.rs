@@ -14,6 +14,20 @@ pub fn count(number: u32, one: &str) -> String {
     }
 }
 
+/// Shortens a text to `most` characters in its middle, since related names differ at both ends.
+pub fn shorten(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let (head, tail) = (most / 2, most.saturating_sub(most / 2 + 1));
+    text.chars()
+        .take(head)
+        .chain(['…'])
+        .chain(text.chars().skip(length - tail))
+        .collect()
+}
+
 /// Turns an external reason into a clause of our sentence: without a full stop, and never empty.
 pub fn clause(reason: &str) -> &str {
     let reason = reason.trim().trim_end_matches('.');
@@ -188,7 +202,7 @@ pub fn question_text(manifest: &ManifestQuestion) -> String {
     let mut parts = vec![manifest.package.clone()];
     parts.push(match &question.origin {
         Origin::Installed(name) => format!("installed {name}"),
-        Origin::Fresh | Origin::Everyone => "nothing installed".to_owned(),
+        Origin::Fresh => "nothing installed".to_owned(),
     });
     match question.lens {
         Lens::V0 => {
@@ -264,6 +278,13 @@ mod tests {
         assert_eq!(group_digits(1234), "1234");
         assert_eq!(group_digits(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(count(1, "package"), "1 package");
+    }
+
+    #[test]
+    fn shortened_texts_keep_both_ends() {
+        assert_eq!(shorten("stable", 17), "stable");
+        assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
+        assert_eq!(shorten("1.31.0-nightly-2026-08-22", 12), "1.31.0…08-22");
     }
 
     #[test]

@@ -121,6 +121,12 @@ pub enum Target {
     Problem { index: u32 },
 }
 
+impl From<EntryRef> for Target {
+    fn from(EntryRef { channel, name }: EntryRef) -> Self {
+        Target::Entry { channel, name }
+    }
+}
+
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {

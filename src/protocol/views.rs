@@ -46,8 +46,6 @@ pub enum Origin {
     Fresh,
     /// A bundle, by name.
     Installed(String),
-    /// Every version that was ever published. The details are those of the selected entry.
-    Everyone,
 }
 
 /// OLM v1: `upgradeConstraintPolicy` of a ClusterExtension.

@@ -10,7 +10,6 @@ use crate::state::package_tabs::PackageRef;
 use crate::state::store::{Phase, Progress, SessionStore, entry_of};
 use leptos::prelude::*;
 use protocol::lanes::Lanes;
-use protocol::operation::EditOp;
 use protocol::request::{LaneOptions, Target};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, UpgradeQuestion};
@@ -327,8 +326,6 @@ pub struct DraftQuery {
     pub range: ContextSignal<Option<String>>,
     /// The upgrade question with the range being typed.
     pub question: Memo<UpgradeQuestion>,
-    /// The operations of the current drag.
-    pub drag_ops: ContextSignal<Vec<EditOp>>,
 }
 
 impl DraftQuery {
@@ -344,19 +341,11 @@ impl DraftQuery {
                 None => question,
             }
         });
-        Self {
-            range,
-            question,
-            drag_ops: ContextSignal::default(),
-        }
+        Self { range, question }
     }
 
     pub fn type_range(self, text: Option<String>) {
         self.range.set(text);
-    }
-
-    pub fn set_drag_ops(self, ops: Vec<EditOp>) {
-        self.drag_ops.set(ops);
     }
 }
 

@@ -403,25 +403,6 @@ fn short<'n>(name: &'n str, package: &str) -> &'n str {
     rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// Describes the condition of a hypothetical answer: `if p.v2 replaced p.v1`.
-pub fn hypothesis(ops: &[EditOp]) -> String {
-    match ops {
-        [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} were promoted to {to}"),
-        [
-            EditOp::SetReplaces {
-                name,
-                replaces: Some(older),
-                ..
-            },
-        ] => format!("if {name} replaced {older}"),
-        [EditOp::AddSkip { name, skip, .. }] => format!("if {name} skipped {}", skip.join(", ")),
-        [EditOp::SetDefaultChannel { channel, .. }] => {
-            format!("if {channel} were the default channel")
-        }
-        _ => "with the range as typed".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

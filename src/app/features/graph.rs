@@ -1,5 +1,5 @@
-//! The upgrade graph: draws [`Lanes`] and reports user actions. Knows no catalog and makes no
-//! queries; its owner handles the [`GraphEvent`]s.
+//! The upgrade graph: draws [`Lanes`], and changes the selection, the arrangement of lanes and, by
+//! drag and drop, the catalog.
 //!
 //! Keys in the graph: arrows move along a lane and between lanes, Home and End to its ends; Enter
 //! selects, Space adds to the selection; `[` and `]` follow replaces edges to the replaced and
@@ -27,121 +27,26 @@ mod toolbar;
 mod view_keeping;
 mod viewport;
 
+use crate::commands::{Command, KeyAction, KeyPress, key_action};
+use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use crate::state::entries::Changes;
-use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneArrangement;
+use crate::state::package_tabs::Half;
 use crate::widgets::dom;
 use actions::{fit, focus_element, go_to, menu_at, pick, pick_to, zoom};
-use drag::{Drag, DropTarget, Point};
-pub use drag::{Forecast, Gesture};
+use drag::{Drag, DropTarget, Forecast, Point};
 use explanation::Card;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use nodes::{ArrowMove, NodeAt};
-use protocol::diagnostic::Location;
 use protocol::lanes::{ChainHeading, EntryNodeKind, Lanes};
-use protocol::request::GraphFormat;
+use protocol::request::{LaneOptions, Target};
 use protocol::response::PackageView;
 use protocol::views::EntryRef;
 use std::sync::Arc;
-use toolbar::DimmedItems;
-pub use toolbar::Folding;
+use toolbar::Folding;
 use viewport::{Bounds, Viewport, Window};
-
-/// A user action in the graph.
-#[derive(Debug, Clone, PartialEq)]
-pub enum GraphEvent {
-    Select(Option<EntryRef>),
-    /// Toggles an entry in a multiple selection.
-    Pick(EntryRef),
-    /// Selects the range from the last picked entry to this one, in `order`.
-    PickTo {
-        order: Vec<EntryRef>,
-        entry: EntryRef,
-    },
-    /// A letter was pressed on this entry. The shortcuts of the page handle it too.
-    Letter {
-        entry: EntryRef,
-        letter: String,
-        shift: bool,
-    },
-    /// Show the line of this entry.
-    Source(EntryRef),
-    /// Show this line.
-    Line(Location),
-    /// Open the menu of an entry at a point of the window, in CSS pixels.
-    EntryMenu {
-        entry: EntryRef,
-        x: f64,
-        y: f64,
-    },
-    /// Open the menu of an edge: its kind, its entry, its line.
-    EdgeMenu {
-        kind: EdgeKind,
-        entry: EntryRef,
-        location: Location,
-        x: f64,
-        y: f64,
-    },
-    /// Open the menu of a bundle, for all of its listings.
-    BundleMenu {
-        bundle: String,
-        x: f64,
-        y: f64,
-    },
-    /// Open the menu of the package.
-    PackageMenu {
-        x: f64,
-        y: f64,
-    },
-    ChannelMenu {
-        channel: String,
-        x: f64,
-        y: f64,
-    },
-    /// Open the menu of a removed entry; with the name "", of a removed channel.
-    RemovedMenu {
-        entry: EntryRef,
-        x: f64,
-        y: f64,
-    },
-    SelectChannel(String),
-    /// Open the menu of a y-stream.
-    StreamMenu {
-        stream: String,
-        x: f64,
-        y: f64,
-    },
-    /// Fold or unfold a y-stream.
-    ToggleStream(String),
-    ToggleChannel(String),
-    /// Fold or unfold a long chain with these names.
-    FoldChain {
-        names: Vec<String>,
-        fold: bool,
-    },
-    /// Open the menu of a chain with these names.
-    ChainMenu {
-        names: Vec<String>,
-        x: f64,
-        y: f64,
-    },
-    /// Order, hide and collapse lanes. The default value resets the arrangement.
-    LaneCommand(LaneArrangement),
-    /// Write the graph to a file.
-    Export(GraphFormat),
-    /// Export the graph as a bitmap file.
-    ExportPixels,
-    /// Add to the selection.
-    PickAll(Vec<EntryRef>),
-    /// A drag is over a place where dropping has this effect; `None` if it left such a place.
-    Over(Option<Gesture>),
-    /// The drop happened.
-    Drop(Gesture),
-    /// An announcement for screen readers.
-    Announce(String),
-}
 
 /// Minimum graph width at which the tools fit beside the tabs.
 const BESIDE_TABS: f64 = 820.0;
@@ -155,6 +60,7 @@ const ALL_IN_PAGE: usize = 120;
 /// State shared by the parts of the panel.
 #[derive(Clone, Copy)]
 struct GraphContext {
+    app: AppContext,
     area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<EntryRef>>,
@@ -163,9 +69,7 @@ struct GraphContext {
     changes: Signal<Arc<Changes>>,
     /// Whether marks compare with another catalog rather than the disk.
     is_compared: Signal<bool>,
-    arranged: Signal<LaneArrangement>,
-    /// The kinds that the user dimmed in the legend.
-    taken_back: RwSignal<DimmedItems>,
+    arranged: Memo<LaneArrangement>,
     view: RwSignal<Viewport>,
     /// The view's scale: a separate signal, because all headings depend on it.
     scale: RwSignal<f64>,
@@ -186,7 +90,7 @@ struct GraphContext {
     /// The meaning of a drop at the pointer.
     aim: RwSignal<DropTarget>,
     /// The predicted result of that drop.
-    forecast: Signal<Option<Forecast>>,
+    forecast: Memo<Option<Forecast>>,
     /// The node under the pointer.
     hover: RwSignal<Option<NodeAt>>,
     /// The node that shows its grip.
@@ -195,9 +99,8 @@ struct GraphContext {
     /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
     /// The package in view, to explain its edges.
-    facts: Signal<Arc<PackageView>>,
+    facts: Memo<Arc<PackageView>>,
     card: RwSignal<Card>,
-    on: Callback<GraphEvent>,
 }
 
 /// The ids inside one graph. The page can have two graphs side by side.
@@ -239,36 +142,38 @@ impl Ids {
 /// The graph of one package.
 #[component]
 pub fn GraphPanel(
-    #[prop(into)] lanes: Signal<Arc<Lanes>>,
+    app: AppContext,
+    /// The left or the right one of two graphs; the accessible name mentions the right one.
+    half: Half,
+    /// The package to draw.
+    view: Memo<Arc<PackageView>>,
+    /// How its lanes are requested.
+    options: Memo<LaneOptions>,
     #[prop(into)] selected: Signal<Option<EntryRef>>,
     /// The multiple selection.
     #[prop(into)]
     picked: Signal<Vec<EntryRef>>,
-    /// Whether older y-streams are folded.
-    #[prop(into)]
-    fold: Signal<Folding>,
-    on_fold: Callback<bool>,
     /// The changes marked on nodes and edges.
     #[prop(into)]
     changes: Signal<Arc<Changes>>,
     /// Whether marks compare with another catalog; otherwise they show unsaved changes.
     #[prop(into)]
     is_compared: Signal<bool>,
-    /// Whether this is the right one of two graphs, which its accessible name mentions.
-    is_second: bool,
-    #[prop(into)] facts: Signal<Arc<PackageView>>,
-    /// The consequences of the current gesture.
-    #[prop(into)]
-    forecast: Signal<Option<Forecast>>,
-    /// The arrangement of lanes.
-    #[prop(into)]
-    arranged: Signal<LaneArrangement>,
-    #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
+    let facts = view;
+    // Lanes are replaced once per view: comparing them would cost more than redrawing.
+    let given = Memo::new_with_compare(
+        move |_| facts.with(|facts| facts.lanes.clone()),
+        |_: Option<&Arc<Lanes>>, _| true,
+    );
+    let arranged = memo(move |_| {
+        facts.with(|facts| options.with(|options| LaneArrangement::new(&facts.channels, options)))
+    });
+    let folding =
+        memo(move |_| options.with(|options| given.with(|lanes| Folding::new(options, lanes))));
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
-    let given = lanes;
     // The lanes to draw: `lanes`, once their initial view is known.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
@@ -292,7 +197,9 @@ pub fn GraphPanel(
         RwSignal::new(None),
         RwSignal::new(None::<Drag>),
     );
+    let aim = RwSignal::default();
     let shared = GraphContext {
+        app,
         area,
         lanes,
         selected,
@@ -300,7 +207,6 @@ pub fn GraphPanel(
         changes,
         is_compared,
         arranged,
-        taken_back: RwSignal::default(),
         view,
         scale,
         near,
@@ -319,15 +225,14 @@ pub fn GraphPanel(
         carried: memo(move |_| {
             drag.with(|drag| drag.as_ref().and_then(Drag::carried_entry).cloned())
         }),
-        aim: RwSignal::default(),
-        forecast,
+        aim,
+        forecast: drag::forecast(app, aim),
         hover,
         gripped: memo(move |_| hover.get().or_else(|| focus.get())),
         fingers: StoredValue::default(),
         resting: RwSignal::new(None),
         facts,
         card: RwSignal::default(),
-        on,
     };
     pointer::listen_to_keys(shared);
     dom::follow_size(area, size);
@@ -352,14 +257,18 @@ pub fn GraphPanel(
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
     let is_in_one_row =
         memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
-    let beside = if is_second { ", at the right" } else { "" };
+    let beside = if half == Half::Right {
+        ", at the right"
+    } else {
+        ""
+    };
     let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
     let ids = shared.ids.get_value();
     let hatched = format!("url(#{})", ids.hatch);
     view! {
         <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
             <p id=ids.keys.clone() class="visually-hidden">{keys::KEYS}</p>
-            <toolbar::Toolbar shared fold on_fold/>
+            <toolbar::Toolbar shared folding/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
                 on:wheel=move |e| pointer::on_wheel(shared, &e)
@@ -421,7 +330,7 @@ fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
         "End" => Some(ArrowMove::Last),
         _ => None,
     };
-    let focus = shared.focus.get_untracked();
+    let (app, focus) = (shared.app, shared.focus.get_untracked());
     let handled = match (go, event.key().as_str()) {
         (Some(go), _) => {
             let next = shared.lanes.with_untracked(|l| {
@@ -452,7 +361,7 @@ fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
         (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at) || menu_at(shared, at)),
         (_, "u") => focus
             .and_then(|at| entry_at(shared, at))
-            .map(|entry| shared.on.run(GraphEvent::Source(entry)))
+            .map(|entry| app.show_source_of(&entry))
             .is_some(),
         (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {
             focus.is_some_and(|at| menu_at(shared, at))
@@ -474,16 +383,12 @@ fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
         }
         (_, "Escape") if explanation::dismiss(shared) => true,
         (_, "Escape") => {
-            shared.on.run(GraphEvent::Select(None));
+            app.select(Target::Package);
             true
         }
         (_, letter) if letter.len() == 1 => {
             if let Some(entry) = focus.and_then(|at| entry_at(shared, at)) {
-                shared.on.run(GraphEvent::Letter {
-                    entry,
-                    letter: letter.to_owned(),
-                    shift: event.shift_key(),
-                });
+                select_for_edit(app, entry, letter, event.shift_key());
             }
             false
         }
@@ -495,6 +400,24 @@ fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
     }
 }
 
+/// Selects the focused entry if the letter opens the form of an edit, which then concerns it. The
+/// page runs the command. Several selected entries are edited together.
+fn select_for_edit(app: AppContext, entry: EntryRef, letter: &str, shift: bool) {
+    let press = KeyPress {
+        key: letter,
+        shift,
+        ..KeyPress::default()
+    };
+    let action = key_action(press, app.preferences.letter_keys.get_untracked());
+    let is_alone = app
+        .selected_entries
+        .picked
+        .with_untracked(|picked| picked.is_empty());
+    if is_alone && matches!(action, Some(KeyAction::Run(Command::Edit(_)))) {
+        app.select(entry.into());
+    }
+}
+
 /// Returns the chain represented by a stack.
 fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
     lanes.chains.get(nodes::node_at(lanes, at)?.chain? as usize)
@@ -503,7 +426,7 @@ fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
 /// Selects an entry or unfolds a stack. Returns `false` for removed entries.
 fn activate(shared: GraphContext, at: NodeAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
-        shared.on.run(GraphEvent::Select(Some(entry)));
+        shared.app.select(entry.into());
         return true;
     }
     let chain = shared.lanes.with_untracked(|l| chain_at(l, at).cloned());
@@ -513,15 +436,16 @@ fn activate(shared: GraphContext, at: NodeAt) -> bool {
     }
     let stack = shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
-        let node = lane
-            .nodes
-            .get(at.node)
-            .filter(|node| node.kind == EntryNodeKind::Stack)?;
-        Some(if lane.collapsed {
-            GraphEvent::ToggleChannel(lane.channel.clone())
-        } else {
-            GraphEvent::ToggleStream(node.name.clone())
+        let node = lane.nodes.get(at.node)?;
+        (node.kind == EntryNodeKind::Stack).then(|| match lane.collapsed {
+            true => (true, lane.channel.clone()),
+            false => (false, node.name.clone()),
         })
     });
-    stack.map(|event| shared.on.run(event)).is_some()
+    match stack {
+        Some((true, channel)) => shared.app.lanes.toggle_channel(channel),
+        Some((false, stream)) => shared.app.lanes.toggle_stream(stream),
+        None => return false,
+    }
+    true
 }

@@ -1,4 +1,4 @@
-//! Upgrade paths of one version, and the next steps of all versions. The panel has the path under
+//! Upgrade paths of one version, the next steps of all versions, and the comparison of catalogs. The panel has the path under
 //! the selected lens with the reason of each step, beside it the other lens's path, the effect of
 //! other channels, and the effect of both paths on the selected cluster.
 
@@ -13,7 +13,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 pub use compare::{Compare, changes};
-pub use everyone::{EveryoneQuery, EveryoneStrip, EveryoneTable, HypotheticalAnswer};
+pub use everyone::EveryoneTable;
 use everyone_text::version_or_name;
 use leptos::prelude::*;
 use protocol::destination::{Destination, EdgeKind, PathStart, UpgradeError};
@@ -33,7 +33,6 @@ pub fn UpgradePathPanel() -> impl IntoView {
     let is_there = move || app.current.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "Upgrade path from a fresh install".to_owned(),
-        Origin::Everyone => "Upgrade paths from every version".to_owned(),
         origin => format!(
             "Upgrade path from {}",
             app.current
@@ -47,12 +46,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
                 {move || from_selected(app).map(|(name, version, is_answered)| from_here(app, name, version, is_answered))}
                 {move || {
-                    let answer = answer.get();
-                    if answer.origin == Origin::Everyone {
-                        view! { <p class="ways-hint">"Select a version to see its upgrade path."</p> }.into_any()
-                    } else {
-                        view! { <BothLenses app answer lens={app.store.question.with(|question| question.lens)}/> }.into_any()
-                    }
+                    view! { <BothLenses app answer=answer.get() lens={app.store.question.with(|question| question.lens)}/> }
                 }}
             </section>
         </Show>

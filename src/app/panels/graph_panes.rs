@@ -4,16 +4,14 @@
 //! While a catalog is being read, a picture shows the lanes of the first package. It needs no
 //! interaction before the rest is loaded.
 
-use super::graph_events::{answer, forecast};
 use crate::browser::downloads::ObjectUrl;
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::form_values::catalog_name;
-use crate::features::graph::{Folding, GraphEvent, GraphPanel};
-use crate::features::upgrade::{EveryoneQuery, changes};
+use crate::features::graph::GraphPanel;
+use crate::features::upgrade::changes;
 use crate::reactive::memo;
 use crate::state::entries::Changes;
-use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::{Half, PackageRef};
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::dom;
@@ -22,7 +20,6 @@ use crate::widgets::splitter::{Edge, Splitter};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::lanes::Lanes;
 use protocol::request::LaneOptions;
 use protocol::response::PackageView;
 use std::sync::Arc;
@@ -33,7 +30,7 @@ const RIGHT: &str = "graph-right";
 const ROOM_FOR_TWO: f64 = 2.0 * SECOND_GRAPH_WIDTH[0] as f64;
 
 #[component]
-pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
+pub fn GraphPanes(app: AppContext) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
@@ -54,7 +51,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
             data-tight=move || is_tight.get().to_string()
             style=("--beside", move || app.second_graph.wanted_width())
         >
-            <Pane app everyone half=Half::Left is_split/>
+            <Pane app half=Half::Left is_split/>
             <Show when=move || is_split.get()>
                 <Splitter
                     label="Width of the graph on the right"
@@ -66,7 +63,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
                     on_resize=move |wish| app.second_graph.resize(wish)
                     on_done=move |()| app.second_graph.keep_width()
                 />
-                <Pane app everyone half=Half::Right is_split/>
+                <Pane app half=Half::Right is_split/>
             </Show>
         </div>
         </div>
@@ -93,12 +90,7 @@ fn PaneChooser(app: AppContext) -> impl IntoView {
 }
 
 #[component]
-fn Pane(
-    app: AppContext,
-    everyone: EveryoneQuery,
-    half: Half,
-    is_split: Memo<bool>,
-) -> impl IntoView {
+fn Pane(app: AppContext, half: Half, is_split: Memo<bool>) -> impl IntoView {
     let beside = app.second_graph;
     let is_here = memo(move |_| app.tabs.opened.with(|opened| opened.half() == half));
     // A single memo for both cases, so that moving the focus redraws nothing.
@@ -114,11 +106,6 @@ fn Pane(
         |old: Option<&Arc<PackageView>>, new| {
             !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new))
         },
-    );
-    // Lanes are replaced once per view: comparing them would cost more than redrawing.
-    let lanes = Memo::new_with_compare(
-        move |_| view.with(|view| view.lanes.clone()),
-        |_: Option<&Arc<Lanes>>, _| true,
     );
     let options = memo(move |_| match is_here.get() {
         true => app.store.lanes.get(),
@@ -143,14 +130,6 @@ fn Pane(
             .with(|picked| picked.entries().to_vec()),
         false => Vec::new(),
     });
-    let on_fold = Callback::new(move |fold: bool| {
-        app.second_graph.focus_half(half);
-        app.lanes.draw(|options| {
-            options.fold = fold;
-            options.toggled_streams.clear();
-            options.unfolded.clear();
-        });
-    });
     view! {
         <div
             class="graph-pane"
@@ -158,29 +137,22 @@ fn Pane(
             data-half=if half == Half::Left { "left" } else { "right" }
             data-here=move || is_here.get().to_string()
             on:pointerdown=move |_| app.second_graph.focus_half(half)
+            // Assistive technology clicks without the pointer and the focus.
+            on:click:capture=move |_| app.second_graph.focus_half(half)
             on:focusin=move |_| app.second_graph.focus_half(half)
         >
             <Show when=move || is_split.get()>
                 <Head app half is_here place view options/>
             </Show>
             <GraphPanel
-                lanes
+                app
+                half
+                view
+                options
                 selected
                 picked
-                fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::new(options, lanes))))
                 changes=memo(move |_| changes_in_view(app, is_in_view.get(), place.get()))
                 is_compared
-                is_second=half == Half::Right
-                facts=view
-                forecast=Signal::derive(move || {
-                    is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops.get())).flatten()
-                })
-                arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::new(&view.channels, options))))
-                on_fold=on_fold
-                on=move |event: GraphEvent| {
-                    app.second_graph.focus_half(half);
-                    answer(app, event);
-                }
             />
         </div>
     }

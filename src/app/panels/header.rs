@@ -11,6 +11,7 @@ use crate::edits::form_values::{catalog_name, names};
 use crate::panels::drop_target::FileInputs;
 use crate::reactive::{effect, memo};
 use crate::state::entries::{EVERYONE, FRESH, field_text as origin_text, resolve};
+use crate::state::store::Tab;
 use crate::widgets::announce;
 use crate::widgets::buttons::with_keys;
 use crate::widgets::buttons::{IconButton, Segmented};
@@ -255,7 +256,13 @@ fn Installed() -> impl IntoView {
         let is_there = app.current.view.with(|view| {
             place.with(|(root, package)| view.root == *root && view.package == *package)
         });
-        if is_there && typed_here().is_some_and(|typed| typed.is_done) {
+        let is_done = typed_here().is_some_and(|typed| typed.is_done);
+        if is_done && text.with(|text| text.trim().eq_ignore_ascii_case(EVERYONE)) {
+            typed.set(None);
+            app.store.tab.show(Tab::Everyone);
+            return;
+        }
+        if is_there && is_done {
             let origin = untrack(typed_origin);
             typed.set(None);
             app.ask_upgrade(|question| question.origin = origin);

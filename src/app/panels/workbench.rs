@@ -28,7 +28,7 @@ use crate::features::problems::Problems;
 use crate::features::repository::RepositoryPanel;
 use crate::features::source::Source;
 use crate::features::table::Table;
-use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
+use crate::features::upgrade::{Compare, EveryoneTable};
 use crate::reactive::{effect, memo};
 use crate::state::layout::Pane;
 use crate::state::store::Tab as Centre;
@@ -276,7 +276,6 @@ pub fn CentrePanel() -> impl IntoView {
     let app = app_context();
     let selected = Signal::derive(move || key(app.store.tab.get()));
     let is_empty = memo(move |_| is_empty_catalog(app));
-    let everyone = EveryoneQuery::follow(app);
     let choose = move |key: &'static str| match key {
         "table" => app.store.tab.show(Centre::Table),
         "everyone" => app.store.tab.show(Centre::Everyone),
@@ -307,9 +306,9 @@ pub fn CentrePanel() -> impl IntoView {
                     Centre::Graph | Centre::Table | Centre::Everyone if is_empty.get() => {
                         view! { <EmptyCatalog app/> }.into_any()
                     }
-                    Centre::Graph => view! { <GraphPanes app everyone/> }.into_any(),
+                    Centre::Graph => view! { <GraphPanes app/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
-                    Centre::Everyone => view! { <EveryoneTable everyone/> }.into_any(),
+                    Centre::Everyone => view! { <EveryoneTable/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
                     Centre::Source => {
                         view! {
@@ -323,9 +322,6 @@ pub fn CentrePanel() -> impl IntoView {
                 }}
             </div>
             <SelectionBar app/>
-            <Show when=move || everyone.is_asked.get()>
-                <EveryoneStrip everyone/>
-            </Show>
         </div>
     }
     .into_any()

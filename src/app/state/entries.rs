@@ -47,7 +47,7 @@ pub type Changes = HashMap<(String, String), (ChangeKind, String)>;
 
 /// The text for a fresh install in the field of the installed bundle.
 pub const FRESH: &str = "fresh install";
-/// The text for all versions in that field.
+/// The text in that field that shows the upgrade map of all versions instead.
 pub const EVERYONE: &str = "everyone";
 
 /// Parses a text typed in that field. An unknown bundle is passed on unchanged: a removed bundle
@@ -56,9 +56,6 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
         return Origin::Fresh;
-    }
-    if text.eq_ignore_ascii_case(EVERYONE) {
-        return Origin::Everyone;
     }
     let by_name = bundles.iter().find(|(name, _)| name == text);
     let by_version = || {
@@ -78,7 +75,6 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
 pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
     let name = match origin {
         Origin::Fresh => return FRESH.to_owned(),
-        Origin::Everyone => return EVERYONE.to_owned(),
         Origin::Installed(name) => name,
     };
     let version = bundles
@@ -122,7 +118,6 @@ mod tests {
         assert_eq!(resolve("v1.0.0", &bundles()), bundle("p.v1"));
         assert_eq!(resolve(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
         assert_eq!(resolve("Fresh install", &bundles()), Origin::Fresh);
-        assert_eq!(resolve("Everyone", &bundles()), Origin::Everyone);
         assert_eq!(resolve(" p.v0@0.1.0 ", &bundles()), bundle("p.v0@0.1.0"));
     }
 
@@ -133,7 +128,7 @@ mod tests {
         for origin in bundles()
             .into_iter()
             .map(|(name, _)| bundle(&name))
-            .chain([Origin::Fresh, Origin::Everyone])
+            .chain([Origin::Fresh])
         {
             assert_eq!(
                 resolve(&field_text(&origin, &bundles()), &bundles()),

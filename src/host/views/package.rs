@@ -143,7 +143,7 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
     };
     let from = match &answer.origin {
         Origin::Installed(name) => Some(name.as_str()),
-        Origin::Fresh | Origin::Everyone => None,
+        Origin::Fresh => None,
     };
     let chosen = steps(from, chosen);
     let on_it: HashSet<(&str, &str)> = chosen

@@ -22,8 +22,8 @@ use session::{Refused, Root, Session};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The subject of the answer. The selected entry, if every version is in question or nothing else was chosen. A new
-/// install's starting point does not count as chosen.
+/// The subject of the answer: the selected entry if no installed version was chosen. A new install with a starting
+/// point is one.
 pub(super) fn origin(
     package: &Package,
     question: &UpgradeQuestion,
@@ -36,7 +36,6 @@ pub(super) fn origin(
             .any(|bundle| bundle.name.as_str() == name)
     };
     match (&question.origin, selected) {
-        (Origin::Everyone, Some(name)) => Origin::Installed(name.to_owned()),
         (Origin::Fresh, Some(name)) if question.starting_csv.is_empty() && has(name) => {
             Origin::Installed(name.to_owned())
         }
@@ -94,7 +93,6 @@ pub(super) fn answer(
 ) -> UpgradeAnswer {
     let (cluster, view) = cluster_version(&question.cluster);
     let answer = match &origin {
-        Origin::Everyone => Ok(UpgradeAnswer::default()),
         Origin::Fresh => answer_both(root, package, None, question, cluster),
         Origin::Installed(text) => {
             let others = root.catalog().packages().map(|other| &**other);

@@ -87,21 +87,3 @@ test('a pinned lane stays in view, above those that are scrolled', async ({ page
   });
   expect(violations).toEqual([]);
 });
-
-test('of many pinned lanes those that have room stay, and the sheet says so', async ({ page, violations }) => {
-  await open(page);
-  const opener = graph(page).getByRole('button', { name: /^Channels/ });
-  await opener.click();
-  const sheet = page.getByRole('dialog', { name: 'Channels in view' });
-  for (let line = 19; line > 4; line--) {
-    const pin = sheet.getByRole('button', { name: `Pin line-${line}`, exact: true });
-    await pin.click();
-    await expect(pin).toHaveAttribute('aria-pressed', 'true');
-  }
-  await expect(sheet.locator('p.dim')).toHaveText(/^\d+ pinned lanes do not fit and scroll with the others\.$/);
-  await accessible(page, 'pinned lanes');
-  await sheet.getByRole('button', { name: 'Reset' }).click();
-  await expect(lanes(page).first()).toHaveAccessibleName(/^Channel line-20/);
-  await expect(sheet.locator('p.dim')).toBeEmpty();
-  expect(violations).toEqual([]);
-});

@@ -7,8 +7,11 @@ import { PASSES, accessible, apply, choosePackage, command, corpus, drop, entry,
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 const path = (page: Page, lens: string) => inspector(page).getByRole('list', { name: `Path under ${lens}` });
-const strip = (page: Page) => page.getByRole('list', { name: "Everyone's next step" });
-const cell = (page: Page, version: string) => strip(page).getByRole('button', { name: new RegExp(`^${version.replaceAll('.', '\\.')}:`) });
+const map = (page: Page) => page.getByRole('table', { name: /^Upgrade map of / });
+/// The row of a version in the upgrade map.
+const row = (page: Page, version: string) => map(page).getByRole('row').filter({ has: page.getByRole('button', { name: version, exact: true }) });
+/// The cell with its next step under OLM v1.
+const nextUnderV1 = (page: Page, version: string) => row(page, version).getByRole('cell').nth(3);
 
 async function installed(page: Page, what: string): Promise<void> {
   await page.getByLabel('Installed').fill(what);
@@ -84,7 +87,7 @@ test('what is typed into Installed before its package has come is kept, and aske
   await page.getByLabel('Installed').press('End');
   await page.keyboard.type('one');
   await page.keyboard.press('Enter');
-  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/not in stable/);
+  await expect(map(page)).toHaveAccessibleName('Upgrade map of anchor-operator');
 });
 
 test('what left the catalog is asked by name, or the page says what to say', async ({ page }) => {
@@ -124,16 +127,15 @@ test('a range tells what it admits while it is typed', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await installed(page, 'everyone');
   await lens(page, 'OLM v1');
-  await expect(cell(page, '1.2.0')).toHaveAccessibleName(/updates to 2\.0\.0-nightly\.2/);
+  await expect(nextUnderV1(page, '1.2.0')).toContainText('2.0.0-nightly.2');
   const range = page.getByLabel('Version range');
   await range.pressSequentially('<1.3');
   await expect(page.getByText('admits 2 of 5: 1.2.0, 1.1.0')).toBeVisible();
-  await expect(cell(page, '1.1.0'), 'the strip follows what is typed').toHaveAccessibleName(/updates to 1\.2\.0 .*before: 2\.0\.0-nightly\.2/);
   await range.fill('~> banana');
   await expect(range).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByText('improper constraint: "~> banana"', { exact: true })).toBeVisible();
   await range.fill('');
-  await cell(page, '1.2.0').click();
+  await row(page, '1.2.0').getByRole('button').click();
   await page.getByRole('button', { name: /^Pin to 1\.3\.x/ }).click();
   await expect(range).toHaveValue('1.3.x');
   await expect(page.getByText('admits 1 of 5: 1.3.0')).toBeVisible();
@@ -143,7 +145,7 @@ test('a range tells what it admits while it is typed', async ({ page }) => {
   await page.keyboard.press('Enter');
   await page.getByRole('group', { name: 'Upgrade constraint policy' }).getByText('SelfCertified').click();
   await expect(path(page, 'OLM v1')).toContainText('2.0.0-nightly.2');
-  await accessible(page, "everyone's next step");
+  await accessible(page, 'a version range');
 });
 
 test('a stranded user is explained and set free', async ({ page }) => {
@@ -151,8 +153,8 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await choosePackage(page, 'reef-operator');
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
   await installed(page, 'everyone');
-  await expect(cell(page, '0.9.0')).toHaveAccessibleName(/no update, stuck/);
-  await cell(page, '0.9.0').click();
+  await expect(row(page, '0.9.0')).toContainText(/no update.*stuck/s);
+  await row(page, '0.9.0').getByRole('button').click();
   await expect(inspector(page)).toContainText(/Upgrade path from 0\.9\.0/);
   await expect(inspector(page)).toContainText(/is skipped by reef-operator\.v0\.9\.2, and Classic never updates to a skipped entry/);
 
@@ -162,27 +164,11 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await field(form, 'Skip', 'reef-operator.v0.9.0');
   await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/update to 0\.9\.2 \(before: no update\)/);
   await apply(form);
-  await expect(cell(page, '0.9.0')).toHaveAccessibleName(/updates to 0\.9\.2 by skips/);
+  await expect(row(page, '0.9.0')).toContainText(/0\.9\.2.*by skips/s);
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
-test('the strip tells what a drag would come to', async ({ page }) => {
-  await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
-  await installed(page, 'everyone');
-  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/stays on 1\.3\.0/);
-  const node = await entry(page, 'beacon-operator.v2.0.0-nightly.1', 'nightly').boundingBox();
-  const lane = await entry(page, 'beacon-operator.v1.3.0', 'stable').boundingBox();
-  if (!node || !lane) throw new Error('both nodes are in view');
-  await page.mouse.move(node.x + node.width / 2, node.y + node.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(node.x + 8, lane.y + lane.height / 2, { steps: 6 });
-  await expect(page.getByText('if beacon-operator.v2.0.0-nightly.1 were promoted to stable')).toBeVisible();
-  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/updates to 2\.0\.0-nightly\.1 .*before: stays on 1\.3\.0/);
-  await page.keyboard.press('Escape');
-  await page.mouse.up();
-});
-
-test("everyone's next step is a table, sorted and walked by keyboard alone", async ({ page }) => {
+test("everyone's next step is a table, walked by keyboard alone", async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toBeVisible();
   await page.getByRole('tab', { name: 'Graph' }).focus();
@@ -190,18 +176,13 @@ test("everyone's next step is a table, sorted and walked by keyboard alone", asy
   await expect(page.getByRole('tab', { name: 'Table' })).toBeFocused();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: 'Upgrade map' })).toBeFocused();
-  const table = page.getByRole('table', { name: /^Upgrade map of / });
+  const table = map(page);
   await expect(table.getByRole('row').filter({ hasText: '1.2.0' }).first()).toContainText('1.3.0');
   const heading = await table.locator('thead tr').last().locator('th').first().boundingBox();
   const first = await table.locator('tbody tr').first().boundingBox();
   expect(heading && first && heading.y + heading.height - first.y, 'the headings leave the first version in sight').toBeLessThanOrEqual(1);
-  const version = table.getByRole('columnheader', { name: 'Version' });
-  await expect(version).toHaveAttribute('aria-sort', 'descending');
-  await version.getByRole('button').focus();
-  await page.keyboard.press('Enter');
-  await expect(version).toHaveAttribute('aria-sort', 'ascending');
   await table.getByRole('button', { name: '1.1.0', exact: true }).focus();
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
   await expect(table.getByRole('button', { name: '1.2.0', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(inspector(page)).toContainText('Upgrade path from 1.2.0');
@@ -219,12 +200,12 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
   await installed(page, '1.29.1');
   await expect(inspector(page)).toContainText(/Classic: updates to sailoperator\.v1\.30\.3; OLM v1: updates to sailoperator\.v1\.31\.0-nightly/);
   await installed(page, 'everyone');
-  await expect(page.getByText(/20 different under OLM v1/)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Classic and v1 differ 20$/ })).toBeVisible();
 });
 
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });
 const differs = (page: Page) => page.getByRole('region', { name: 'What differs' });
-const affected = (page: Page) => page.getByRole('table', { name: 'Who is affected' });
+const affected = (page: Page) => differs(page).getByRole('table', { name: 'What users get' });
 
 test('two catalogs are compared: what differs, in the lanes too, and who is affected', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
@@ -236,7 +217,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await expect(differing(page).getByRole('button')).toHaveCount(1);
   await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
   const lost = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
-  await expect(lost).toContainText('stranded');
+  await expect(lost).toHaveAttribute('data-fate', 'stranded');
   await differs(page).getByText(/^Why\? \d/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('beacon-operator.v1.0.0');
   await accessible(page, 'a comparison');
@@ -264,7 +245,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await apply(form);
   await page.getByRole('tab', { name: 'Compare' }).click();
   const freed = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
-  await expect(freed).not.toContainText('stranded');
+  await expect(freed).not.toHaveAttribute('data-fate', 'stranded');
 });
 
 test('what the edits of the tab mean for users, against the disk', async ({ page }) => {
@@ -296,7 +277,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await differs(page).getByText(/^Why\? \d/).click();
   await expect(differs(page).getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
   await expect(differs(page).getByRole('list', { name: 'Broken invariants' }).getByRole('listitem').first()).toBeInViewport({ ratio: 0.6 });
-  const users = differs(page).getByRole('table', { name: 'What users get' });
+  const users = affected(page);
   await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'OLM']);
   await expect(users.getByRole('rowheader', { name: 'New installs' }).first()).toBeVisible();
   await accessible(page, 'the tab against the disk');

@@ -4,12 +4,15 @@
 use super::explanation::{self, CardSubject, owner};
 use super::nodes::{self, NodeAt, node_at};
 use super::viewport::Viewport;
-use super::{GraphContext, GraphEvent, entry_at, pointer, view_keeping};
+use super::{GraphContext, entry_at, pointer, view_keeping};
+use crate::context::{EdgeMenu, MenuSubject};
 use crate::widgets::dom;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::EntryNodeKind;
+use protocol::request::Target;
 use protocol::views::EntryRef;
+use std::collections::HashSet;
 use wasm_bindgen::JsCast;
 
 /// Toggles an entry in the multiple selection. Names that only an edge mentions are not entries.
@@ -19,7 +22,7 @@ pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
         .with_untracked(|l| nodes::entries_of(l, &entry.channel))
         .contains(&entry)
     {
-        shared.on.run(GraphEvent::Pick(entry));
+        shared.app.pick_entry(entry);
     }
 }
 
@@ -29,8 +32,22 @@ pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
         .lanes
         .with_untracked(|l| nodes::entries_of(l, &entry.channel));
     if order.contains(&entry) {
-        shared.on.run(GraphEvent::PickTo { order, entry });
+        let order = existing_entries(shared, order);
+        shared.app.pick_entries_to(&order, entry);
     }
+}
+
+/// Keeps the entries that exist: stacks may contain removed ones.
+pub(super) fn existing_entries(shared: GraphContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
+    shared.facts.with_untracked(|facts| {
+        let rows: HashSet<(&str, &str)> = facts
+            .table
+            .iter()
+            .map(|row| (&*row.channel, &*row.entry))
+            .collect();
+        entries.retain(|entry| rows.contains(&(&*entry.channel, &*entry.name)));
+    });
+    entries
 }
 
 pub(super) fn menu_at(shared: GraphContext, at: NodeAt) -> bool {
@@ -129,53 +146,44 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
             .into_iter()
             .next()?
             .location;
-        Some(GraphEvent::EdgeMenu {
-            kind: about.kind()?,
+        let kind = about.kind()?;
+        Some(EdgeMenu {
+            kind,
             entry,
             location,
-            x,
-            y,
         })
     });
+    let at = (x as i32, y as i32);
     match (column, edge) {
-        (Some(bundle), _) => shared.on.run(GraphEvent::BundleMenu { bundle, x, y }),
-        (None, Some(edge)) => shared.on.run(edge),
-        (None, None) => shared.on.run(GraphEvent::PackageMenu { x, y }),
+        (Some(name), _) => shared.app.open_menu(Target::Bundle { name }, at),
+        (None, Some(edge)) => shared.app.open_edge_menu(edge, at),
+        (None, None) => shared.app.open_menu(Target::Package, at),
     }
 }
 
 /// Opens the menu of a node, or of the entries in a stack. Returns `false` if it no longer exists.
 pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
+    let point = (x as i32, y as i32);
     if let Some(entry) = entry_at(shared, at) {
-        shared.on.run(GraphEvent::EntryMenu { entry, x, y });
+        shared.app.open_entry_menu(entry, point);
         return true;
     }
-    let menu = shared.lanes.with_untracked(|lanes| {
+    let subject = shared.lanes.with_untracked(|lanes| {
         let (lane, node) = (lanes.lanes.get(at.lane)?, node_at(lanes, at)?);
-        let channel = lane.channel.clone();
+        let (channel, name) = (lane.channel.clone(), node.name.clone());
         if let Some(chain) = super::chain_at(lanes, at) {
-            return Some(GraphEvent::ChainMenu {
-                names: chain.names.clone(),
-                x,
-                y,
-            });
+            return Some(MenuSubject::Chain(chain.names.clone()));
         }
-        Some(match (node.kind, node.name.is_empty()) {
-            (EntryNodeKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
-            (EntryNodeKind::Stack, false) => GraphEvent::StreamMenu {
-                stream: node.name.clone(),
-                x,
-                y,
-            },
-            _ => GraphEvent::RemovedMenu {
-                entry: EntryRef {
-                    channel,
-                    name: node.name.clone(),
-                },
-                x,
-                y,
-            },
+        Some(match (node.kind, name.is_empty()) {
+            (EntryNodeKind::Stack, true) => MenuSubject::Thing(Target::Channel { channel }),
+            (EntryNodeKind::Stack, false) => MenuSubject::Stream(name),
+            _ => MenuSubject::Removed(EntryRef { channel, name }),
         })
     });
-    menu.map(|menu| shared.on.run(menu)).is_some()
+    match subject {
+        Some(MenuSubject::Thing(channel)) => shared.app.open_menu(channel, point),
+        Some(subject) => shared.app.overlays.open_menu(subject, point),
+        None => return false,
+    }
+    true
 }

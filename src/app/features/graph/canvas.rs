@@ -78,7 +78,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     };
     let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
     view! {
-        <svg class="graph-svg" data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
+        <svg class="graph-svg" width="100%" height="100%">
             <defs>
                 <pattern id=ids.hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>

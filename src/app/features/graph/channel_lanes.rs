@@ -1,16 +1,16 @@
-//! Which lanes are visible, and where. *Channels* in the toolbar chooses the lanes and their order
-//! in a small non-modal dialog; Escape closes it and restores the focus. Pinned lanes stay in view
+//! Which lanes are visible, and where. *Channels* in the toolbar shows and hides lanes in a small
+//! non-modal dialog; Escape closes it and restores the focus. Pinned lanes stay in view
 //! above the scrolled ones. If no entry of a lane is in view, a hint shows in which direction the
 //! entries are and scrolls there; otherwise the lane would look empty. When zoomed out, lane names
 //! that would overlap are omitted, the least important ones first.
 
+use super::GraphContext;
 use super::actions::go_to;
 use super::nodes::{NodeAt, names_of};
 use super::viewport::{Bounds, Viewport};
-use super::{GraphContext, GraphEvent};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::layout::{LaneArrangement, LaneCommand};
-use crate::widgets::{announce, dom};
+use crate::widgets::dom;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
@@ -47,7 +47,7 @@ pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
                 type="button"
                 class="tool"
                 node_ref=opener
-                title="Order, pin, hide and collapse lanes"
+                title="Show and hide lanes"
                 aria-label=name
                 aria-haspopup="dialog"
                 aria-expanded=move || is_open.get().to_string()
@@ -70,13 +70,9 @@ fn sheet(shared: GraphContext) -> AnyView {
             .arranged
             .get_untracked()
             .naming(&event_target_value(&event));
-        shared.on.run(GraphEvent::LaneCommand(command));
+        shared.app.lanes.arrange(command);
     };
-    let as_at_first = move |_| {
-        shared
-            .on
-            .run(GraphEvent::LaneCommand(LaneArrangement::default()))
-    };
+    let reset = move |_| shared.app.lanes.arrange(LaneArrangement::default());
     // Keyed by name: a row that is created anew would lose the focus.
     let channels = memo(move |_| {
         let mut channels = shared.arranged.with(|arranged| arranged.channels.clone());
@@ -84,97 +80,38 @@ fn sheet(shared: GraphContext) -> AnyView {
         channels.dedup();
         channels
     });
-    let without_room = memo(move |_| {
-        let pinned = shared.lanes.with(|lanes| {
-            shared
-                .arranged
-                .with(|arranged| pinned_count(lanes, arranged))
-        });
-        pinned.saturating_sub(shared.pinned.get().lanes)
-    });
-    let note = move || match without_room.get() {
-        0 => None,
-        1 => Some("One pinned lane does not fit and scrolls with the others.".to_owned()),
-        count => Some(format!(
-            "{count} pinned lanes do not fit and scroll with the others."
-        )),
-    };
-    announce::follow(move || note().unwrap_or_default());
     view! {
         <div class="tool-sheet" role="dialog" aria-label="Channels in view">
             <label class="tool-field">"Only those with" <input type="search" on:input=only/></label>
             <ul class="tool-list" aria-label="Lanes">
                 <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
             </ul>
-            <p class="dim">{note}</p>
-            <button type="button" class="tool" on:click=as_at_first>"Reset"</button>
+            <button type="button" class="tool" on:click=reset>"Reset"</button>
         </div>
     }
     .into_any()
 }
 
+/// Renders a channel with a box that shows or hides its lane. The lane's menu and keys do the rest.
 fn row(shared: GraphContext, channel: String) -> AnyView {
-    let name = StoredValue::new(channel.clone());
-    let is_hidden = move || {
-        shared
-            .arranged
-            .with(|arranged| name.with_value(|name| arranged.is_hidden(name)))
-    };
-    let is_collapsed = move || {
-        shared
-            .arranged
-            .with(|arranged| name.with_value(|name| arranged.is_collapsed(name)))
-    };
-    let is_pinned = move || {
-        shared
-            .arranged
-            .with(|arranged| name.with_value(|name| arranged.is_pinned(name)))
-    };
-    let place = move || {
-        shared
-            .arranged
-            .with(|arranged| name.with_value(|name| arranged.place(name)))
-    };
-    let button = move |what: LaneCommand, sign: &'static str, does: &'static str| {
-        let label = name.with_value(|name| format!("{does} {name}"));
-        view! {
-            <button type="button" class="tool tool-small" title=does aria-label=label
-                on:click=move |_| name.with_value(|name| arrange(shared, what, name))>
-                {sign}
-            </button>
-        }
-        .into_any()
-    };
+    let name = channel.clone();
+    let is_hidden = memo(move |_| shared.arranged.with(|arranged| arranged.is_hidden(&name)));
+    let name = channel.clone();
     view! {
         <li class="tool-row">
             <label class="tool-row-name">
-                <input type="checkbox" prop:checked=move || !is_hidden()
-                    on:change=move |_| name.with_value(|name| arrange(shared, LaneCommand::ToggleHidden, name))/>
-                {channel.clone()}
+                <input type="checkbox" prop:checked=move || !is_hidden.get()
+                    on:change=move |_| arrange(shared, LaneCommand::ToggleHidden, &name)/>
+                {channel}
             </label>
-            <span class="dim">{place}</span>
-            {button(LaneCommand::ToTop, "⤒", "To the top:")}
-            {button(LaneCommand::Up, "↑", "Up:")}
-            {button(LaneCommand::Down, "↓", "Down:")}
-            <button type="button" class="tool tool-small" title="Keep the lane in view" aria-label=format!("Pin {channel}")
-                aria-pressed=move || is_pinned().to_string()
-                on:click=move |_| name.with_value(|name| arrange(shared, LaneCommand::TogglePinned, name))>
-                "⊤"
-            </button>
-            <button type="button" class="tool tool-small" title="Collapse the lane" aria-label=format!("Collapse {channel}")
-                aria-pressed=move || is_collapsed().to_string()
-                on:click=move |_| name.with_value(|name| arrange(shared, LaneCommand::ToggleCollapsed, name))>
-                "–"
-            </button>
         </li>
     }
     .into_any()
 }
 
 pub(super) fn arrange(shared: GraphContext, what: LaneCommand, channel: &str) {
-    shared.on.run(GraphEvent::LaneCommand(
-        shared.arranged.get_untracked().after(what, channel),
-    ));
+    let arranged = shared.arranged.get_untracked();
+    shared.app.lanes.arrange(arranged.after(what, channel));
 }
 
 /// Character width, padding, and distance from the edge, in pixels.
@@ -399,36 +336,17 @@ pub(super) struct Pinned {
 impl Pinned {
     /// Pins the leading lanes that fit. `room` is the height of the view in pixels at scale 1.
     pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
-        leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
-            let height = f64::from(lane.y + lane.height - lanes.top);
-            let fits = all.lanes == index && height <= room * MOST;
-            if fits {
-                Self {
-                    lanes: index + 1,
-                    height,
-                }
-            } else {
-                all
-            }
+        let leading = lanes
+            .lanes
+            .iter()
+            .take_while(|lane| arranged.is_pinned(&lane.channel))
+            .map(|lane| f64::from(lane.y + lane.height - lanes.top))
+            .take_while(|height| *height <= room * MOST);
+        leading.fold(Self::default(), |pinned, height| Self {
+            lanes: pinned.lanes + 1,
+            height,
         })
     }
-}
-
-/// Returns the number of leading lanes that the user pinned, even if they do not all fit.
-pub(super) fn pinned_count(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
-    leading(lanes, arranged).count()
-}
-
-fn leading<'a>(
-    lanes: &'a Lanes,
-    arranged: &'a LaneArrangement,
-) -> impl Iterator<Item = (usize, &'a Lane)> {
-    lanes
-        .lanes
-        .iter()
-        .map(|lane| &**lane)
-        .enumerate()
-        .take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
 }
 
 #[cfg(test)]
@@ -581,7 +499,6 @@ mod tests {
             }
         );
         assert_eq!(Pinned::new(&lanes(), &both, 90.0), Pinned::default());
-        assert_eq!(pinned_count(&lanes(), &both), 2);
     }
 
     #[test]

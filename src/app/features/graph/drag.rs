@@ -2,12 +2,17 @@
 //! node, the selection frame, and the card with the consequences of a drop.
 
 use super::{GraphContext, Ids, nodes};
+use crate::context::{AppContext, debounced_query};
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
+use protocol::operation::{EditOp, EntryPlace};
+use protocol::request::Target;
 use protocol::upgrades::{EntryOutcome, Outcome};
-use protocol::views::EntryRef;
+use protocol::views::{EntryRef, UpgradeQuestion};
 use protocol::words::versions_affected;
 
 /// A point in the window (CSS pixels) or in [`Lanes`].
@@ -91,6 +96,47 @@ impl Gesture {
             Gesture::Replace { entry, replaces } => format!("{} replaces {replaces}", entry.name),
             Gesture::Skip { entry, skip } => format!("{} skips {skip}", entry.name),
             Gesture::SetDefault { channel } => format!("{channel} becomes the default channel"),
+        }
+    }
+
+    /// Returns the operation of the drop, with the form's defaults.
+    fn operation(&self, catalog: Option<String>, package: &str) -> EditOp {
+        let place = |entry: &EntryRef| EntryPlace::new(package, &entry.channel, &entry.name);
+        let op = match self {
+            Gesture::Promote { bundle, to } => EditOp::promote(package, bundle, to),
+            Gesture::Replace { entry, replaces } => {
+                place(entry).set_replaces(Some(replaces.clone()))
+            }
+            Gesture::Skip { entry, skip } => place(entry).add_skips(vec![skip.clone()], None),
+            Gesture::SetDefault { channel } => EditOp::set_default_channel(package, channel),
+        };
+        op.in_catalog(catalog)
+    }
+
+    /// Returns the form that the drop opens: the same as from the shortcut and the menu.
+    pub(super) fn form(self) -> (EditCommand, Target, FormValues) {
+        let values = FormValues::default();
+        match self {
+            Gesture::Promote { bundle, to } => (
+                EditCommand::Promote,
+                Target::Bundle { name: bundle },
+                values.with(Field::ToChannel, to),
+            ),
+            Gesture::Replace { entry, replaces } => (
+                EditCommand::SetReplaces,
+                entry.into(),
+                values.with(Field::Replaces, replaces),
+            ),
+            Gesture::Skip { entry, skip } => (
+                EditCommand::AddSkip,
+                entry.into(),
+                values.with(Field::Skip, skip),
+            ),
+            Gesture::SetDefault { channel } => (
+                EditCommand::SetDefaultChannel,
+                Target::Channel { channel },
+                values,
+            ),
         }
     }
 }
@@ -321,12 +367,31 @@ pub fn edge_speed(at: Point, width: f64, height: f64) -> (f64, f64) {
     (along(at.x, width), along(at.y, height))
 }
 
-/// The predicted result of the current gesture.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Forecast {
-    Comes(Outcome),
-    /// The operation would be refused, with the reason.
-    Refused(String),
+/// The predicted result of the current gesture, or why its operation would be refused.
+pub(super) type Forecast = Result<Outcome, String>;
+
+/// Queries the result of dropping at the current target.
+pub(super) fn forecast(app: AppContext, aim: RwSignal<DropTarget>) -> Memo<Option<Forecast>> {
+    let drop = memo(move |_| {
+        let gesture = aim.with(|aim| aim.gesture().cloned())?;
+        let place = untrack(|| (app.store.catalog_of_op(), app.current.package.get()));
+        Some(gesture.operation(place.0, &place.1))
+    });
+    let revision = move || app.store.status.with(|status| status.revision);
+    let wanted = Signal::derive(move || Some((drop.get()?, revision())));
+    let answer = debounced_query(wanted, move |(op, _)| async move {
+        let ops = vec![op.clone()];
+        let view = app.store.everyone(UpgradeQuestion::default(), ops).await?;
+        Some((op, view.map(|view| view.outcome.clone())))
+    });
+    memo(move |_| {
+        let (op, answer) = answer.get()?;
+        // The answer may be for an earlier target.
+        if drop.get()? != op {
+            return None;
+        }
+        answer.transpose()
+    })
 }
 
 /// A line of the card.
@@ -438,7 +503,7 @@ fn drag_shape(shared: GraphContext) -> Option<DragShape> {
 
 /// Names the entry that a promotion would replace; "" while unknown.
 fn replaced_note(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
-    let Some(Forecast::Comes(outcome)) = forecast else {
+    let Some(Ok(outcome)) = forecast else {
         return String::new();
     };
     let mine = outcome
@@ -589,13 +654,13 @@ fn lines(
 
 fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
     let outcome = match forecast {
-        Forecast::Refused(why) => {
+        Err(why) => {
             return vec![CardLine {
                 tone: "bad",
                 text: format!("cannot be done: {}", bare(why)),
             }];
         }
-        Forecast::Comes(outcome) => outcome,
+        Ok(outcome) => outcome,
     };
     let why = bare(&outcome.why);
     let (tone, sign) = match (outcome.passes, outcome.breaks || outcome.passed) {
@@ -738,7 +803,7 @@ mod drag_view_tests {
             ..Outcome::default()
         };
         assert_eq!(
-            texts(&held, &aim, Some(&Forecast::Comes(outcome.clone()))),
+            texts(&held, &aim, Some(&Ok(outcome.clone()))),
             [
                 "Promote b.v2 to stable",
                 "✓ still passes opm validate",
@@ -750,11 +815,7 @@ mod drag_view_tests {
             ]
         );
         assert_eq!(
-            replaced_note(
-                Some(&Forecast::Comes(outcome.clone())),
-                &entry("b.v2"),
-                "stable"
-            ),
+            replaced_note(Some(&Ok(outcome.clone())), &entry("b.v2"), "stable"),
             "b.v1"
         );
         let fails = Outcome {
@@ -770,7 +831,7 @@ mod drag_view_tests {
             ..fails.clone()
         };
         assert_eq!(
-            texts(&held, &aim, Some(&Forecast::Comes(failed.clone())))[1],
+            texts(&held, &aim, Some(&Ok(failed.clone())))[1],
             "✗ still fails opm validate: 2 heads in stable"
         );
         let elsewhere = Outcome {
@@ -778,16 +839,16 @@ mod drag_view_tests {
             breaks: false,
             ..failed
         };
-        let lines = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
+        let lines = texts(&held, &aim, Some(&Ok(elsewhere)));
         assert_eq!(
             (lines[1].as_str(), lines[6].as_str()),
             ("replaces b.v1", "still fails opm validate: q has no bundle")
         );
         assert_eq!(
-            texts(&held, &aim, Some(&Forecast::Comes(fails)))[1],
+            texts(&held, &aim, Some(&Ok(fails)))[1],
             "✗ fails opm validate now: 2 heads in stable"
         );
-        let refused = Forecast::Refused("no `b.v2`".into());
+        let refused = Err("no `b.v2`".into());
         assert_eq!(
             texts(&held, &aim, Some(&refused))[1],
             "cannot be done: no b.v2"

@@ -1,10 +1,9 @@
 //! Explains an edge or node with the line that defines it, in a card that opens on hover or focus.
 //! The card is beside the object without covering it, stays open while hovered, and closes with
 //! Escape. Screen readers get the text as the node's description.
-//! node's description.
 
 use super::nodes::{NodeAt, node_at};
-use super::{GraphContext, GraphEvent, accessible_names};
+use super::{GraphContext, accessible_names};
 use crate::reactive::memo;
 use crate::state::entries::EdgeKind;
 use crate::widgets::dom;
@@ -446,7 +445,7 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
         return;
     }
     if let Some(edge) = explanation(shared, about).and_then(|why| why.edges.into_iter().next()) {
-        shared.on.run(GraphEvent::Line(edge.location));
+        shared.app.show_source(edge.location);
     }
 }
 
@@ -455,7 +454,7 @@ pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
     if let Some(CardSubject::Node(at)) = about(event.target())
         && let Some(entry) = super::entry_at(shared, at)
     {
-        shared.on.run(GraphEvent::Source(entry));
+        shared.app.show_source_of(&entry);
     }
 }
 
@@ -589,7 +588,7 @@ fn draw(
                 {in_code(&edge.sentence)} ", "
                 <button type="button" class="link" aria-label=name on:click=move |_| {
                     shared.card.update(Card::close);
-                    shared.on.run(GraphEvent::Line(location.clone()));
+                    shared.app.show_source(location.clone());
                 }>{format!("line {}", edge.location.line)}</button>
             </li>
         }

@@ -1,22 +1,33 @@
 //! Headings that stay in view: y-streams, versions and long chains above the columns, channels left
 //! of the lanes. They move with the view but keep their size at any scale. Those that do not fit
-//! are omitted. A button folds and unfolds each long chain.
+//! are omitted.
+//!
+//! y-streams and chains are buttons with a menu:
+//!
+//! | key | effect |
+//! |---|---|
+//! | Enter, Space | folds or unfolds |
+//! | Left, Right | neighbours |
+//! | Down | the nodes |
+//! | Shift+F10 | the menu |
 
 use super::actions::go_to;
 use super::channel_lanes::arrange;
-use super::keys::{self, HeadingKey, focus};
 use super::nodes::{NodeAt, stream_over};
 use super::viewport::Window;
-use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
+use super::{GraphContext, accessible_names, view_keeping};
+use crate::context::MenuSubject;
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::layout::LaneCommand;
 use crate::widgets::dom;
+use crate::words::shorten;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{ChainHeading, Column, Lanes, StreamHeading};
+use protocol::request::Target;
 use protocol::views::{EntryRef, ProblemMark};
 use wasm_bindgen::JsCast;
-use web_sys::SvgElement;
+use web_sys::{Element, SvgElement};
 
 /// Character widths of column headings, and of the bolder stream headings.
 const COLUMN_CHARACTER: f64 = 6.4;
@@ -31,28 +42,9 @@ const HIT_WIDTH: &str = "144";
 const NAME_LETTERS: usize = 17;
 const NOTE_LETTERS: usize = 23;
 
-/// y-streams and versions above the columns. Scrolling only adds and removes versions, since
-/// y-streams and chains are few.
+/// y-streams, chains and versions above the columns. Scrolling only adds and removes versions.
 #[component]
 pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
-    // The single tab stop: the newest heading in view.
-    let stop = memo(move |_| {
-        let window = shared.window.get();
-        shared.lanes.with(|lanes| {
-            let is_near = |x: f32, width: f32| meets(lanes, window, x, width);
-            let stream = streams_in(lanes, scale.get())
-                .into_iter()
-                .rfind(|s| is_near(s.x, s.width));
-            let chain = lanes
-                .chains
-                .iter()
-                .rposition(|chain| is_near(chain.x, chain.width));
-            Stop {
-                stream: stream.map(|stream| stream.key.clone()),
-                chain,
-            }
-        })
-    });
     let columns = memo(move |_| {
         let (scale, window) = (scale.get(), shared.window.get());
         shared.lanes.with(|lanes| {
@@ -73,39 +65,33 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
         })
     });
     // Does not change with edits that move nothing.
-    let of_streams = memo(move |_| {
+    let groups = memo(move |_| {
+        shared
+            .lanes
+            .with(|lanes| ColumnGroup::all_in(lanes, scale.get()))
+    });
+    let count = memo(move |_| groups.with(Vec::len));
+    // The single tab stop: the newest heading in view.
+    let stop = memo(move |_| {
+        let window = shared.window.get();
         shared.lanes.with(|lanes| {
-            streams_in(lanes, scale.get())
-                .into_iter()
-                .cloned()
-                .collect::<Vec<_>>()
+            groups.with(|groups| {
+                groups.iter().rposition(|group| {
+                    let (x, width) = group.extent();
+                    meets(lanes, window, x, width)
+                })
+            })
         })
     });
-    let stream_count = memo(move |_| of_streams.with(Vec::len));
-    let streams = move || {
-        (0..stream_count.get())
-            .map(|index| stream(shared, of_streams, index, scale, stop))
-            .collect_view()
-    };
-    let chain_count = memo(move |_| shared.lanes.with(|lanes| lanes.chains.len()));
-    let chains = move || {
-        (0..chain_count.get())
-            .map(|index| heading(shared, index, scale, stop))
+    let groups = move || {
+        (0..count.get())
+            .map(|index| group_heading(shared, groups, index, scale, stop))
             .collect_view()
     };
     view! {
-        {streams}
-        // Drawn after the columns' names, whose menus take precedence.
-        {chains}
+        {groups}
         <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
     }
-}
-
-/// The tab stop: a y-stream by key, or a chain by index.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Stop {
-    stream: Option<String>,
-    pub(super) chain: Option<usize>,
 }
 
 fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
@@ -115,13 +101,299 @@ fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
     )
 }
 
-/// Returns the y-streams whose headings fit.
-fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
-    without_overlap(
-        lanes.streams.iter().filter(|s| !s.label.is_empty()),
-        scale,
-        |s| (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER),
+/// Columns that fold together.
+#[derive(Debug, Clone, PartialEq)]
+enum ColumnGroup {
+    Stream(StreamHeading),
+    Chain {
+        chain: ChainHeading,
+        /// Whether a y-stream's heading is above.
+        has_stream: bool,
+    },
+}
+
+impl ColumnGroup {
+    /// Returns the y-streams whose headings fit, and all chains, from left to right.
+    fn all_in(lanes: &Lanes, scale: f64) -> Vec<Self> {
+        let streams = without_overlap(
+            lanes.streams.iter().filter(|s| !s.label.is_empty()),
+            scale,
+            |s| (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER),
+        );
+        let has_stream = |chain: &ChainHeading| {
+            lanes.streams.iter().any(|stream| {
+                !stream.label.is_empty() && (stream.x..stream.x + stream.width).contains(&chain.x)
+            })
+        };
+        let chains = lanes.chains.iter().map(|chain| ColumnGroup::Chain {
+            has_stream: has_stream(chain),
+            chain: chain.clone(),
+        });
+        let streams = streams.into_iter().cloned().map(ColumnGroup::Stream);
+        let mut groups: Vec<Self> = streams.chain(chains).collect();
+        groups.sort_by(|a, b| a.extent().0.total_cmp(&b.extent().0));
+        groups
+    }
+
+    /// Returns the left edge and the width.
+    fn extent(&self) -> (f32, f32) {
+        match self {
+            ColumnGroup::Stream(stream) => (stream.x, stream.width),
+            ColumnGroup::Chain { chain, .. } => (chain.x, chain.width),
+        }
+    }
+
+    fn is_folded(&self) -> bool {
+        match self {
+            ColumnGroup::Stream(stream) => stream.folded,
+            ColumnGroup::Chain { chain, .. } => chain.folded,
+        }
+    }
+
+    fn label(&self) -> String {
+        let action = if self.is_folded() { "Open" } else { "Fold" };
+        match self {
+            ColumnGroup::Stream(stream) => {
+                format!("{action} {}, {} versions", stream.key, stream.count)
+            }
+            ColumnGroup::Chain { chain, .. } => format!("{action} {}", heading_text(chain)),
+        }
+    }
+
+    fn toggle(&self, shared: GraphContext) {
+        match self {
+            ColumnGroup::Stream(stream) => shared.app.lanes.toggle_stream(stream.key.clone()),
+            ColumnGroup::Chain { chain, .. } => toggle_chain(shared, chain),
+        }
+    }
+
+    fn open_menu(&self, shared: GraphContext, x: f64, y: f64) {
+        let subject = match self {
+            ColumnGroup::Stream(stream) => MenuSubject::Stream(stream.key.clone()),
+            ColumnGroup::Chain { chain, .. } => MenuSubject::Chain(chain.names.clone()),
+        };
+        shared.app.overlays.open_menu(subject, (x as i32, y as i32));
+    }
+
+    /// Moves the focus down to the nodes: to a chain's, or back to the previous position.
+    fn focus_nodes(&self, shared: GraphContext) {
+        let at = match self {
+            ColumnGroup::Stream(_) => shared.focus.get_untracked(),
+            ColumnGroup::Chain { chain, .. } => {
+                shared.lanes.with_untracked(|lanes| node_of(lanes, chain))
+            }
+        };
+        if let Some(at) = at {
+            go_to(shared, at);
+        }
+    }
+
+    fn on_key(&self, shared: GraphContext, event: &web_sys::KeyboardEvent) {
+        // Keys with modifiers have another meaning.
+        if dom::has_modifier(event) {
+            return;
+        }
+        let heading = dom::element(event.current_target());
+        match event.key().as_str() {
+            "Enter" | " " => self.toggle(shared),
+            "ArrowDown" => self.focus_nodes(shared),
+            "ArrowLeft" => focus(heading.and_then(|heading| heading.previous_element_sibling())),
+            "ArrowRight" => focus(heading.and_then(|heading| heading.next_element_sibling())),
+            "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
+                let (x, y) = dom::below(heading.as_ref());
+                self.open_menu(shared, x, y);
+            }
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// Focuses the heading of a y-stream or chain.
+fn focus(element: Option<Element>) {
+    let heading = element.filter(|element| element.has_attribute("data-group"));
+    if let Some(heading) = heading.and_then(|heading| heading.dyn_into::<SvgElement>().ok()) {
+        // Fails only if the element is gone.
+        let _ = heading.focus();
+    }
+}
+
+/// Moves the focus up from a node to its y-stream.
+pub(super) fn focus_over(shared: GraphContext, at: NodeAt) {
+    let stream = shared
+        .lanes
+        .with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
+    let area = shared.area.get_untracked();
+    let headings = area.and_then(|area| area.query_selector_all("[data-group]").ok());
+    let (Some(stream), Some(headings)) = (stream, headings) else {
+        return;
+    };
+    let mut elements =
+        (0..headings.length()).filter_map(|index| headings.get(index)?.dyn_into::<Element>().ok());
+    focus(elements.find(|element| element.get_attribute("data-group").as_ref() == Some(&stream)));
+}
+
+/// The drawing of a y-stream's or chain's heading.
+#[derive(Debug, Clone, PartialEq)]
+struct GroupDrawing {
+    x: f64,
+    width: f64,
+    /// Text in the row of y-streams, with its center.
+    title: Option<(f64, String)>,
+    /// The size of a chain, and whether it is folded.
+    chain: Option<(usize, bool)>,
+}
+
+impl GroupDrawing {
+    /// `view` is the visible range in pixels.
+    fn new(group: &ColumnGroup, scale: f64, view: (f64, f64)) -> Self {
+        let (x, width) = group.extent();
+        let (x, width) = (f64::from(x) * scale, (f64::from(width) * scale).max(24.0));
+        let length = |text: &str| text.chars().count() as f64 * STREAM_CHARACTER;
+        let (title, chain) = match group {
+            ColumnGroup::Stream(stream) => {
+                let half = length(&stream.label) / 2.0;
+                let middle = middle_in_view((x, x + width), half, view);
+                (middle.map(|middle| (middle, stream.label.clone())), None)
+            }
+            ColumnGroup::Chain { chain, has_stream } => {
+                let text = over_streams(chain)
+                    .filter(|text| chain.folded && !has_stream && length(text) <= width);
+                (
+                    text.map(|text| (x + width / 2.0, text)),
+                    Some((chain.names.len(), chain.folded)),
+                )
+            }
+        };
+        Self {
+            x,
+            width,
+            title,
+            chain,
+        }
+    }
+
+    fn draw(&self) -> AnyView {
+        let (x, width) = (self.x, self.width);
+        let y = if self.chain.is_some() { "30" } else { "4" };
+        let title = self.title.clone().map(|(middle, text)| {
+            view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{text}</text> }
+        });
+        let chain = self.chain.map(|(count, is_folded)| match is_folded {
+            true => view! {
+                <text class="column-label" x=(x + width / 2.0).to_string() y="41" text-anchor="middle">{format!("{count} ⊞")}</text>
+            }
+            .into_any(),
+            false => view! {
+                <path class="chain-line" d=format!("M{:.1} 47V52H{:.1}V47", x + 4.0, x + width - 4.0)/>
+                <text class="column-label" x=(x + 7.0).to_string() y="41" text-anchor="middle">"⊟"</text>
+            }
+            .into_any(),
+        });
+        view! {
+            <rect class="stream-hit" x=x.to_string() y=y width=width.to_string() height="24" rx="6"/>
+            {title}
+            {chain}
+        }
+        .into_any()
+    }
+}
+
+/// Renders the heading of the group at `index`. Its element is kept while its data changes, so that
+/// it keeps the focus.
+fn group_heading(
+    shared: GraphContext,
+    groups: Memo<Vec<ColumnGroup>>,
+    index: usize,
+    scale: Memo<f64>,
+    stop: Memo<Option<usize>>,
+) -> AnyView {
+    let group = memo(move |_| groups.with(|groups| groups.get(index).cloned()));
+    let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
+    let drawing = memo(move |_| {
+        let left = (shared.view.get().x + header.get()) * scale.get();
+        let right = left + shared.bounds.with(|bounds| bounds.view_width);
+        group.with(|group| {
+            let group = group.as_ref()?;
+            Some(GroupDrawing::new(group, scale.get(), (left, right)))
+        })
+    });
+    let stream = move || {
+        group.with(|group| match group {
+            Some(ColumnGroup::Stream(stream)) => stream.key.clone(),
+            _ => String::new(),
+        })
+    };
+    let is_open =
+        move || group.with(|group| group.as_ref().is_some_and(|group| !group.is_folded()));
+    let act = move |action: &dyn Fn(&ColumnGroup)| {
+        group.get_untracked().iter().for_each(action);
+    };
+    view! {
+        <g
+            class="stream"
+            data-press=""
+            data-group=stream
+            role="button"
+            tabindex=move || if stop.get() == Some(index) { "0" } else { "-1" }
+            aria-label=move || group.with(|group| group.as_ref().map(ColumnGroup::label))
+            aria-haspopup="menu"
+            aria-expanded=move || is_open().to_string()
+            on:click=move |_| act(&|group| group.toggle(shared))
+            on:keydown=move |event| act(&|group| group.on_key(shared, &event))
+            on:contextmenu=move |event| {
+                event.prevent_default();
+                let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+                // The keyboard has reported its own event.
+                if (x, y) != (0.0, 0.0) {
+                    act(&|group| group.open_menu(shared, x, y));
+                }
+            }
+        >
+            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(GroupDrawing::draw)).into_any())}
+        </g>
+    }
+    .into_any()
+}
+
+/// Formats the versions of a chain, e.g. `12 versions, 1.2.0 to 1.4.1`.
+fn heading_text(chain: &ChainHeading) -> String {
+    format!(
+        "{} versions, {} to {}",
+        chain.names.len(),
+        chain.ends.0,
+        chain.ends.1
     )
+}
+
+/// Returns the node that gets the keyboard focus when a chain is toggled: its stack, or its first
+/// node.
+fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
+    let is_in = |node: &protocol::lanes::EntryNode| {
+        node.x + node.width > chain.x && node.x < chain.x + chain.width
+    };
+    let position = lanes
+        .lanes
+        .iter()
+        .enumerate()
+        .find_map(|(lane, candidate)| Some((lane, candidate.nodes.iter().position(is_in)?)));
+    position.map(|(lane, node)| NodeAt { lane, node })
+}
+
+/// Folds or unfolds a chain.
+pub(super) fn toggle_chain(shared: GraphContext, chain: &ChainHeading) {
+    if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
+        shared.focus.set(Some(at));
+    }
+    shared.app.fold_chain(chain.names.clone(), !chain.folded);
+}
+
+/// Formats the y-streams of a chain that spans several, e.g. `0.70 … 0.98`.
+fn over_streams(chain: &ChainHeading) -> Option<String> {
+    let stream = |text: &str| text.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
+    let (first, last) = (stream(&chain.ends.0), stream(&chain.ends.1));
+    (first != last).then(|| format!("{first} … {last}"))
 }
 
 /// Keeps the headings that do not overlap with a newer one that is kept.
@@ -162,132 +434,6 @@ fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) ->
         whole
     };
     (middle - half >= left && middle + half <= right).then_some(middle)
-}
-
-/// Renders a y-stream. Its group is kept while its data changes, so that it keeps the focus.
-fn stream(
-    shared: GraphContext,
-    all: Memo<Vec<StreamHeading>>,
-    index: usize,
-    scale: Memo<f64>,
-    stop: Memo<Stop>,
-) -> AnyView {
-    let on = shared.on;
-    let data = memo(move |_| all.with(|all| all.get(index).cloned()));
-    let key = move || {
-        data.with_untracked(|stream| {
-            stream
-                .as_ref()
-                .map(|stream| stream.key.clone())
-                .unwrap_or_default()
-        })
-    };
-    let is_stop = move || {
-        let key = stop.with(|stop| stop.stream.clone());
-        key.is_some() && key == data.with(|stream| Some(stream.as_ref()?.key.clone()))
-    };
-    let label = move || {
-        data.with(|stream| {
-            stream.as_ref().map(|stream| {
-                let action = if stream.folded { "Open" } else { "Fold" };
-                format!("{action} {}, {} versions", stream.key, stream.count)
-            })
-        })
-    };
-    let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
-    let extent = memo(move |_| {
-        let scale = scale.get();
-        data.with(|stream| {
-            stream
-                .as_ref()
-                .map(|stream| {
-                    let (x, width) = (f64::from(stream.x), f64::from(stream.width));
-                    (x * scale, (width * scale).max(24.0))
-                })
-                .unwrap_or_default()
-        })
-    });
-    // Center the label in the visible part.
-    let middle = memo(move |_| {
-        let (x, width) = extent.get();
-        let half = data.with(|stream| {
-            let label = stream.as_ref().map(|stream| stream.label.chars().count());
-            label.unwrap_or_default() as f64 * STREAM_CHARACTER / 2.0
-        });
-        let left = (shared.view.get().x + header.get()) * scale.get();
-        let right = left + shared.bounds.with(|bounds| bounds.view_width);
-        middle_in_view((x, x + width), half, (left, right))
-    });
-    let text = move || {
-        middle
-            .get()
-            .and_then(|_| data.with(|stream| Some(stream.as_ref()?.label.clone())))
-    };
-    view! {
-        <g
-            class="stream"
-            data-press=""
-            role="button"
-            data-stream=move || data.with(|stream| Some(stream.as_ref()?.key.clone()))
-            tabindex=move || if is_stop() { "0" } else { "-1" }
-            aria-label=label
-            aria-haspopup="menu"
-            aria-expanded=move || data.with(|stream| stream.as_ref().is_some_and(|stream| !stream.folded)).to_string()
-            on:click=move |_| on.run(GraphEvent::ToggleStream(key()))
-            on:keydown=move |e| on_stream_key(shared, &key(), &e)
-            on:contextmenu=move |e| {
-                e.prevent_default();
-                let (x, y) = (f64::from(e.client_x()), f64::from(e.client_y()));
-                if (x, y) != (0.0, 0.0) {
-                    on.run(GraphEvent::StreamMenu { stream: key(), x, y });
-                }
-            }
-        >
-            <rect class="stream-hit" x=move || extent.get().0.to_string() y="4" width=move || extent.get().1.to_string() height="24" rx="6"/>
-            <text class="stream-label" x=move || middle.get().unwrap_or(extent.get().0).to_string() y="21" text-anchor="middle">
-                {text}
-            </text>
-        </g>
-    }
-    .into_any()
-}
-
-fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
-    keys::on_heading_key(event, "data-stream", |key| match key {
-        HeadingKey::Toggle => shared.on.run(GraphEvent::ToggleStream(stream.to_owned())),
-        // Move back to the previous keyboard position in the lanes.
-        HeadingKey::Down => {
-            if let Some(at) = shared.focus.get_untracked() {
-                go_to(shared, at);
-            }
-        }
-        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::StreamMenu {
-            stream: stream.to_owned(),
-            x,
-            y,
-        }),
-    });
-}
-
-/// Moves the focus up from a node to its y-stream.
-pub(super) fn focus_over(shared: GraphContext, at: NodeAt) {
-    let stream = shared
-        .lanes
-        .with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
-    let headings = shared
-        .area
-        .get_untracked()
-        .and_then(|area| area.query_selector_all("[data-stream]").ok());
-    let (Some(stream), Some(headings)) = (stream, headings) else {
-        return;
-    };
-    let elements = (0..headings.length())
-        .filter_map(|index| headings.get(index)?.dyn_into::<SvgElement>().ok());
-    focus(
-        elements
-            .into_iter()
-            .find(|element| element.get_attribute("data-stream").as_deref() == Some(&*stream)),
-    );
 }
 
 fn column_text(column: &Column) -> String {
@@ -421,17 +567,14 @@ fn lane_heading(
     };
     let menu_at = move |x: f64, y: f64| {
         let (channel, removed) = current();
-        shared.on.run(match removed {
-            true => GraphEvent::RemovedMenu {
-                entry: EntryRef {
-                    channel,
-                    name: String::new(),
-                },
-                x,
-                y,
-            },
-            false => GraphEvent::ChannelMenu { channel, x, y },
-        });
+        let at = (x as i32, y as i32);
+        if removed {
+            let name = String::new();
+            let subject = MenuSubject::Removed(EntryRef { channel, name });
+            shared.app.overlays.open_menu(subject, at);
+        } else {
+            shared.app.open_menu(Target::Channel { channel }, at);
+        }
     };
     let open_menu = move |event: &ev::KeyboardEvent| {
         let (x, y) = dom::below(dom::element(event.current_target()).as_ref());
@@ -441,7 +584,7 @@ fn lane_heading(
     let select = move || {
         let (channel, removed) = current();
         if !removed {
-            shared.on.run(GraphEvent::SelectChannel(channel));
+            shared.app.select(Target::Channel { channel });
         }
     };
     view! {
@@ -559,184 +702,6 @@ fn in_parts(subtitle: &str, most: usize) -> String {
     out
 }
 
-/// Shortens a name in the middle, since names differ at both ends.
-fn shorten(text: &str, most: usize) -> String {
-    let count = text.chars().count();
-    if count <= most {
-        return text.to_owned();
-    }
-    let tail = most / 2;
-    let head: String = text.chars().take(most - tail - 1).collect();
-    let end: String = text.chars().skip(count - tail).collect();
-    format!("{head}…{end}")
-}
-
-/// Formats the versions of a chain, e.g. `12 versions, 1.2.0 to 1.4.1`.
-pub(super) fn heading_text(chain: &ChainHeading) -> String {
-    format!(
-        "{} versions, {} to {}",
-        chain.names.len(),
-        chain.ends.0,
-        chain.ends.1
-    )
-}
-
-/// Returns the node that gets the keyboard focus when a chain is toggled: its stack, or its first
-/// node.
-fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
-    let is_in = |node: &protocol::lanes::EntryNode| {
-        node.x + node.width > chain.x && node.x < chain.x + chain.width
-    };
-    let position = lanes
-        .lanes
-        .iter()
-        .enumerate()
-        .find_map(|(lane, candidate)| Some((lane, candidate.nodes.iter().position(is_in)?)));
-    position.map(|(lane, node)| NodeAt { lane, node })
-}
-
-/// Folds or unfolds a chain.
-pub(super) fn toggle_chain(shared: GraphContext, chain: &ChainHeading) {
-    if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
-        shared.focus.set(Some(at));
-    }
-    shared.on.run(GraphEvent::FoldChain {
-        names: chain.names.clone(),
-        fold: !chain.folded,
-    });
-}
-
-/// Text and position of a chain's heading.
-#[derive(Debug, Clone, PartialEq)]
-struct ChainLabel {
-    chain: ChainHeading,
-    /// The range of versions, unless a y-stream's heading is above.
-    over: Option<String>,
-}
-
-impl ChainLabel {
-    fn new(lanes: &Lanes, chain: &ChainHeading, scale: f64) -> Self {
-        let is_over_streams = !lanes.streams.iter().any(|stream| {
-            !stream.label.is_empty() && stream.x <= chain.x && chain.x < stream.x + stream.width
-        });
-        let (_, width) = extent(chain, scale);
-        let over = over_streams(chain).filter(|text| {
-            chain.folded
-                && is_over_streams
-                && text.chars().count() as f64 * STREAM_CHARACTER <= width
-        });
-        Self {
-            chain: chain.clone(),
-            over,
-        }
-    }
-
-    fn draw(&self, scale: f64) -> AnyView {
-        let Self { chain, over } = self;
-        let (x, width) = extent(chain, scale);
-        let middle = x + width / 2.0;
-        let inside = match chain.folded {
-            true => view! {
-                <text class="column-label" x=middle.to_string() y="41" text-anchor="middle">{format!("{} ⊞", chain.names.len())}</text>
-            }
-            .into_any(),
-            false => view! {
-                <path class="chain-line" d=format!("M{:.1} 47V52H{:.1}V47", x + 4.0, x + width - 4.0)/>
-                <text class="column-label" x=(x + 7.0).to_string() y="41" text-anchor="middle">"⊟"</text>
-            }
-            .into_any(),
-        };
-        view! {
-            <rect class="stream-hit" x=x.to_string() y="30" width=width.to_string() height="24" rx="6"/>
-            {over.clone().map(|text| view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{text}</text> })}
-            {inside}
-        }
-        .into_any()
-    }
-}
-
-/// Returns the left edge and the width in pixels.
-fn extent(chain: &ChainHeading, scale: f64) -> (f64, f64) {
-    (
-        f64::from(chain.x) * scale,
-        (f64::from(chain.width) * scale).max(24.0),
-    )
-}
-
-/// Renders the heading of the chain at `index`. Its group is kept while its data changes, so that
-/// it keeps the focus.
-pub(super) fn heading(
-    shared: GraphContext,
-    index: usize,
-    scale: Memo<f64>,
-    stop: Memo<Stop>,
-) -> AnyView {
-    let data = memo(move |_| {
-        let scale = scale.get();
-        shared.lanes.with(|lanes| {
-            let chain = lanes.chains.get(index)?;
-            Some(ChainLabel::new(lanes, chain, scale))
-        })
-    });
-    let chain = move || data.with_untracked(|data| Some(data.as_ref()?.chain.clone()));
-    let is_open = move || data.with(|data| data.as_ref().is_some_and(|data| !data.chain.folded));
-    let label = move || {
-        let action = if is_open() { "Fold" } else { "Open" };
-        data.with(|data| Some(format!("{action} {}", heading_text(&data.as_ref()?.chain))))
-    };
-    view! {
-        <g
-            class="stream"
-            data-press=""
-            data-chain=""
-            role="button"
-            tabindex=move || if stop.with(|stop| stop.chain == Some(index)) { "0" } else { "-1" }
-            aria-label=label
-            aria-haspopup="menu"
-            aria-expanded=move || is_open().to_string()
-            on:click=move |_| if let Some(chain) = chain() { toggle_chain(shared, &chain) }
-            on:keydown=move |e| if let Some(chain) = chain() { on_key(shared, &chain, &e) }
-            on:contextmenu=move |e| {
-                e.prevent_default();
-                e.stop_propagation();
-                let (x, y) = (f64::from(e.client_x()), f64::from(e.client_y()));
-                if let Some(chain) = chain().filter(|_| (x, y) != (0.0, 0.0)) {
-                    shared.on.run(GraphEvent::ChainMenu { names: chain.names, x, y });
-                }
-            }
-        >
-            {redrawn_whole(move || {
-                let scale = scale.get();
-                data.with(|data| data.as_ref().map(|data| data.draw(scale))).into_any()
-            })}
-        </g>
-    }
-    .into_any()
-}
-
-/// Formats the y-streams of a chain that spans several, e.g. `0.70 … 0.98`.
-fn over_streams(chain: &ChainHeading) -> Option<String> {
-    let stream = |text: &str| text.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
-    let (first, last) = (stream(&chain.ends.0), stream(&chain.ends.1));
-    (first != last).then(|| format!("{first} … {last}"))
-}
-
-fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardEvent) {
-    keys::on_heading_key(event, "data-chain", |key| match key {
-        HeadingKey::Toggle => toggle_chain(shared, chain),
-        HeadingKey::Down => {
-            if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
-                go_to(shared, at);
-            }
-        }
-        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu {
-            names: chain.names.clone(),
-            x,
-            y,
-        }),
-    });
-}
-
 /// Renders the icon of the worst problem around a center: a cross in a circle, or a triangle.
 pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
     let (class, ground, sign) = if problem.errors > 0 {
@@ -763,16 +728,9 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 #[cfg(test)]
 mod tests {
     use super::{
-        heading_text, in_parts, middle_in_view, over_streams, shorten, with_removed,
-        without_overlap,
+        heading_text, in_parts, middle_in_view, over_streams, with_removed, without_overlap,
     };
     use protocol::lanes::ChainHeading;
-    #[test]
-    fn long_names_keep_both_ends() {
-        assert_eq!(shorten("stable", 17), "stable");
-        assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
-    }
-
     #[test]
     fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
         assert_eq!(in_parts("43 · repeats stable", 20), "43 · repeats stable");

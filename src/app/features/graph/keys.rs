@@ -1,22 +1,11 @@
-//! Keys that follow edges: they move the focus and announce the edge. Also the keys of y-stream and
-//! chain headings, which are buttons with a menu.
-//!
-//! | key | effect |
-//! |---|---|
-//! | Enter, Space | folds or unfolds |
-//! | Left, Right | neighbours of the same kind |
-//! | Down | the nodes |
-//! | Shift+F10 | the menu |
+//! Keys that follow edges: they move the focus and announce the edge.
 
+use super::GraphContext;
 use super::actions::go_to;
 use super::edge_walk::{EdgeDirection, WalkResult};
 use super::nodes::NodeAt;
-use super::{GraphContext, GraphEvent};
-use crate::widgets::dom;
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent, SvgElement};
 
 /// Help text for keyboard navigation in the graph, for screen readers.
 pub const KEYS: &str = "Arrows go along a lane and between lanes. \
@@ -69,64 +58,9 @@ fn back(shared: GraphContext, at: NodeAt) -> Option<WalkResult> {
 }
 
 fn go(shared: GraphContext, followed: WalkResult) -> bool {
-    shared.on.run(GraphEvent::Announce(followed.sentence));
+    shared.app.notifications.announcer.say(followed.sentence);
     if let Some(to) = followed.to {
         go_to(shared, to);
     }
     true
-}
-
-/// The action requested by a key.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum HeadingKey {
-    Toggle,
-    Down,
-    /// Open the menu at a point of the window.
-    Menu {
-        x: f64,
-        y: f64,
-    },
-}
-
-/// Moves between headings with the same `kind` attribute. Reports other actions to `tell`.
-pub(super) fn on_heading_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(HeadingKey)) {
-    // Keys with modifiers have another meaning.
-    if dom::has_modifier(event) {
-        return;
-    }
-    let heading = dom::element(event.current_target());
-    match event.key().as_str() {
-        "Enter" | " " => tell(HeadingKey::Toggle),
-        "ArrowDown" => tell(HeadingKey::Down),
-        "ArrowLeft" => focus_of(
-            kind,
-            heading.and_then(|heading| heading.previous_element_sibling()),
-        ),
-        "ArrowRight" => focus_of(
-            kind,
-            heading.and_then(|heading| heading.next_element_sibling()),
-        ),
-        "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
-            let (x, y) = dom::below(heading.as_ref());
-            tell(HeadingKey::Menu { x, y });
-        }
-        _ => return,
-    }
-    event.prevent_default();
-    event.stop_propagation();
-}
-
-fn focus_of(kind: &str, element: Option<Element>) {
-    focus(
-        element
-            .filter(|element| element.has_attribute(kind))
-            .and_then(|element| element.dyn_into().ok()),
-    );
-}
-
-pub(super) fn focus(element: Option<SvgElement>) {
-    if let Some(element) = element {
-        // Fails only if the element is gone.
-        let _ = element.focus();
-    }
 }

@@ -2,14 +2,16 @@
 //! the effect of a drop, which is reported as a [`GraphEvent`]. Two fingers zoom and pan at once;
 //! one finger acts like any pointer.
 
+use super::actions::existing_entries;
 use super::drag::{self, Area, Drag, DragSource, DropTarget, Point, inside, point_in_lanes};
 use super::explanation::Card;
 use super::nodes::NodeAt;
-use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
+use super::{GraphContext, entry_at, pick, pick_to};
 use crate::browser::document::listen;
 use crate::widgets::dom;
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::request::Target;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -247,11 +249,13 @@ pub fn on_pointer_up(shared: GraphContext, event: &ev::PointerEvent) {
             let entries = shared
                 .lanes
                 .with_untracked(|lanes| drag::entries_in(lanes, frame));
-            shared.on.run(GraphEvent::PickAll(entries));
+            let entries = existing_entries(shared, entries);
+            shared.app.selected_entries.add(entries);
         }
         (_, true) => {
             if let DropTarget::Does(gesture) = target {
-                shared.on.run(GraphEvent::Drop(gesture));
+                let (command, target, values) = gesture.form();
+                shared.app.open_form_with(command, target, values);
             }
         }
         (DragSource::Node(entry), false) if event.shift_key() => pick_to(shared, entry),
@@ -259,9 +263,9 @@ pub fn on_pointer_up(shared: GraphContext, event: &ev::PointerEvent) {
             pick(shared, entry)
         }
         (DragSource::Node(entry) | DragSource::Grip(entry), false) => {
-            shared.on.run(GraphEvent::Select(Some(entry)))
+            shared.app.select(entry.into())
         }
-        (DragSource::Ground, false) => shared.on.run(GraphEvent::Select(None)),
+        (DragSource::Ground, false) => shared.app.select(Target::Package),
         (DragSource::Frame(_) | DragSource::Star, false) => {}
     }
 }
@@ -334,17 +338,12 @@ fn aim(shared: GraphContext) {
 
 fn take_aim(shared: GraphContext, aim: DropTarget) {
     // The capture may be lost because the graph is gone.
-    let Some(before) = shared.aim.try_get_untracked() else {
-        return;
-    };
-    if before == aim {
-        return;
-    }
-    let gesture = aim.gesture().cloned();
-    let is_other = before.gesture() != gesture.as_ref();
-    shared.aim.set(aim);
-    if is_other {
-        shared.on.run(GraphEvent::Over(gesture));
+    if shared
+        .aim
+        .try_with_untracked(|before| *before != aim)
+        .unwrap_or_default()
+    {
+        shared.aim.set(aim);
     }
 }
 

@@ -1,13 +1,11 @@
 //! The toolbar: folding, channels and exports above the graph, zoom and fit below it. Each button
-//! has a key in the graph. *Export…* requests the graph as a file, which the graph's owner creates.
-//! The legend explains lines and shapes; each of its items is a button that dims its kind in the
-//! graph.
+//! has a key in the graph. The legend explains lines and shapes.
 
 use super::channel_lanes::Channels;
 use super::headings::problem_mark;
-use super::{GraphContext, GraphEvent, fit, zoom};
+use super::{GraphContext, fit, zoom};
 use crate::reactive::memo;
-use crate::state::entries::ChangeKind;
+use crate::state::entries::{ChangeKind, Changes};
 use crate::widgets::menu::{MenuButton, MenuItem};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
@@ -16,7 +14,7 @@ use protocol::views::ProblemMark;
 
 /// Whether older versions and long chains are folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Folding {
+pub(super) enum Folding {
     Off,
     #[default]
     On,
@@ -26,7 +24,7 @@ pub enum Folding {
 
 impl Folding {
     /// Compares the requested with the received lanes.
-    pub fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
+    pub(super) fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
         let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
         let is_any =
             by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
@@ -39,30 +37,31 @@ impl Folding {
 }
 
 #[component]
-pub(super) fn Toolbar(
-    shared: GraphContext,
-    fold: Signal<Folding>,
-    on_fold: Callback<bool>,
-) -> impl IntoView {
-    let why = move || match fold.get() {
+pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl IntoView {
+    let why = move || match folding.get() {
         Folding::Nothing => "Nothing to fold: there are too few older versions, and no long chain",
         _ => "Fold older versions and long chains into stacks",
     };
     let press = move |_| {
-        if fold.get_untracked() != Folding::Nothing {
-            on_fold.run(fold.get_untracked() == Folding::Off);
+        let folding = folding.get_untracked();
+        if folding != Folding::Nothing {
+            shared.app.lanes.draw(|options| {
+                options.fold = folding == Folding::Off;
+                options.toggled_streams.clear();
+                options.unfolded.clear();
+            });
         }
     };
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
             <button type="button" class="tool"
-                aria-pressed=move || (fold.get() == Folding::On).to_string()
-                aria-disabled=move || (fold.get() == Folding::Nothing).to_string()
-                data-tells=move || (fold.get() == Folding::Nothing).then_some("")
+                aria-pressed=move || (folding.get() == Folding::On).to_string()
+                aria-disabled=move || (folding.get() == Folding::Nothing).to_string()
+                data-tells=move || (folding.get() == Folding::Nothing).then_some("")
                 title=why
                 on:click=press>
                 "Fold z-streams"
-                <span class="tool-state" aria-hidden="true">{move || if fold.get() == Folding::On { " ✓" } else { "" }}</span>
+                <span class="tool-state" aria-hidden="true">{move || if folding.get() == Folding::On { " ✓" } else { "" }}</span>
             </button>
             <Channels shared/>
             <Exports shared/>
@@ -87,30 +86,27 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-const FORMS: [(&str, GraphEvent); 6] = [
-    ("Picture (SVG)", GraphEvent::Export(GraphFormat::Svg)),
-    ("Picture (PNG, 2x)", GraphEvent::ExportPixels),
-    ("Mermaid", GraphEvent::Export(GraphFormat::Mermaid)),
-    (
-        "Mermaid as opm writes it",
-        GraphEvent::Export(GraphFormat::OpmMermaid),
-    ),
-    ("Graphviz (DOT)", GraphEvent::Export(GraphFormat::Dot)),
-    ("JSON", GraphEvent::Export(GraphFormat::Json)),
+/// The export formats; `None` for a bitmap.
+const FORMATS: [(&str, Option<GraphFormat>); 6] = [
+    ("Picture (SVG)", Some(GraphFormat::Svg)),
+    ("Picture (PNG, 2x)", None),
+    ("Mermaid", Some(GraphFormat::Mermaid)),
+    ("Mermaid as opm writes it", Some(GraphFormat::OpmMermaid)),
+    ("Graphviz (DOT)", Some(GraphFormat::Dot)),
+    ("JSON", Some(GraphFormat::Json)),
 ];
 
 #[component]
-pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
-    let items = || {
-        FORMS
-            .iter()
-            .map(|(label, _)| MenuItem::new(*label, ""))
-            .collect::<Vec<_>>()
+fn Exports(shared: GraphContext) -> impl IntoView {
+    let items = |()| {
+        let items = FORMATS.map(|(label, _)| MenuItem::new(label, ""));
+        items.into()
     };
-    let choose = move |index: usize| {
-        if let Some((_, event)) = FORMS.get(index) {
-            shared.on.run(event.clone());
-        }
+    let exports = shared.app.exports;
+    let choose = move |index: usize| match FORMATS.get(index) {
+        Some((_, Some(format))) => exports.download_graph(*format),
+        Some((_, None)) => exports.download_picture(),
+        None => {}
     };
     view! {
         <MenuButton
@@ -118,305 +114,180 @@ pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
             menu="Export the graph"
             class="tool"
             tip="Export the graph as a file"
-            items=Callback::new(move |()| items())
+            items=Callback::new(items)
             on_choose=choose
         />
     }
     .into_any()
 }
 
-/// An item of the legend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum LegendItem {
-    Replaces,
+/// How the legend draws an example.
+enum Sample {
+    /// A line of this class.
+    Line(&'static str),
     Skips,
     SkipRange,
-    NextStep,
-    OtherStep,
-    Head,
-    Skipped,
-    Absent,
-    Deprecated,
-    Stranded,
-    Added,
-    Moved,
-    Changed,
-    Removed,
-    Problem,
+    /// A node of this class.
+    Node(&'static str),
+    Change(ChangeKind),
+    Problem(ProblemMark),
 }
 
-impl LegendItem {
-    const ALL: [LegendItem; 15] = [
-        LegendItem::Replaces,
-        LegendItem::Skips,
-        LegendItem::SkipRange,
-        LegendItem::NextStep,
-        LegendItem::OtherStep,
-        LegendItem::Head,
-        LegendItem::Skipped,
-        LegendItem::Absent,
-        LegendItem::Deprecated,
-        LegendItem::Stranded,
-        LegendItem::Added,
-        LegendItem::Moved,
-        LegendItem::Changed,
-        LegendItem::Removed,
-        LegendItem::Problem,
-    ];
-
-    fn label(self) -> &'static str {
-        match self {
-            LegendItem::Replaces => "replaces",
-            LegendItem::Skips => "skips",
-            LegendItem::SkipRange => "skip range",
-            LegendItem::NextStep => "next step",
-            LegendItem::OtherStep => "next step, other OLM",
-            LegendItem::Head => "head",
-            LegendItem::Skipped => "skipped",
-            LegendItem::Absent => "not in this channel",
-            LegendItem::Deprecated => "deprecated",
-            LegendItem::Stranded => "stranded",
-            LegendItem::Added => "added",
-            LegendItem::Moved => "moved",
-            LegendItem::Changed => "changed",
-            LegendItem::Removed => "removed",
-            LegendItem::Problem => "problem",
-        }
-    }
-
-    /// Returns the key of the item in the style sheet.
-    fn key(self) -> &'static str {
-        match self {
-            LegendItem::SkipRange => "skip-range",
-            LegendItem::NextStep => "next-step",
-            LegendItem::OtherStep => "other-step",
-            LegendItem::Absent => "absent",
-            other => other.label(),
-        }
-    }
-
-    /// Returns the change that the item explains; `None` for items without a comparison.
-    fn change(self) -> Option<ChangeKind> {
-        match self {
-            LegendItem::Added => Some(ChangeKind::Added),
-            LegendItem::Moved => Some(ChangeKind::Moved),
-            LegendItem::Changed => Some(ChangeKind::Changed),
-            LegendItem::Removed => Some(ChangeKind::Removed),
-            _ => None,
-        }
-    }
-
-    /// Whether the graph contains what the item explains.
-    fn is_in(self, lanes: &Lanes) -> bool {
-        let any_node = |is_one: fn(&EntryNode) -> bool| {
-            lanes.lanes.iter().any(|lane| lane.nodes.iter().any(is_one))
-        };
-        match self {
-            LegendItem::Replaces => lanes.lanes.iter().any(|lane| !lane.links.is_empty()),
-            LegendItem::Skips => lanes
-                .lanes
-                .iter()
-                .any(|lane| !lane.runs.is_empty() || !lane.arrows.is_empty()),
-            LegendItem::SkipRange => lanes.lanes.iter().any(|lane| !lane.brackets.is_empty()),
-            LegendItem::NextStep => lanes.routes.iter().any(|route| route.chosen),
-            LegendItem::OtherStep => lanes.routes.iter().any(|route| !route.chosen),
-            LegendItem::Head => any_node(|node| node.marks.head),
-            LegendItem::Skipped => any_node(|node| node.marks.skipped),
-            LegendItem::Absent => {
-                any_node(|node| node.kind == EntryNodeKind::Ghost || node.marks.absent)
-            }
-            LegendItem::Deprecated => any_node(|node| {
-                node.marks.deprecated_bundle
-                    || node.marks.deprecated_channel
-                    || node.marks.deprecated_package
-            }),
-            LegendItem::Stranded => any_node(|node| node.marks.stranded),
-            LegendItem::Problem => problems(lanes).next().is_some(),
-            LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => {
-                false
-            }
-        }
-    }
+const fn problem(errors: u32, warnings: u32) -> Sample {
+    Sample::Problem(ProblemMark {
+        errors,
+        warnings,
+        worst: String::new(),
+    })
 }
 
-fn problems(lanes: &Lanes) -> impl Iterator<Item = &ProblemMark> {
-    let on_nodes = lanes
-        .lanes
-        .iter()
-        .flat_map(|lane| &lane.nodes)
-        .filter_map(|node| node.problem.as_ref());
-    lanes
-        .lanes
-        .iter()
-        .filter_map(|lane| lane.problem.as_ref())
-        .chain(on_nodes)
+/// The items of the legend: example, label, and whether the graph has it. Changes are not in the
+/// lanes.
+const LEGEND: [(Sample, &str, fn(&Lanes) -> bool); 16] = [
+    (Sample::Line("link-line"), "replaces", |lanes| {
+        lanes.lanes.iter().any(|lane| !lane.links.is_empty())
+    }),
+    (Sample::Skips, "skips", |lanes| {
+        let mut lanes = lanes.lanes.iter();
+        lanes.any(|lane| !lane.runs.is_empty() || !lane.arrows.is_empty())
+    }),
+    (Sample::SkipRange, "skip range", |lanes| {
+        lanes.lanes.iter().any(|lane| !lane.brackets.is_empty())
+    }),
+    (Sample::Line("route-line"), "next step", |lanes| {
+        lanes.routes.iter().any(|route| route.chosen)
+    }),
+    (
+        Sample::Line("route-line other"),
+        "next step, other OLM",
+        |lanes| lanes.routes.iter().any(|route| !route.chosen),
+    ),
+    (Sample::Node("head"), "head", |lanes| {
+        has_node(lanes, |node| node.marks.head)
+    }),
+    (Sample::Node("skipped"), "skipped", |lanes| {
+        has_node(lanes, |node| node.marks.skipped)
+    }),
+    (Sample::Node("ghost"), "not in this channel", |lanes| {
+        has_node(lanes, |node| {
+            node.kind == EntryNodeKind::Ghost || node.marks.absent
+        })
+    }),
+    (Sample::Node("deprecated"), "deprecated", |lanes| {
+        has_node(lanes, |node| {
+            let marks = &node.marks;
+            marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package
+        })
+    }),
+    (Sample::Node("stranded"), "stranded", |lanes| {
+        has_node(lanes, |node| node.marks.stranded)
+    }),
+    (Sample::Change(ChangeKind::Added), "added", |_| false),
+    (Sample::Change(ChangeKind::Moved), "moved", |_| false),
+    (Sample::Change(ChangeKind::Changed), "changed", |_| false),
+    (Sample::Change(ChangeKind::Removed), "removed", |_| false),
+    (problem(1, 0), "error", |lanes| {
+        has_problem(lanes, |problem| problem.errors > 0)
+    }),
+    (problem(0, 1), "warning", |lanes| {
+        has_problem(lanes, |problem| problem.errors == 0)
+    }),
+];
+
+fn has_node(lanes: &Lanes, is_one: fn(&EntryNode) -> bool) -> bool {
+    let mut nodes = lanes.lanes.iter().flat_map(|lane| &lane.nodes);
+    nodes.any(is_one)
 }
 
-/// Returns the mark that stands for all: one with errors, if any.
-fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMark {
-    let has_errors = marks.any(|mark| mark.errors > 0);
-    ProblemMark {
-        errors: u32::from(has_errors),
-        warnings: u32::from(!has_errors),
-        ..ProblemMark::default()
-    }
+fn has_problem(lanes: &Lanes, is_one: fn(&ProblemMark) -> bool) -> bool {
+    let mut lanes = lanes.lanes.iter();
+    lanes.any(|lane| {
+        let on_nodes = lane.nodes.iter().filter_map(|node| node.problem.as_ref());
+        on_nodes.chain(&lane.problem).any(is_one)
+    })
 }
 
-/// The kinds that are dimmed, as bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct DimmedItems(u16);
-
-impl DimmedItems {
-    fn bit(kind: LegendItem) -> u16 {
-        1 << kind as u16
-    }
-
-    pub(super) fn has(self, kind: LegendItem) -> bool {
-        self.0 & Self::bit(kind) != 0
-    }
-
-    pub(super) fn toggle(self, kind: LegendItem) -> Self {
-        Self(self.0 ^ Self::bit(kind))
-    }
-
-    /// Returns the style sheet keys of the kinds, separated by blanks.
-    pub(super) fn keys(self) -> String {
-        let keys: Vec<&str> = LegendItem::ALL
-            .into_iter()
-            .filter(|kind| self.has(*kind))
-            .map(LegendItem::key)
-            .collect();
-        keys.join(" ")
-    }
+/// Returns the indices of the items that explain something in the graph.
+fn legend_items(lanes: &Lanes, changes: &Changes) -> Vec<usize> {
+    let has_change = |kind: ChangeKind| changes.values().any(|(change, _)| *change == kind);
+    let is_drawn = |index: &usize| match &LEGEND[*index] {
+        (Sample::Change(kind), ..) => has_change(*kind),
+        (_, _, is_drawn) => is_drawn(lanes),
+    };
+    (0..LEGEND.len()).filter(is_drawn).collect()
 }
 
-/// The legend. A pressed button means that its kind is not dimmed, which is the initial state.
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
-    let changed = memo(move |_| {
-        shared.changes.with(|changes| {
-            ChangeKind::ALL.map(|kind| changes.values().any(|(known, _)| *known == kind))
-        })
-    });
-    // Keep dimmed kinds in the list, so that they can be shown again.
     let items = memo(move |_| {
-        let (changed, taken) = (changed.get(), shared.taken_back.get());
-        let is_made = |change: ChangeKind| {
-            ChangeKind::ALL
-                .into_iter()
-                .zip(changed)
-                .any(|(kind, is)| is && kind == change)
-        };
-        shared.lanes.with(|lanes| {
-            let is_there =
-                |kind: &LegendItem| kind.change().map_or_else(|| kind.is_in(lanes), is_made);
-            LegendItem::ALL
-                .into_iter()
-                .filter(|kind| taken.has(*kind) || is_there(kind))
-                .collect::<Vec<_>>()
-        })
+        let lanes = shared.lanes.get();
+        shared.changes.with(|changes| legend_items(&lanes, changes))
     });
+    let item = |index: usize| {
+        let (sample, label, _) = &LEGEND[index];
+        view! { <li class="legend-item">{draw_sample(sample)} {*label}</li> }
+    };
     view! {
-        <ul class="legend" aria-label="Legend">
-            <For each=move || items.get() key=|kind| *kind let:kind>{item(shared, kind)}</For>
-            <li hidden=move || shared.taken_back.get() == DimmedItems::default()>
-                <button type="button" class="legend-item" on:click=move |_| shared.taken_back.set(DimmedItems::default())>
-                    "Show all"
-                </button>
-            </li>
+        // In a low window the legend scrolls, which needs the focus.
+        <ul class="legend" aria-label="Legend" tabindex="0">
+            <For each=move || items.get() key=|index| *index let:index>{item(index)}</For>
         </ul>
     }
     .into_any()
 }
 
-fn item(shared: GraphContext, kind: LegendItem) -> AnyView {
-    let is_shown = move || !shared.taken_back.get().has(kind);
-    view! {
-        <li>
-            <button
-                type="button"
-                class="legend-item"
-                title=move || if is_shown() { "Shown. Press to dim it." } else { "Dimmed. Press to show it." }
-                aria-pressed=move || is_shown().to_string()
-                on:click=move |_| shared.taken_back.update(|taken| *taken = taken.toggle(kind))
-            >
-                {sample(shared, kind)}
-                {kind.label()}
-            </button>
-        </li>
-    }
-    .into_any()
-}
-
-fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
-    let line = |class: &'static str| {
-        view! {
-            <svg class="legend-sample" width="24" height="10" aria-hidden="true">
-                <line class=class x1="1" y1="5" x2="23" y2="5"/>
-            </svg>
-        }
-        .into_any()
-    };
-    let node = |class: &'static str, crossed: bool| {
+fn draw_sample(sample: &Sample) -> AnyView {
+    let node = |class: &'static str, is_crossed: bool| {
         view! {
             <svg class="legend-sample" width="20" height="12" aria-hidden="true">
-                <g class=class>
+                <g class=format!("node {class}")>
                     <rect class="node-box" x="1" y="1" width="18" height="10" rx="3"/>
-                    {crossed.then(|| view! { <path class="removed-mark" d="M3 10L17 2"/> })}
+                    {is_crossed.then(|| view! { <path class="removed-mark" d="M3 10L17 2"/> })}
                 </g>
             </svg>
         }
         .into_any()
     };
-    let sign = |change: &'static str, sign: &'static str| {
-        view! { <strong class="change-sample" data-change=change aria-hidden="true">{sign}</strong> }.into_any()
-    };
-    match kind {
-        LegendItem::Replaces => line("link-line"),
+    match sample {
+        Sample::Line(class) => view! {
+            <svg class="legend-sample" width="24" height="10" aria-hidden="true">
+                <line class=*class x1="1" y1="5" x2="23" y2="5"/>
+            </svg>
+        }
+        .into_any(),
         // Drawn as below the nodes: a bar with a tick for each skipped entry.
-        LegendItem::Skips => view! {
+        Sample::Skips => view! {
             <svg class="legend-sample" width="24" height="12" aria-hidden="true">
                 <line class="run-bar" x1="1" y1="6" x2="23" y2="6"/>
                 <path class="run-ticks" d="M3 2V9M12 2V9M21 2V9"/>
             </svg>
         }
         .into_any(),
-        LegendItem::SkipRange => view! {
+        Sample::SkipRange => view! {
             <svg class="legend-sample" width="24" height="12" aria-hidden="true">
                 <path class="bracket-line" d="M1 4V9H20V5"/>
                 <path class="bracket-tip" d="M16.5 6L20 1L23.5 6z"/>
             </svg>
         }
         .into_any(),
-        LegendItem::NextStep => line("route-line"),
-        LegendItem::OtherStep => line("route-line other"),
-        LegendItem::Head => node("node head", false),
-        LegendItem::Skipped => node("node skipped", false),
-        LegendItem::Absent => node("node ghost", false),
-        LegendItem::Deprecated => node("node deprecated", false),
-        LegendItem::Stranded => node("node stranded", false),
-        LegendItem::Removed => node("node removed", true),
-        LegendItem::Added => sign("added", "+"),
-        LegendItem::Moved => sign("moved", "→"),
-        LegendItem::Changed => sign("changed", "Δ"),
-        LegendItem::Problem => {
-            let problem = memo(move |_| shared.lanes.with(|lanes| sample_of(problems(lanes))));
-            view! {
-                <svg class="legend-sample" width="14" height="14" aria-hidden="true">
-                    {move || problem_mark(&problem.get(), 7.0, 7.0)}
-                </svg>
-            }
-            .into_any()
+        Sample::Node(class) => node(class, false),
+        Sample::Change(ChangeKind::Removed) => node("removed", true),
+        Sample::Change(kind) => view! {
+            <strong class="change-sample" data-change=kind.label() aria-hidden="true">{kind.glyph()}</strong>
         }
+        .into_any(),
+        Sample::Problem(problem) => view! {
+            <svg class="legend-sample" width="14" height="14" aria-hidden="true">{problem_mark(problem, 7.0, 7.0)}</svg>
+        }
+        .into_any(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::lanes::{Lanes, Route};
-    use protocol::views::ProblemMark;
-    use std::collections::BTreeSet;
+    use protocol::lanes::Route;
+
     #[test]
     fn folding_is_disabled_if_it_has_no_effect() {
         let on = LaneOptions {
@@ -438,32 +309,12 @@ mod tests {
     }
 
     #[test]
-    fn the_error_mark_needs_an_error() {
-        let warned = ProblemMark {
-            warnings: 2,
-            ..ProblemMark::default()
+    fn explains_only_what_is_drawn() {
+        let labels = |lanes: &Lanes, changes: &Changes| {
+            let items = legend_items(lanes, changes).into_iter();
+            items.map(|index| LEGEND[index].1).collect::<Vec<_>>()
         };
-        let failed = ProblemMark {
-            errors: 1,
-            ..warned.clone()
-        };
-        let sample = |marks: &[&ProblemMark]| {
-            let sample = sample_of(marks.iter().copied());
-            (sample.errors, sample.warnings)
-        };
-        assert_eq!(sample(&[&warned, &warned]), (0, 1));
-        assert_eq!(sample(&[&warned, &failed]), (1, 0));
-    }
-
-    #[test]
-    fn explains_only_drawn_kinds() {
-        let listed = |lanes: &Lanes| {
-            LegendItem::ALL
-                .into_iter()
-                .filter(|kind| kind.is_in(lanes))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(listed(&Lanes::default()), []);
+        assert_eq!(labels(&Lanes::default(), &Changes::new()), [""; 0]);
         let route = Route {
             from: "a".into(),
             to: "b".into(),
@@ -474,26 +325,8 @@ mod tests {
             routes: vec![route],
             ..Lanes::default()
         };
-        assert_eq!(listed(&lanes), [LegendItem::OtherStep]);
-    }
-
-    #[test]
-    fn kinds_are_taken_back_one_by_one() {
-        let some = DimmedItems::default()
-            .toggle(LegendItem::SkipRange)
-            .toggle(LegendItem::Head);
-        assert_eq!(some.keys(), "skip-range head");
-        assert_eq!(some.toggle(LegendItem::Head).keys(), "skip-range");
-        assert_eq!(
-            some.toggle(LegendItem::Head).toggle(LegendItem::SkipRange),
-            DimmedItems::default()
-        );
-        let keys: BTreeSet<&str> = LegendItem::ALL.into_iter().map(LegendItem::key).collect();
-        assert_eq!(
-            keys.len(),
-            LegendItem::ALL.len(),
-            "each has a key of its own, without blanks"
-        );
-        assert!(keys.iter().all(|key| !key.contains(' ')));
+        let moved = (ChangeKind::Moved, String::new());
+        let changes = Changes::from([(("stable".into(), "a".into()), moved)]);
+        assert_eq!(labels(&lanes, &changes), ["next step, other OLM", "moved"]);
     }
 }

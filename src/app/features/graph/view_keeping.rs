@@ -28,7 +28,7 @@ struct LastView {
 /// to `drawn` once the view is known, so that no nodes are drawn for the old view.
 pub(super) fn follow(
     shared: GraphContext,
-    given: Signal<Arc<Lanes>>,
+    given: Memo<Arc<Lanes>>,
     drawn: RwSignal<Arc<Lanes>>,
     size: RwSignal<(f64, f64)>,
 ) {

@@ -2,6 +2,8 @@
 
 use super::super::testing::{lane, node};
 use super::*;
+use crate::edits::form_values::PackageNames;
+use crate::edits::operations::operations;
 
 /// `stable` lists a and b and mentions z; `fast` lists b and c; a stack of both is on the left of
 /// `fast`.
@@ -219,4 +221,34 @@ fn the_view_follows_the_pointer_near_its_edges() {
         (0.0, 0.0),
         "too small to have edges"
     );
+}
+
+#[test]
+fn a_drop_and_its_form_mean_the_same() {
+    let entry = entry("stable", "b");
+    for gesture in [
+        Gesture::Promote {
+            bundle: "b".into(),
+            to: "fast".into(),
+        },
+        Gesture::Replace {
+            entry: entry.clone(),
+            replaces: "a".into(),
+        },
+        Gesture::Skip {
+            entry,
+            skip: "a".into(),
+        },
+        Gesture::SetDefault {
+            channel: "fast".into(),
+        },
+    ] {
+        let dropped = gesture.operation(None, "p");
+        let (command, target, given) = gesture.form();
+        let mut values = FormValues::default().with(Field::Package, "p");
+        values.fill_from(command, &target, "stable");
+        values.overlay(&given);
+        let of_form = operations(command, &values, None, PackageNames::default());
+        assert_eq!(of_form, Ok(vec![dropped]));
+    }
 }
