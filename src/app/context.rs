@@ -113,7 +113,7 @@ impl AppContext {
         let exports = Exports::new(actions, current, notifications);
         let repository = RepositoryState::new(actions, overlays, notifications);
         let new_catalogs = NewCatalogs::new(actions);
-        let comparison = ComparisonState::new(actions);
+        let comparison = ComparisonState::new(store);
         let drops = Drops::new(
             actions,
             current,

@@ -1,21 +1,17 @@
 //! Compares the catalog in view with what users have now: another catalog, or the same one on disk.
 
 use super::debounced_query;
-use crate::actions::Actions;
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::query::{Compare, ComparePackage, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
-    store: SessionStore,
-    actions: Actions,
     /// The baseline of the comparison.
     pub old: Memo<Option<Baseline>>,
     /// A package that only the other catalog has, if it is being viewed instead of the one in view.
@@ -68,8 +64,7 @@ pub(super) fn unsaved_entries(
 }
 
 impl ComparisonState {
-    pub(super) fn new(actions: Actions) -> Self {
-        let store = actions.store;
+    pub(super) fn new(store: SessionStore) -> Self {
         let old = memo(move |_| store.comparison.baseline());
         let wanted = old;
         effect(move |before: Option<String>| {
@@ -141,80 +136,11 @@ impl ComparisonState {
             spawn_local(store.draw_removed(removed));
         });
         Self {
-            store,
-            actions,
             old,
             gone,
             catalogs,
             package,
             unsaved,
         }
-    }
-
-    /// Whether the catalog's files are byte-identical to the baseline's. `None` if unknown: the
-    /// files of an edited catalog are not on disk.
-    pub async fn has_same_files(self, old: Baseline, root: String) -> Option<bool> {
-        let is_edited = |root: &str| {
-            self.store.status.with_untracked(|status| {
-                status
-                    .roots
-                    .iter()
-                    .any(|row| row.root == root && row.edited)
-            })
-        };
-        match old {
-            Baseline::Disk => Some(!is_edited(&root)),
-            Baseline::Catalog(old) if is_edited(&old) || is_edited(&root) => None,
-            Baseline::Catalog(old) => {
-                let paths: Vec<String> = self
-                    .actions
-                    .client()
-                    .log()
-                    .folder()
-                    .paths()
-                    .map(str::to_owned)
-                    .collect();
-                let (old, new) = (files_of(&paths, &old), files_of(&paths, &root));
-                if old.is_empty() || !old.keys().eq(new.keys()) {
-                    return Some(false);
-                }
-                let compared_files = old
-                    .values()
-                    .chain(new.values())
-                    .map(|path| (*path).clone())
-                    .collect();
-                let read = self.actions.client().fingerprints(compared_files).await;
-                let read: HashMap<String, u32> = read.into_iter().collect();
-                let pairs = old.values().zip(new.values());
-                let pairs = pairs
-                    .map(|(old, new)| Some(read.get(*old)? == read.get(*new)?))
-                    .collect::<Option<Vec<_>>>();
-                Some(pairs?.into_iter().all(|same| same))
-            }
-        }
-    }
-}
-
-/// Returns a catalog's files by their paths relative to its root.
-fn files_of<'p>(paths: &'p [String], root: &str) -> BTreeMap<&'p str, &'p String> {
-    let inside = |path: &'p String| match path.strip_prefix(root)? {
-        within if root.is_empty() || within.is_empty() => Some((within, path)),
-        within => Some((within.strip_prefix('/')?, path)),
-    };
-    paths.iter().filter_map(inside).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_told_apart_by_their_paths_in_their_catalog() {
-        let paths = ["v4.1/a.yaml", "v4.1/b/c.yaml", "v4.10/a.yaml", "one.yaml"].map(str::to_owned);
-        let names_below = |root: &str| files_of(&paths, root).into_keys().collect::<Vec<_>>();
-        assert_eq!(names_below("v4.1"), ["a.yaml", "b/c.yaml"]);
-        assert_eq!(names_below("v4.10"), ["a.yaml"]);
-        assert_eq!(names_below("one.yaml"), [""], "a catalog that is one file");
-        assert_eq!(names_below("").len(), 4);
     }
 }

@@ -138,21 +138,18 @@ test('an edit out of view comes into view, and one that is seen moves nothing', 
   expect(violations).toEqual([]);
 });
 
-test('a comparison of two catalogs that are the same says so, and whether their files are', async ({ page, violations }) => {
+test('a comparison of two catalogs that are the same says so', async ({ page, violations }) => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-same-'));
-  for (const name of ['v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(dir, name), { recursive: true });
-  fs.appendFileSync(path.join(dir, 'v4.20', 'anchor-operator', 'catalog.yaml'), '# the end\n');
+  for (const name of ['v4.18', 'v4.19']) fs.cpSync(fixture('harbor'), path.join(dir, name), { recursive: true });
   await openFolder(page, dir);
   await page.getByRole('navigation').getByRole('button', { name: /^v4\.18/ }).click();
   await choosePackage(page, 'anchor-operator');
   await page.getByRole('tab', { name: 'Compare' }).click();
   const compare = page.getByRole('region', { name: 'Compare', exact: true });
-  await compare.getByRole('button', { name: 'v4.19' }).click();
+  await compare.getByLabel('Users come from').selectOption({ label: 'v4.19' });
   const same = 'Nothing changed: both catalogs have the same packages, channels and bundles.';
-  await expect(compare.getByRole('group', { name: 'Both catalogs' })).toContainText(`${same} The files are identical.`);
+  await expect(compare.getByRole('group', { name: 'Both catalogs' })).toContainText(same);
   await accessible(page, 'the same catalog');
-  await compare.getByLabel('Users come from').selectOption('v4.20');
-  await expect(compare.getByRole('group', { name: 'Both catalogs' })).toContainText(`${same} Their files differ`);
   expect(violations).toEqual([]);
 });
 

@@ -7,7 +7,6 @@
 
 use super::everyone_text::version_or_name;
 use super::incomplete;
-use crate::commands::Command;
 use crate::components::consequences::UserTables;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::named_roots;
@@ -17,25 +16,15 @@ use crate::state::layout::COMPARE_WITH;
 use crate::widgets::buttons::{Button, Segmented};
 use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::{cut_version, in_code};
-use crate::words;
+use crate::words::{self, shorten};
 use leptos::prelude::*;
-use protocol::counting::and_more;
-use protocol::destination::{Destination, ErrorKind};
 use protocol::judgement::Tone;
 use protocol::query::Matrix;
 use protocol::upgrades::{
-    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, Effect, EntryChange,
-    MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison, PathSummary, UserRow,
-    VersionStatus,
+    Baseline, ComparedKind, ComparedRow, Comparison, EntryChange, MatrixCell, MatrixColumn,
+    MatrixRow, MatrixView, PackageComparison, PathSummary, VersionStatus,
 };
-use protocol::views::Lens;
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
-
-/// Maximum number of open catalogs suggested; the list above has all.
-const OFFERED: usize = 6;
-/// Maximum number of affected users listed; the others are counted.
-const SHOWN: usize = 300;
 
 #[component]
 pub fn Compare() -> impl IntoView {
@@ -44,27 +33,9 @@ pub fn Compare() -> impl IntoView {
     let has_other = memo(move |_| app.store.status.has_several_catalogs());
     let is_matrix = memo(move |_| has_other.get() && kind.get() == "matrix");
     let same = memo(move |_| {
-        app.comparison
-            .old
-            .with(Option::is_some)
-            .then(|| app.comparison.catalogs.get())
-            .flatten()
-            .filter(|comparison| comparison.packages.is_empty())
-    });
-    // If the catalogs are equal, compare their files too.
-    let files = RwSignal::new(None::<bool>);
-    crate::reactive::effect(move |_| {
-        files.set(None);
-        let Some(comparison) = same.get() else { return };
-        spawn_local(async move {
-            let answer = app
-                .comparison
-                .has_same_files(comparison.old.clone(), comparison.root.clone())
-                .await;
-            if same.try_get_untracked().flatten() == Some(comparison) {
-                files.try_set(answer);
-            }
-        });
+        let comparison = app.comparison.catalogs.get();
+        let comparison = comparison.filter(|comparison| comparison.packages.is_empty());
+        app.comparison.old.get().and(comparison)
     });
     view! {
         <section class="compare" aria-label="Compare">
@@ -84,9 +55,11 @@ pub fn Compare() -> impl IntoView {
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar app/>
                 <Show when=move || app.comparison.old.with(Option::is_none)>
-                    <Offers app/>
+                    <p class="compare-none">
+                        "Choose what users have now. You can also drop another catalog on the page, such as another branch or OCP version."
+                    </p>
                 </Show>
-                {move || same.get().map(|comparison| nothing_changed(&comparison, files.get()))}
+                {move || same.get().map(|comparison| nothing_changed(&comparison))}
                 <div
                     class="compare-body"
                     hidden=move || app.comparison.old.with(Option::is_none) || same.with(Option::is_some)
@@ -100,34 +73,6 @@ pub fn Compare() -> impl IntoView {
                 </div>
             </div>
         </section>
-    }
-    .into_any()
-}
-
-/// Suggested baselines, while none is selected.
-#[component]
-fn Offers(app: AppContext) -> impl IntoView {
-    let choose = move |old: Baseline| move |()| app.store.comparison.choose(Some(old.clone()));
-    let others = move || {
-        let root = app.store.root.get();
-        let mut others = app.store.status.with(|status| {
-            named_roots(&status.roots, |row| !row.is_template() && row.root != root)
-        });
-        others.truncate(OFFERED);
-        others
-    };
-    view! {
-        <div class="compare-none">
-            <p>"Choose what users have now. You can also drop another catalog on the page, such as another branch or OCP version."</p>
-            <div class="compare-offers">
-                <Button label="What is on disk" on_press=choose(Baseline::Disk)/>
-                {move || {
-                    let button = |(root, name): (String, String)| view! { <Button label=name on_press=choose(Baseline::Catalog(root))/> };
-                    others().into_iter().map(button).collect_view()
-                }}
-                <Button label="Open another…" on_press=move |()| Command::OpenFolder.run(app)/>
-            </div>
-        </div>
     }
     .into_any()
 }
@@ -210,32 +155,20 @@ fn against(value: &str) -> Option<Baseline> {
     }
 }
 
-/// Reports that the catalogs are equal. `files`: whether their files are equal too, if known.
-fn nothing_changed(comparison: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
+/// Reports that the catalogs are equal.
+fn nothing_changed(comparison: &Comparison) -> impl IntoView + use<> {
+    let same = match comparison.incomplete.is_empty() {
+        true => "Nothing changed: both catalogs have the same packages, channels and bundles.",
+        false => "What could be read is the same in both catalogs.",
+    };
     view! {
         <div class="compare-none" role="group" aria-label="Both catalogs">
-            <p>{same_words(comparison, files)}</p>
+            <p>{same}</p>
             {(!comparison.new_passed).then(|| fails(comparison))}
             {incomplete(comparison.incomplete.clone())}
         </div>
     }
     .into_any()
-}
-
-fn same_words(comparison: &Comparison, files: Option<bool>) -> String {
-    if !comparison.incomplete.is_empty() {
-        return "What could be read is the same in both catalogs.".to_owned();
-    }
-    let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
-    match files {
-        Some(true) => format!("{same} The files are identical."),
-        Some(false) => {
-            format!(
-                "{same} Their files differ in what changes no upgrade, such as comments, order or descriptions."
-            )
-        }
-        None => same.to_owned(),
-    }
 }
 
 /// Counts the differing packages in the catalog in view, like the filter beside it, and those that
@@ -358,14 +291,6 @@ fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
     let details: Vec<String> = entries
         .map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail))
         .collect();
-    let users = comparison
-        .users
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .map(user_row)
-        .collect_view();
-    let more = comparison.users.len().saturating_sub(SHOWN);
     let tables = vec![comparison.table.clone()];
     let on_cluster = comparison.on_cluster.clone();
     let of_cluster = match &comparison.cluster {
@@ -373,10 +298,7 @@ fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
         _ => String::new(),
     };
     let has_cluster_notes = !on_cluster.is_empty();
-    let (has_users, has_changes) = (
-        !comparison.users.is_empty(),
-        !(changes.is_empty() && details.is_empty()),
-    );
+    let has_changes = !(changes.is_empty() && details.is_empty());
     view! {
         <h2 class="compare-title">{comparison.package.clone()}</h2>
         {is_same.then(|| view! { <p class="dim">"No user of this package gets a different upgrade."</p> })}
@@ -396,27 +318,6 @@ fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
                     </ul>
                 }
             })}
-        {has_users
-            .then(|| {
-                view! {
-                    <details class="compare-each" open>
-                    <summary class="compare-heading">"Version by version"</summary>
-                    <table class="table everyone-table">
-                        <caption class="visually-hidden">"Who is affected"</caption>
-                        <thead>
-                            <tr>
-                                {["From", "OLM", "Next step", "End", "Effect"]
-                                    .into_iter()
-                                    .map(|name| view! { <th scope="col">{name}</th> })
-                                    .collect_view()}
-                            </tr>
-                        </thead>
-                        <tbody>{users}</tbody>
-                    </table>
-                    {(more > 0).then(|| view! { <p class="dim">{and_more(more)}</p> })}
-                    </details>
-                }
-            })}
         {has_changes
             .then(|| {
                 view! {
@@ -426,43 +327,6 @@ fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
                     </ul>
                 }
             })}
-    }
-    .into_any()
-}
-
-fn user_row(user: UserRow) -> impl IntoView {
-    let (tone, text) = effect(user.effect);
-    let [old_error, new_error] = user.errors;
-    let next = (
-        next_step(user.old_next.as_ref(), old_error),
-        next_step(user.new_next.as_ref(), new_error),
-    );
-    let end = (
-        version_or_name(&user.old_last).to_owned(),
-        version_or_name(&user.new_last).to_owned(),
-    );
-    view! {
-        <tr title=user.says.clone()>
-            <th scope="row" class="everyone-version mono">{version_or_name(&user.from).to_owned()}</th>
-            <td>{through(&user)}</td>
-            <td class="mono">{turn(next)}</td>
-            <td class="mono">{turn(end)}</td>
-            <td><span class="strip-mark" data-tone=tone>{text}</span></td>
-        </tr>
-    }
-    .into_any()
-}
-
-/// Renders the old and new value, or a single one if they are equal.
-fn turn((was, is): (String, String)) -> impl IntoView {
-    if was == is {
-        return view! { <span>{is}</span> }.into_any();
-    }
-    view! {
-        <s class="compare-was">{was}</s>
-        " "
-        <span class="visually-hidden">"now "</span>
-        <strong>{is}</strong>
     }
     .into_any()
 }
@@ -513,34 +377,6 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         .chain(fresh)
         .chain(counted)
         .collect()
-}
-
-/// Returns the lens, and for Classic the channels.
-pub fn through(user: &UserRow) -> String {
-    match user.lens {
-        Lens::V0 => format!("Classic, {}", user.channels.join(", ")),
-        Lens::V1 => "OLM v1".to_owned(),
-    }
-}
-
-/// Describes a next step. `error` is the kind of OLM's error.
-pub fn next_step(next: Option<&BundleVersion>, error: Option<ErrorKind>) -> String {
-    match next {
-        Some(next) => version_or_name(next).to_owned(),
-        None if error.is_some_and(ErrorKind::is_refusal) => Destination::RefusedByV1.to_string(),
-        None => Destination::NoUpdate.to_string(),
-    }
-}
-
-/// Returns the tone of an effect, and its shape and meaning as text.
-pub fn effect(effect: Option<Effect>) -> (&'static str, &'static str) {
-    match effect {
-        Some(Effect::Stranded) => ("bad", "■ stranded"),
-        Some(Effect::Downgrade) => ("bad", "◀ downgrade"),
-        Some(Effect::Gained) => ("good", "→ gained"),
-        Some(Effect::Rerouted) => ("plain", "↷ re-routed"),
-        None => ("plain", "⋯ other end"),
-    }
 }
 
 #[component]
@@ -674,7 +510,7 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = |path: &PathSummary| {
         path.next
             .as_ref()
-            .map(|next| shorten(version_or_name(next)))
+            .map(|next| shorten(version_or_name(next), 14))
     };
     let classic = || {
         cell.v0
@@ -699,22 +535,6 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
         (_, VersionStatus::Partly) => {
             next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly"))
         }
-    }
-}
-
-/// Shortens a version in its middle, since related versions differ at their ends.
-fn shorten(version: &str) -> String {
-    const WHOLE: usize = 14;
-    let letters: Vec<char> = version.chars().collect();
-    match letters.as_slice() {
-        [start @ .., a, b, c, d, e] if letters.len() > WHOLE => {
-            let start: String = start.iter().take(6).collect();
-            format!(
-                "{start}…{}",
-                [a, b, c, d, e].into_iter().collect::<String>()
-            )
-        }
-        _ => version.to_owned(),
     }
 }
 
@@ -746,26 +566,6 @@ fn cell(cell: MatrixCell, default_channel: &str) -> impl IntoView + use<> {
 mod tests {
     use super::*;
     use protocol::upgrades::BundleVersion;
-    #[test]
-    fn counts_only_compared_packages_as_the_same() {
-        let comparison = |incomplete: &[&str]| Comparison {
-            incomplete: incomplete.iter().map(|file| (*file).to_owned()).collect(),
-            ..Comparison::default()
-        };
-        let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
-        assert_eq!(same_words(&comparison(&[]), None), same);
-        assert_eq!(
-            same_words(&comparison(&[]), Some(true)),
-            format!("{same} The files are identical.")
-        );
-        assert!(same_words(&comparison(&[]), Some(false)).contains("Their files differ"));
-        let some = comparison(&["`a.yaml` cannot be read"]);
-        assert_eq!(
-            same_words(&some, Some(true)),
-            "What could be read is the same in both catalogs."
-        );
-    }
-
     #[test]
     fn entries_are_marked_by_channel_and_name() {
         let entry = |name: &str, kind, detail: &str| EntryChange {
@@ -802,12 +602,6 @@ mod tests {
             texts,
             ["✕ 1 invariant broken", "■ 2 stranded", "→ 1 gained"]
         );
-    }
-
-    #[test]
-    fn of_a_long_version_both_ends_stay() {
-        assert_eq!(shorten("1.31.0-nightly-2026-08-22"), "1.31.0…08-22");
-        assert_eq!(shorten("1.30.3"), "1.30.3");
     }
 
     #[test]
