@@ -23,9 +23,7 @@ pub use drops::{BundleDrop, Drops, NewCatalogs};
 pub use edits::{Edits, FieldPlace, UnfinishedFields};
 pub use graphs::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph, TabState};
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
-pub use queries::{
-    InputPace, LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready,
-};
+pub use queries::{LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready};
 pub use repository::{RepositoryState, TaskDialog};
 pub use saving::{Exports, Saving};
 pub use templates::{Templates, target_names};

@@ -1,24 +1,17 @@
-//! The preview of operations that are not applied yet: diff and consequences. Queries the worker
-//! after a pause.
-//!
-//! *Instead* lists the packages that would start to fail, and alternatives that keep them passing.
-//!
-//! | key | effect |
-//! |---|---|
-//! | 1, 2, 3 | selects that alternative, except while typing in a field |
+//! The preview of operations that are not applied yet: diff, consequences, and alternatives that keep
+//! packages passing which would start to fail.
 
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
-use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
+use crate::context::{AppContext, Overlay, debounced_query};
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
-use crate::reactive::{Attempts, effect, memo};
+use crate::reactive::{effect, memo};
 use crate::state::store;
 use crate::widgets::buttons::Button;
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
-use crate::words::{self, place};
-use leptos::ev::KeyboardEvent;
+use crate::words::place;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::counting::and_more;
@@ -27,10 +20,6 @@ use protocol::request::PreviewScope;
 use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{Consequences, FailingPackage, FileDiff};
 use std::collections::BTreeSet;
-use std::time::Duration;
-
-/// Debounce time before the worker is queried.
-const REST: Duration = Duration::from_millis(120);
 
 /// The preview of the current operations.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,17 +41,23 @@ pub enum Preview {
     Refused(OperationRefusal),
 }
 
+/// Operations, and the preview of them.
+type Previewed = (Vec<EditOp>, Preview);
+
+/// An alternative to the requested operations: its title and operations.
+type Alternative = (String, Vec<EditOp>);
+
 /// A preview that follows the operations of a form.
 #[derive(Clone, Copy)]
 pub struct Live {
-    pub preview: RwSignal<Preview>,
-    /// The last queried operations.
-    previewed: StoredValue<Vec<EditOp>>,
+    pub preview: Memo<Preview>,
+    /// The last answer.
+    answer: ReadSignal<Option<Previewed>>,
+    /// A refusal of *Apply*, with the refused operations.
+    refusal: RwSignal<Option<Previewed>>,
+    wanted: Memo<Option<Vec<EditOp>>>,
     scope: PreviewScope,
-    /// The selected alternative to the requested operations.
-    chosen: RwSignal<Option<Vec<EditOp>>>,
-    /// The label of the button that selected the alternative, if it differs from its title.
-    way_name: RwSignal<Option<(String, Vec<EditOp>)>>,
+    chosen: RwSignal<Option<Alternative>>,
 }
 
 impl Live {
@@ -73,27 +68,17 @@ impl Live {
 
     /// Returns the selected alternative, which *Apply* applies.
     pub fn other_way(self) -> Option<Vec<EditOp>> {
-        self.chosen.get_untracked()
+        self.chosen.get_untracked().map(|(_, ops)| ops)
     }
 
     /// Returns the title of the selected alternative; `None` if none is selected.
     pub fn chosen_title(self) -> Option<String> {
-        self.chosen
-            .with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
+        self.chosen.get().map(|(title, _)| title)
     }
 
-    fn title_of(self, ops: &[EditOp]) -> String {
-        let chosen = self
-            .way_name
-            .get()
-            .filter(|(_, chosen_ops)| chosen_ops == ops);
-        chosen.map_or_else(|| way_title(ops), |(name, _)| name)
-    }
-
-    /// Selects an alternative; `name` is the label of its button.
-    pub fn take_way(self, name: String, ops: Vec<EditOp>) {
-        self.way_name.set(Some((name, ops.clone())));
-        self.chosen.set(Some(ops));
+    /// Selects an alternative.
+    pub fn take_way(self, title: String, ops: Vec<EditOp>) {
+        self.chosen.set(Some((title, ops)));
     }
 
     /// Whether the requested operations are refused.
@@ -102,15 +87,10 @@ impl Live {
             .with(|preview| matches!(preview, Preview::Refused(_)))
     }
 
-    /// Selects the alternative of a number key.
-    pub fn on_key(self, event: &KeyboardEvent) {
-        let way = self.preview.with_untracked(|preview| match preview {
-            Preview::Shown { instead, .. } => way_of_key(event, instead).cloned(),
-            _ => None,
-        });
-        if way.is_some() {
-            event.prevent_default();
-            self.chosen.set(way);
+    /// Shows why the operations could not be applied, until they change.
+    pub fn refuse(self, refusal: OperationRefusal) {
+        if let Some(Some(ops)) = self.wanted.try_get_untracked() {
+            self.refusal.try_set(Some((ops, Preview::Refused(refusal))));
         }
     }
 
@@ -121,14 +101,17 @@ impl Live {
         app: AppContext,
         ops: &[EditOp],
     ) -> Result<(Vec<EditOp>, Vec<OtherCatalog>), OperationRefusal> {
-        let is_known = self
-            .previewed
-            .try_with_value(|previewed| *previewed == ops)
-            .unwrap_or_default();
-        if is_known
-            && let Some(Preview::Shown { ops, elsewhere, .. }) = self.preview.try_get_untracked()
+        if let Some(Some((
+            previewed,
+            Preview::Shown {
+                ops: own,
+                elsewhere,
+                ..
+            },
+        ))) = self.answer.try_get_untracked()
+            && previewed == ops
         {
-            return Ok((ops, elsewhere));
+            return Ok((own, elsewhere));
         }
         let answer = app.store.preview(ops.to_vec(), self.scope).await?;
         Ok((answer.ops, answer.elsewhere))
@@ -144,47 +127,34 @@ pub fn revision(app: AppContext) -> Memo<u64> {
 /// one arrives. `scope` determines the operations for every other open catalog: all, or those that
 /// it lacks. A selected alternative takes precedence.
 pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditOp>>>) -> Live {
-    let preview = RwSignal::new(Preview::Nothing);
-    let previewed = StoredValue::new(Vec::new());
-    let chosen = RwSignal::new(None::<Vec<EditOp>>);
-    let attempts = Attempts::default();
-    let turn = QuerySlot::default();
-    let pace = InputPace::default();
-    effect(move |before: Option<Option<Vec<EditOp>>>| {
-        let wanted = chosen.get().or_else(|| ops.get());
-        if before.as_ref() == Some(&wanted) {
-            return wanted;
-        }
-        let is_latest = attempts.begin();
-        let Some(ops) = wanted.clone() else {
-            turn.leave();
-            preview.set(Preview::Nothing);
-            return wanted;
+    let chosen = RwSignal::new(None::<Alternative>);
+    let refusal = RwSignal::new(None::<Previewed>);
+    let wanted = memo(move |_| chosen.get().map(|(_, ops)| ops).or_else(|| ops.get()));
+    let answer = debounced_query(wanted.into(), move |ops: Vec<EditOp>| async move {
+        let answer = app.store.preview(ops.clone(), scope).await;
+        Some((ops, to_preview(answer)))
+    });
+    let preview = memo(move |_| {
+        let Some(wanted) = wanted.get() else {
+            return Preview::Nothing;
         };
-        if preview.with_untracked(|preview| !matches!(preview, Preview::Shown { .. })) {
-            preview.set(Preview::Waiting);
+        let is_current = |(ops, _): &Previewed| *ops == wanted;
+        if let Some((_, refused)) = refusal.get().filter(is_current) {
+            return refused;
         }
-        let ask = move || {
-            if !is_latest() {
-                return;
-            }
-            turn.run(async move {
-                let answer = app.store.preview(ops.clone(), scope).await;
-                if is_latest() {
-                    previewed.try_set_value(ops);
-                    preview.try_set(to_preview(answer));
-                }
-            });
-        };
-        pace.run(REST, ask);
-        wanted
+        match answer.get() {
+            Some((_, shown @ Preview::Shown { .. })) => shown,
+            Some(previewed) if is_current(&previewed) => previewed.1,
+            _ => Preview::Waiting,
+        }
     });
     Live {
         preview,
-        previewed,
+        answer,
+        refusal,
+        wanted,
         scope,
         chosen,
-        way_name: RwSignal::default(),
     }
 }
 
@@ -240,10 +210,10 @@ pub fn PreviewPane(
     announce::follow(move || preview.with(announcement));
     view! {
         <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
-            {move || live.chosen.get().map(|ops| take_preview(live, &ops))}
+            {move || live.chosen_title().map(|title| take_preview(live, title))}
             {move || match preview.get() {
                 Preview::Refused(refusal) => {
-                    let root = live.previewed.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
+                    let root = live.wanted.with(|ops| ops.as_ref()?.first()?.catalog().map(str::to_owned));
                     let help = if has_ways { String::new() } else { refusal.help.clone() };
                     Some(view! { <RefusalNote app refusal=OperationRefusal { help, ..refusal } root/> })
                 }
@@ -262,7 +232,7 @@ pub fn PreviewPane(
                 }
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Shown { diffs, consequences, instead, elsewhere, .. } => {
-                    let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
+                    let on_choose = Callback::new(move |ops: Vec<EditOp>| live.take_way(way_title(&ops), ops));
                     view! { <PreviewResult app diffs consequences=*consequences instead on_choose elsewhere also/> }.into_any()
                 }
             }}
@@ -271,11 +241,11 @@ pub fn PreviewPane(
 }
 
 /// Renders the selected alternative, with a button that deselects it.
-fn take_preview(live: Live, ops: &[EditOp]) -> AnyView {
+fn take_preview(live: Live, title: String) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
         <div class="preview-taken">
-            <p><strong>"Alternative: "</strong>{live.title_of(ops)}</p>
+            <p><strong>"Alternative: "</strong>{title}</p>
             <Button label="Back to the original edit" on_press=back/>
         </div>
     }
@@ -382,29 +352,11 @@ fn PreviewResult(
         </section>
         {(!failing.is_empty()).then(|| view! { <Alternatives failing instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
-        {saved_note(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diff::diffs(diffs)}
         {elsewhere.into_iter().filter_map(|other| render_other_catalog(app, other, also)).collect_view()}
     }
     .into_any()
-}
-
-/// Reports the size of the changed files if they become much smaller.
-fn saved_note(diffs: &[FileDiff]) -> Option<String> {
-    const WORTH_TELLING: u64 = 1000;
-    let of_files = || diffs.iter().filter(|file| !file.is_rendered);
-    let before: u64 = of_files().map(|file| file.bytes_before).sum();
-    let after: u64 = of_files().map(|file| file.bytes_after).sum();
-    let less = before
-        .checked_sub(after)
-        .filter(|less| *less >= WORTH_TELLING)?;
-    Some(format!(
-        "Saves {}: {} become {}.",
-        words::bytes(less),
-        words::bytes(before),
-        words::bytes(after)
-    ))
 }
 
 /// Renders the preview of another catalog, collapsed.
@@ -443,9 +395,9 @@ fn render_other_catalog(
     Some(view.into_any())
 }
 
-/// The alternatives and the original operations.
+/// The alternatives to operations that would make packages fail.
 #[component]
-pub fn Alternatives(
+fn Alternatives(
     failing: Vec<FailingPackage>,
     instead: Vec<Vec<EditOp>>,
     on_choose: Callback<Vec<EditOp>>,
@@ -471,36 +423,15 @@ pub fn Alternatives(
 }
 
 /// Renders a button for each alternative.
-pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
-    let way = move |(at, ops): (usize, Vec<EditOp>)| {
-        let (title, key) = (way_title(&ops), (at + 1).to_string());
+fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
+    let way = move |ops: Vec<EditOp>| {
+        let title = way_title(&ops);
         view! {
-            <li>
-                <button
-                    type="button"
-                    class="button preview-way"
-                    data-look="plain"
-                    aria-keyshortcuts=key.clone()
-                    on:click=move |_| on_choose.run(ops.clone())
-                >
-                    <kbd aria-hidden="true">{key.clone()}</kbd>
-                    <span>{title}</span>
-                </button>
-            </li>
+            <li><Button label=title on_press=move |()| on_choose.run(ops.clone())/></li>
         }
     };
-    view! { <ol class="preview-ways" aria-label="Alternative edits">{instead.into_iter().enumerate().map(way).collect_view()}</ol> }
+    view! { <ol class="preview-ways" aria-label="Alternative edits">{instead.into_iter().map(way).collect_view()}</ol> }
         .into_any()
-}
-
-/// Returns the alternative that a key selects, if any.
-pub fn way_of_key<'a>(
-    event: &KeyboardEvent,
-    instead: &'a [Vec<EditOp>],
-) -> Option<&'a Vec<EditOp>> {
-    let is_plain = !(dom::has_modifier(event) || dom::is_typing(event));
-    let digit: usize = event.key().parse().ok().filter(|_| is_plain)?;
-    instead.get(digit.checked_sub(1)?)
 }
 
 /// Names the packages that would start to fail, without duplicates.
@@ -524,7 +455,7 @@ pub fn warning(failing: &[FailingPackage]) -> String {
 }
 
 /// Formats all operations of an alternative: alternatives may share their first operation.
-pub fn way_title(ops: &[EditOp]) -> String {
+fn way_title(ops: &[EditOp]) -> String {
     const NAMED: usize = 3;
     let describe = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
     let titles: Vec<String> = ops.iter().take(NAMED).map(describe).collect();
@@ -555,35 +486,6 @@ fn manner(op: &EditOp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[test]
-    fn reports_clearly_smaller_files() {
-        let file = |before, after| FileDiff {
-            bytes_before: before,
-            bytes_after: after,
-            ..FileDiff::default()
-        };
-        let text = format!(
-            "Saves {}: {} become {}.",
-            words::bytes(42_000),
-            words::bytes(50_000),
-            words::bytes(8_000)
-        );
-        assert_eq!(
-            saved_note(&[file(40_000, 4_000), file(10_000, 4_000)]),
-            Some(text)
-        );
-        assert_eq!(saved_note(&[file(1_000, 900)]), None);
-        assert_eq!(saved_note(&[file(10, 5_000)]), None);
-        assert_eq!(
-            saved_note(&[FileDiff {
-                is_rendered: true,
-                ..file(40_000, 10)
-            }]),
-            None,
-            "rendered files are not counted"
-        );
-    }
-
     fn op(json: &str) -> EditOp {
         serde_json::from_str(json).expect("an operation")
     }

@@ -2,14 +2,14 @@
 
 use super::command::Field;
 use super::form_values::{FieldError, names};
-use super::operations::{choice, promote_as};
+use super::operations::choice;
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;
 use protocol::bundles::{
     BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
 };
-use protocol::operation::ChannelPlacement;
+use protocol::operation::{ChannelPlacement, PromoteAs};
 use protocol::views::RootRow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +23,7 @@ pub struct BundleValues {
     pub channels: BTreeMap<String, bool>,
     /// Other channels as a list.
     pub other_channels: String,
+    /// A key of *As*; "" for none.
     pub how: String,
     pub replaces: String,
     pub skip_range: Option<String>,
@@ -261,20 +262,16 @@ impl<'a> BundleFormValues<'a> {
     }
 
     /// Returns the placement to query from the worker. `file` is as in [`BundlePlacement::file`].
-    ///
-    /// # Errors
-    ///
-    /// An invalid field.
-    pub fn placement(self, root: &str, file: &str) -> Result<BundlePlacement, FieldError> {
+    pub fn placement(self, root: &str, file: &str) -> BundlePlacement {
         let entering = match self.only() {
             Some(_) => ChannelPlacement {
-                how: promote_as(&self.values.how).map_err(|mut errors| errors.remove(0))?,
+                how: promote_as(&self.values.how),
                 replaces: choice(self.values.replaces.trim()),
                 skip_range: choice(self.skip_range().trim()),
             },
             None => ChannelPlacement::default(),
         };
-        Ok(BundlePlacement {
+        BundlePlacement {
             root: root.to_owned(),
             image: self.image().trim().to_owned(),
             left_out: self.values.left_out.iter().cloned().collect(),
@@ -282,7 +279,7 @@ impl<'a> BundleFormValues<'a> {
             entering: Json(entering),
             texts: self.texts(),
             file: file.to_owned(),
-        })
+        }
     }
 
     /// Returns the errors shown after the first attempt to apply.
@@ -373,6 +370,15 @@ impl<'a> BundleFormValues<'a> {
         } else {
             format!("Add {what} to {}", entered.join(", "))
         }
+    }
+}
+
+fn promote_as(text: &str) -> Option<PromoteAs> {
+    match text {
+        "head" => Some(PromoteAs::Head),
+        "chain" => Some(PromoteAs::Chain),
+        "skipped" => Some(PromoteAs::Skipped),
+        _ => None,
     }
 }
 

@@ -1,10 +1,9 @@
 //! The forms for packages, bundles and properties: their operations and suggestions.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{FieldError, FormContext, FormValues, catalog_name, catalog_of, names};
+use super::form_values::{FormContext, FormValues, catalog_name, catalog_of};
 use crate::widgets::combobox::Choice;
-use protocol::operation::{Choice as OpChoice, EditOp, IfExists};
-use serde_json::Value as Json;
+use protocol::operation::EditOp;
 
 /// Property types with an initial value, most important first.
 const TYPES: [(&str, &str, &str); 9] = [
@@ -47,132 +46,6 @@ const TYPES: [(&str, &str, &str); 9] = [
     ),
 ];
 
-/// Whether the command is handled here.
-pub fn is_content(command: EditCommand) -> bool {
-    use EditCommand::*;
-    matches!(
-        command,
-        SetDescription
-            | SetIcon
-            | AddBundle
-            | SetImage
-            | Substitute
-            | AddProperty
-            | RemoveProperty
-            | CopyPackage
-            | AddPackage
-            | RemovePackage
-            | Migrate
-    )
-}
-
-/// Builds the operation of a form whose required fields are filled in.
-///
-/// # Errors
-///
-/// Invalid fields with the reason.
-pub fn operation(
-    command: EditCommand,
-    values: &FormValues,
-    catalog: Option<String>,
-) -> Result<EditOp, Vec<FieldError>> {
-    let text = |field: Field| values.get(field).to_owned();
-    let given = |field: Field| Some(text(field)).filter(|text| !text.is_empty());
-    let package = text(Field::Package);
-    Ok(match command {
-        EditCommand::SetDescription => EditOp::SetDescription {
-            catalog,
-            package,
-            text: values.raw(Field::Description).to_owned(),
-        },
-        EditCommand::SetIcon => EditOp::SetIcon {
-            catalog,
-            package,
-            data: given(Field::Icon),
-        },
-        EditCommand::AddBundle => EditOp::AddBundle {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            version: text(Field::Version),
-            release: given(Field::Release),
-            image: text(Field::Image),
-            to: given(Field::ToChannel),
-            how: None,
-            replaces: OpChoice::Default,
-            skip_range: OpChoice::Default,
-            skips: Vec::new(),
-            blob: None,
-        },
-        EditCommand::AddPackage => EditOp::AddPackage {
-            catalog,
-            default_channel: text(Field::DefaultChannel),
-            description: Some(values.raw(Field::Description).to_owned())
-                .filter(|text| !text.trim().is_empty()),
-            icon: given(Field::Icon),
-            file: Some(values.get(Field::File).replace("{{.Package}}", &package))
-                .filter(|file| !file.is_empty()),
-            package,
-        },
-        EditCommand::Migrate => EditOp::Migrate {
-            catalog,
-            package: Some(package).filter(|name| !name.is_empty()),
-        },
-        EditCommand::RemovePackage => EditOp::RemovePackage { catalog, package },
-        EditCommand::CopyPackage => copy(values, catalog, package),
-        EditCommand::SetImage => {
-            let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
-            EditOp::SetImage {
-                catalog,
-                package,
-                bundle,
-                condition,
-                image: text(Field::Image),
-            }
-        }
-        EditCommand::Substitute => {
-            let image = given(Field::Image).filter(|text| text != NONE);
-            // In a substitutes template the image alone identifies the new bundle.
-            let (by, image) = match given(Field::By) {
-                Some(by) => (Some(by), image),
-                None => (image, None),
-            };
-            EditOp::Substitute {
-                catalog,
-                package,
-                bundle: text(Field::Bundle),
-                by,
-                image,
-                skip_old: values.get(Field::SkipOld) == YES,
-            }
-        }
-        EditCommand::AddProperty => {
-            let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
-            let value = json(values.get(Field::Value))?;
-            EditOp::AddProperty {
-                catalog,
-                package,
-                bundle,
-                condition,
-                kind: text(Field::Type),
-                value,
-            }
-        }
-        _ => {
-            let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
-            let value = given(Field::Value).map(|value| json(&value)).transpose()?;
-            EditOp::RemoveProperty {
-                catalog,
-                package,
-                bundle,
-                condition,
-                kind: text(Field::Type),
-                value,
-            }
-        }
-    })
-}
-
 /// Returns the range of a new bundle's entry; `None` if it gets none.
 pub fn range_of_new_entry(
     command: EditCommand,
@@ -191,67 +64,17 @@ pub fn range_of_new_entry(
     })
 }
 
-/// Returns one copy operation per package.
-pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
-    let packages = names(values.get(Field::Package)).into_iter();
-    packages
-        .map(|package| copy(values, catalog.map(str::to_owned), package))
-        .collect()
-}
-
-fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp {
-    let if_there = if values.get(Field::IfExists) == REPLACE {
-        IfExists::Replace
-    } else {
-        IfExists::Refuse
-    };
-    EditOp::CopyPackage {
-        catalog,
-        package,
-        from: values.get(Field::From).to_owned(),
-        files: Vec::new(),
-        if_there,
-    }
-}
-
 /// The hint for a new bundle's range.
 pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each with its own version. Empty: none.";
 
 /// The text of *Image* if no replacement is chosen.
-const NONE: &str = "none";
+pub(super) const NONE: &str = "none";
 
 /// The value of a checked checkbox.
 pub const YES: &str = "yes";
 
 /// The choice of *If it is there* that replaces the existing package.
 pub const REPLACE: &str = "replace";
-
-fn json(text: &str) -> Result<Json, Vec<FieldError>> {
-    serde_json::from_str(text).map_err(|error| {
-        vec![(
-            Field::Value,
-            format!("not JSON: {error}. Put text in double quotes."),
-        )]
-    })
-}
-
-/// Whether a field may be empty.
-pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> bool {
-    match field {
-        Field::Description
-        | Field::Icon
-        | Field::Where
-        | Field::Release
-        | Field::DefaultChannel
-        | Field::IfExists => true,
-        Field::ToChannel | Field::SkipRange => command == EditCommand::AddBundle,
-        Field::Image => command == EditCommand::Substitute && !values.get(Field::By).is_empty(),
-        Field::Package => command == EditCommand::Migrate,
-        Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
-        Field::Value => command == EditCommand::RemoveProperty,
-        _ => false,
-    }
-}
 
 /// Returns suggestions for a field of these forms.
 pub fn choices(
@@ -262,10 +85,12 @@ pub fn choices(
 ) -> Vec<Choice> {
     let view = known.view.as_ref();
     match field {
-        Field::Type => TYPES
-            .iter()
-            .map(|(kind, label, _)| Choice::new(*kind, *label))
-            .collect(),
+        Field::Type => {
+            let types = TYPES.iter();
+            types
+                .map(|(kind, label, _)| Choice::new(*kind, *label))
+                .collect()
+        }
         Field::Where => {
             let channels = view.map_or(&[][..], |view| &view.channels);
             let mut out: Vec<Choice> = channels
@@ -334,53 +159,11 @@ fn quote(text: &str) -> String {
     }
 }
 
-/// Returns the initial text of *Value* for a type and one of its [`shapes`].
-pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
-    match shapes(kind).iter().find(|(name, _)| *name == shape) {
-        Some((_, value)) => value,
-        None => TYPES
-            .iter()
-            .find(|(known, ..)| *known == kind)
-            .map_or("", |(.., value)| value),
-    }
+/// Returns the initial text of *Value* for a type.
+pub fn value_to_begin_from(kind: &str) -> &'static str {
+    let known = TYPES.iter().find(|(known, ..)| *known == kind);
+    known.map_or("", |(.., value)| value)
 }
-
-/// Returns the alternative forms of a type's value, if there are several: names and initial values.
-/// The first is the default.
-pub fn shapes(kind: &str) -> &'static [(&'static str, &'static str)] {
-    if kind == "olm.constraint" {
-        &CONSTRAINTS
-    } else {
-        &[]
-    }
-}
-
-const CONSTRAINTS: [(&str, &str); 6] = [
-    (
-        "all",
-        r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
-    ),
-    (
-        "any",
-        r#"{"failureMessage": "", "any": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
-    ),
-    (
-        "not",
-        r#"{"failureMessage": "", "all": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"not": {"constraints": [{"package": {"packageName": "", "versionRange": "<1.0.0"}}]}}]}}"#,
-    ),
-    (
-        "package",
-        r#"{"failureMessage": "", "package": {"packageName": "", "versionRange": ">=1.0.0"}}"#,
-    ),
-    (
-        "gvk",
-        r#"{"failureMessage": "", "gvk": {"group": "", "version": "v1", "kind": ""}}"#,
-    ),
-    (
-        "CEL",
-        r#"{"failureMessage": "", "cel": {"rule": "properties.exists(p, p.type == 'olm.label' && p.value.label == '')"}}"#,
-    ),
-];
 
 /// Fills in the form for copying to the catalog in view. A single other open catalog becomes the
 /// source. The package stays empty: the catalog already has the one in view.
@@ -445,7 +228,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edits::form_values::{FieldError, PackageNames};
     use protocol::views::RootRow;
+    use serde_json::Value as Json;
 
     fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
         let values = fields
@@ -453,7 +238,8 @@ mod tests {
             .fold(FormValues::default(), |values, (field, text)| {
                 values.with(*field, *text)
             });
-        operation(command, &values, None).map(|op| serde_json::to_string(&op).expect("JSON"))
+        super::super::operations::operation(command, &values, None, PackageNames::default())
+            .map(|op| serde_json::to_string(&op).expect("JSON"))
     }
 
     #[test]
@@ -596,8 +382,15 @@ mod tests {
         let values = FormValues::default()
             .with(Field::Package, "p, q")
             .with(Field::From, "v4.18");
-        let ops = copies(&values.with(Field::IfExists, REPLACE), Some("v4.19"));
+        let values = values.with(Field::IfExists, REPLACE);
+        let ops = super::super::operations::operations(
+            EditCommand::CopyPackage,
+            &values,
+            Some("v4.19"),
+            PackageNames::default(),
+        );
         let ops: Vec<String> = ops
+            .expect("a filled-in form")
             .iter()
             .map(|op| serde_json::to_string(op).expect("JSON"))
             .collect();
@@ -622,14 +415,12 @@ mod tests {
 
     #[test]
     fn every_value_to_begin_from_is_json() {
-        for (kind, _, value) in TYPES {
-            assert!(serde_json::from_str::<Json>(value).is_ok(), "{kind}");
-            assert_eq!(value_to_begin_from(kind, ""), value);
-            for (shape, value) in shapes(kind) {
-                assert!(serde_json::from_str::<Json>(value).is_ok(), "{shape}");
-                assert_eq!(value_to_begin_from(kind, shape), *value);
-            }
+        for (kind, ..) in TYPES {
+            assert!(
+                serde_json::from_str::<Json>(value_to_begin_from(kind)).is_ok(),
+                "{kind}"
+            );
         }
-        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(value_to_begin_from("olm.unknown"), "");
     }
 }

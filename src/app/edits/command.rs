@@ -3,9 +3,9 @@
 
 use protocol::request::RangePurpose;
 
-/// Defines the commands: label, shortcut of the form, fields, and help.
+/// Defines the commands: operation, label, shortcut of the form, fields, and help.
 macro_rules! edit_commands {
-    ($($id:ident { label: $label:literal, key: $key:literal, fields: [$($field:ident),*], help: $help:literal, })*) => {
+    ($($id:ident { op: $op:literal, label: $label:literal, key: $key:literal, fields: [$($field:ident),*], help: $help:literal, })*) => {
         /// An edit command; each has a form and becomes one kind of `EditOp`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EditCommand {
@@ -14,6 +14,11 @@ macro_rules! edit_commands {
 
         impl EditCommand {
             pub const ALL: [EditCommand; [$($label),*].len()] = [$(EditCommand::$id),*];
+
+            /// Returns the name of the operation in JSON.
+            pub const fn operation(self) -> &'static str {
+                match self { $(EditCommand::$id => $op),* }
+            }
 
             /// Returns the label, which is also the dialog's title.
             pub const fn label(self) -> &'static str {
@@ -39,151 +44,151 @@ macro_rules! edit_commands {
 
 edit_commands! {
     Promote {
-        label: "Promote bundle…", key: "P",
+        op: "promote", label: "Promote bundle…", key: "P",
         fields: [Catalog, Package, Bundle, ToChannel, SkipsToo, As, Replaces, SkipRange],
         help: "Lists the bundle in another channel.",
     }
     Withdraw {
-        label: "Withdraw bundle…", key: "W",
+        op: "withdraw", label: "Withdraw bundle…", key: "W",
         fields: [Catalog, Package, Bundle, Channel, By],
         help: "The entry stays listed and a newer one skips it: nobody is upgraded to it from now on, and clusters that run it can still upgrade.",
     }
     SetDefaultChannel {
-        label: "Set default channel…", key: "D",
+        op: "set-default-channel", label: "Set default channel…", key: "D",
         fields: [Catalog, Package, Channel],
         help: "The channel that a subscription follows when it names none.",
     }
     SetReplaces {
-        label: "Set replaces…", key: "R",
+        op: "set-replaces", label: "Set replaces…", key: "R",
         fields: [Catalog, Package, Channel, Entry, Replaces],
         help: "The one entry whose users upgrade to this one.",
     }
     AddSkip {
-        label: "Add skip…", key: "S",
+        op: "add-skip", label: "Add skip…", key: "S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
         help: "Clusters that run these upgrade to this entry, and nobody is upgraded to them from now on.",
     }
     RemoveSkip {
-        label: "Remove skip…", key: "Shift+S",
+        op: "remove-skip", label: "Remove skip…", key: "Shift+S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
         help: "Clusters that run these no longer upgrade to this entry.",
     }
     SetSkipRange {
-        label: "Set skip range…", key: "G",
-        fields: [Catalog, Package, Channel, Entry, SkipRange, OtherChannels],
+        op: "set-skip-range", label: "Set skip range…", key: "G",
+        fields: [Catalog, Package, Channel, Entry, SkipRange],
         help: "Every installed version in the range upgrades to this entry.",
     }
     Deprecate {
-        label: "Deprecate…", key: "X",
-        fields: [Catalog, Package, Reference, Bundle, Channel, Message, Template],
+        op: "deprecate", label: "Deprecate…", key: "X",
+        fields: [Catalog, Package, Reference, Bundle, Channel, Message],
         help: "Users see the message on their cluster. Classic upgrades as before; OLM v1 prefers versions that are not \
              deprecated, which can end updates: see the preview.",
     }
     Undeprecate {
-        label: "Remove deprecation…", key: "Shift+X",
+        op: "undeprecate", label: "Remove deprecation…", key: "Shift+X",
         fields: [Catalog, Package, Reference],
         help: "Removes the deprecation message.",
     }
     RemoveEntry {
-        label: "Remove entry…", key: "Delete",
+        op: "remove-entry", label: "Remove entry…", key: "Delete",
         fields: [Catalog, Package, Channel, Entry, Then],
         help: "Removes the entry from the channel; its bundle stays in the catalog.",
     }
     AddBundle {
-        label: "Add bundle…", key: "B",
+        op: "add-bundle", label: "Add bundle…", key: "B",
         fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel, SkipRange],
         help: "Writes a bundle with its olm.package property, and lists it in a channel.",
     }
     SetImage {
-        label: "Set image…", key: "Shift+B",
+        op: "set-image", label: "Set image…", key: "Shift+B",
         fields: [Catalog, Package, Bundle, Where, Image],
         help: "Sets the image to pull, for one bundle or all that match a condition.",
     }
     Substitute {
-        label: "Substitute bundle…", key: "Shift+W",
+        op: "substitute", label: "Substitute bundle…", key: "Shift+W",
         fields: [Catalog, Package, Bundle, By, Image, SkipOld],
         help: "Another bundle takes the place of this one in every channel, with its edges and deprecations. Clusters \
              that run the old one get an update only if its name is skipped.",
     }
     RenameBundle {
-        label: "Rename bundle…", key: "Shift+E",
+        op: "rename-bundle", label: "Rename bundle…", key: "Shift+E",
         fields: [Catalog, Package, Bundle, NewName, SkipOld],
         help: "Renames the bundle, also in all channels and deprecations. Clusters that run it and the CSV in its image \
              keep the old name.",
     }
     AddProperty {
-        label: "Add property…", key: "Y",
-        fields: [Catalog, Package, Bundle, Where, Type, Shape, Value],
+        op: "add-property", label: "Add property…", key: "Y",
+        fields: [Catalog, Package, Bundle, Where, Type, Value],
         help: "Adds what a bundle provides or requires, to one bundle or all that match a condition.",
     }
     RemoveProperty {
-        label: "Remove property…", key: "Shift+Y",
+        op: "remove-property", label: "Remove property…", key: "Shift+Y",
         fields: [Catalog, Package, Bundle, Where, Type, Value],
         help: "Removes a property from one bundle, or from all that match a condition.",
     }
     Migrate {
-        label: "Migrate bundles…", key: "H",
+        op: "migrate", label: "Migrate bundles…", key: "H",
         fields: [Catalog, Package],
         help: "Replaces the objects that bundles embed (olm.bundle.object) with the much smaller olm.csv.metadata, as opm \
              render --migrate-level does. Catalogs for OpenShift 4.17 and later require it.",
     }
     SetDescription {
-        label: "Set description…", key: "T",
+        op: "set-description", label: "Set description…", key: "T",
         fields: [Catalog, Package, Description],
         help: "The text that consoles show for the package.",
     }
     SetIcon {
-        label: "Set icon…", key: "Shift+T",
+        op: "set-icon", label: "Set icon…", key: "Shift+T",
         fields: [Catalog, Package, Icon],
         help: "The icon that consoles show for the package.",
     }
     AddPackage {
-        label: "New package…", key: "Q",
+        op: "add-package", label: "New package…", key: "Q",
         fields: [Catalog, Package, DefaultChannel, Description, Icon],
         help: "Adds a package, as opm init does. It passes opm validate once it has a channel with a bundle.",
     }
     RemovePackage {
-        label: "Remove package…", key: "Shift+Q",
+        op: "remove-package", label: "Remove package…", key: "Shift+Q",
         fields: [Catalog, Package],
         help: "Removes the package with its channels, bundles and deprecations. Clusters that run it get no more upgrades \
              from this catalog.",
     }
     CopyPackage {
-        label: "Copy packages…", key: "Shift+P",
+        op: "copy-package", label: "Copy packages…", key: "Shift+P",
         fields: [Catalog, From, Package, IfExists],
         help: "Copies packages from another open catalog, exactly as they are written there.",
     }
     RemoveBundle {
-        label: "Remove bundle…", key: "Shift+Delete",
+        op: "remove-bundle", label: "Remove bundle…", key: "Shift+Delete",
         fields: [Catalog, Package, Bundle, Then],
         help: "Removes the bundle, its entries in all channels and the deprecations that name it. A cluster that \
              runs it can upgrade only along the edges that are left.",
     }
     RebuildEdges {
-        label: "Rebuild edges…", key: "E",
+        op: "rebuild-edges", label: "Rebuild edges…", key: "E",
         fields: [Catalog, Package, Channel, Rule],
         help: "Rebuilds the edges between the channel's entries from their versions. Edges that name absent entries \
              stay.",
     }
     AddChannel {
-        label: "Add channel…", key: "N",
+        op: "add-channel", label: "Add channel…", key: "N",
         fields: [Catalog, Package, Channel, From],
         help: "Adds a channel, empty or with the entries of another. opm rejects an empty channel until a bundle is \
              promoted into it.",
     }
     RenameChannel {
-        label: "Rename channel…", key: "Shift+R",
+        op: "rename-channel", label: "Rename channel…", key: "Shift+R",
         fields: [Catalog, Package, Channel, NewName],
         help: "Renames the channel, also where the default channel and deprecations name it. Subscriptions on \
              clusters keep the old name.",
     }
     RemoveChannel {
-        label: "Remove channel…", key: "Shift+N",
+        op: "remove-channel", label: "Remove channel…", key: "Shift+N",
         fields: [Catalog, Package, Channel],
         help: "Removes the channel and the deprecations that name it; its bundles stay.",
     }
     ReplaceStream {
-        label: "Skip a z-stream…", key: "Shift+G",
+        op: "add-skip", label: "Skip a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Stream, Channel],
         help: "Users of a z-stream (such as 1.29.z) go straight to its latest version: that one skips all others of the \
              z-stream, by name, in every channel that lists them, and replaces what they replaced.",
@@ -206,7 +211,6 @@ pub enum Field {
     Release,
     Image,
     Type,
-    Shape,
     Value,
     Description,
     Icon,
@@ -224,9 +228,6 @@ pub enum Field {
     SkipsToo,
     /// Whether a renamed entry also skips its old name.
     SkipOld,
-    /// Whether to make this change in the other channels that list the entry too.
-    OtherChannels,
-    Template,
     Message,
     Then,
     Rule,
@@ -301,6 +302,10 @@ impl EditCommand {
             RangePurpose::Skip => EditCommand::AddSkip,
             RangePurpose::Unskip => EditCommand::RemoveSkip,
         }
+    }
+
+    pub const fn is_deprecation(self) -> bool {
+        matches!(self, EditCommand::Deprecate | EditCommand::Undeprecate)
     }
 
     pub const fn is_copy(self) -> bool {
@@ -412,7 +417,6 @@ impl Field {
             Field::SkipRange => "Skip range",
             Field::SkipsToo => "Skips",
             Field::SkipOld => "Skip the old name",
-            Field::OtherChannels => "Other channels",
             Field::Message => "Message",
             Field::Then => "Then",
             Field::Where => "Where",
@@ -425,8 +429,6 @@ impl Field {
             Field::Rule => "Rule",
             Field::Stream => "Z-stream",
             Field::Release => "Release",
-            Field::Shape => "Begin from",
-            Field::Template => "Template",
             Field::File => "File",
         }
     }

@@ -106,7 +106,7 @@ impl FormValues {
     /// Fills in the fields that the command's subject determines.
     pub fn fill_from(&mut self, command: EditCommand, target: &Target, default_channel: &str) {
         let fields = command.fields();
-        let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
+        let deprecation = command.is_deprecation();
         let mut fill = |field: Field, text: &str| {
             // Don't prefill no-ops or the name of something new.
             let is_so = command == EditCommand::SetDefaultChannel
@@ -198,7 +198,7 @@ pub fn reference(
 /// Synchronizes related fields after the user changed `field`: *Reference* with *Channel* and
 /// *Bundle* of a deprecation.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
-    if !matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate) {
+    if !command.is_deprecation() {
         return;
     }
     let text = values.get(field).to_owned();

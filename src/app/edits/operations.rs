@@ -4,11 +4,13 @@ use super::bundle_forms;
 use super::command::{EditCommand, Field};
 use super::entry_choices::{default_removal, skips_operation, stream_operations};
 use super::form_values::{
-    FieldError, FormValues, PackageNames, Reference, is_absent, is_set_by_entries, names,
-    reference, values_for_each,
+    FieldError, FormValues, PackageNames, Reference, is_set_by_entries, names, reference,
+    values_for_each,
 };
-use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
+use protocol::operation::{Choice, EditOp};
 use protocol::views::TableRow;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
 
 /// Returns the operations of the form. `catalog` is the chosen root (`None` if the session has only
 /// one).
@@ -31,64 +33,41 @@ pub fn operations(
     if command == EditCommand::ReplaceStream {
         return stream_operations(values, catalog, names);
     }
-    if command == EditCommand::CopyPackage {
-        return Ok(bundle_forms::copies(values, catalog));
-    }
-    if values.several().is_empty() {
-        return values_by_object(command, values, names)
-            .iter()
-            .map(|values| operation(command, values, catalog, names))
-            .chain(skips_operation(command, values, catalog, names).map(Ok))
-            .chain(bundle_forms::range_of_new_entry(command, values, catalog).map(Ok))
-            .collect();
-    }
-    values_for_each(command, values, names)
+    let is_for_several = !values.several().is_empty();
+    let mut ops = values_by_object(command, values, names)
         .iter()
         .map(|values| operation(command, values, catalog, names))
-        .collect()
+        .collect::<Result<Vec<_>, _>>()?;
+    if !is_for_several {
+        ops.extend(skips_operation(command, values, catalog, names));
+        ops.extend(bundle_forms::range_of_new_entry(command, values, catalog));
+    }
+    Ok(ops)
 }
 
-/// Returns one form per object: for several versions, or for the entry in each channel that lists
-/// it.
+/// Returns one form per object: for several entries, packages or versions.
 fn values_by_object(
     command: EditCommand,
     values: &FormValues,
     package: PackageNames<'_>,
 ) -> Vec<FormValues> {
     let bundles = names(values.get(Field::Bundle));
+    let is_of_bundles = values.get(Field::Reference).starts_with("bundle ");
+    let with = |field: Field, text: String| values.clone().with(field, text);
     match command {
-        EditCommand::Deprecate
-            if values.get(Field::Reference).starts_with("bundle ") && bundles.len() > 1 =>
-        {
-            bundles
-                .iter()
-                .map(|name| {
-                    values
-                        .clone()
-                        .with(Field::Reference, format!("bundle {name}"))
-                })
-                .collect()
+        _ if !values.several().is_empty() => values_for_each(command, values, package),
+        EditCommand::CopyPackage => {
+            let packages = names(values.get(Field::Package)).into_iter();
+            packages.map(|name| with(Field::Package, name)).collect()
         }
-        EditCommand::SetSkipRange if !values.get(Field::OtherChannels).is_empty() => {
-            let others = other_channels(values, package.table);
-            let here = std::iter::once(values.get(Field::Channel));
-            here.chain(others)
-                .map(|channel| values.clone().with(Field::Channel, channel))
+        EditCommand::Deprecate if is_of_bundles && bundles.len() > 1 => {
+            let references = bundles.iter().map(|name| format!("bundle {name}"));
+            references
+                .map(|text| with(Field::Reference, text))
                 .collect()
         }
         _ => vec![values.clone()],
     }
-}
-
-/// Returns the other channels that list the entry.
-pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t str> {
-    let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
-    let lists = |row: &&TableRow| row.entry == entry && row.channel != channel && !is_absent(row);
-    table
-        .iter()
-        .filter(lists)
-        .map(|row| row.channel.as_str())
-        .collect()
 }
 
 /// Whether the form would remove nothing: its field is empty, and the entry has no skip range.
@@ -100,179 +79,184 @@ fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
         .iter()
         .find(is_it)
         .is_some_and(|row| row.skip_range.is_empty());
-    has_none
-        && values.get(Field::SkipRange).is_empty()
-        && values.get(Field::OtherChannels).is_empty()
+    has_none && values.get(Field::SkipRange).is_empty()
 }
 
 /// Returns errors for empty required fields.
 fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
-    let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
-    let needed = |field: &Field| match field {
+    use EditCommand::{
+        AddBundle, AddChannel, Migrate, RemoveProperty, ReplaceStream, Substitute, Withdraw,
+    };
+    let is_given = |field: Field| !values.get(field).is_empty();
+    let is_optional = |field: Field| match field {
         Field::Catalog
         | Field::As
         | Field::By
         | Field::Then
         | Field::Replaces
-        | Field::SkipRange => false,
-        Field::From if command == EditCommand::AddChannel => false,
-        Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
-        Field::SkipsToo | Field::SkipOld | Field::OtherChannels => false,
-        field if !values.several().is_empty() && is_set_by_entries(command, *field) => false,
-        Field::Channel if command == EditCommand::ReplaceStream => false,
-        Field::Skip => values.get(Field::SkipMatching).is_empty(),
-        Field::Channel | Field::Bundle if deprecation => false,
-        field if bundle_forms::is_content(command) => {
-            !bundle_forms::is_optional(command, *field, values)
-        }
-        Field::Channel => command != EditCommand::Withdraw,
-        _ => true,
+        | Field::SkipRange
+        | Field::SkipMatching
+        | Field::SkipsToo
+        | Field::SkipOld
+        | Field::Rule
+        | Field::Description
+        | Field::Icon
+        | Field::Where
+        | Field::Release
+        | Field::DefaultChannel
+        | Field::IfExists => true,
+        _ if !values.several().is_empty() && is_set_by_entries(command, field) => true,
+        Field::Channel => command.is_deprecation() || matches!(command, Withdraw | ReplaceStream),
+        Field::Bundle => command.is_deprecation() || is_given(Field::Where),
+        Field::Skip => is_given(Field::SkipMatching),
+        Field::Image => command == Substitute && is_given(Field::By),
+        Field::From => command == AddChannel,
+        Field::ToChannel => command == AddBundle,
+        Field::Package => command == Migrate,
+        Field::Value => command == RemoveProperty,
+        _ => false,
     };
-    command
-        .fields()
-        .iter()
-        .filter(|field| needed(field) && values.get(**field).is_empty())
-        .map(|field| (*field, format!("{} is needed", field.label())))
+    let fields = command.fields().iter().copied();
+    fields
+        .filter(|field| !is_optional(*field) && !is_given(*field))
+        .map(|field| (field, format!("{} is needed", field.label())))
         .collect()
 }
 
-fn operation(
+/// Builds the operation of a form whose required fields are filled in, from the JSON that its fields make.
+///
+/// # Errors
+///
+/// Invalid fields with the reason.
+pub(super) fn operation(
     command: EditCommand,
     values: &FormValues,
     catalog: Option<&str>,
     package_names: PackageNames<'_>,
 ) -> Result<EditOp, Vec<FieldError>> {
-    let catalog = catalog.map(str::to_owned);
-    let text = |field: Field| values.get(field).to_owned();
-    let (package, channel, name) = (
-        text(Field::Package),
-        text(Field::Channel),
-        text(Field::Entry),
-    );
-    if bundle_forms::is_content(command) {
-        return bundle_forms::operation(command, values, catalog);
+    let mut json = Map::new();
+    json.insert("op".to_owned(), command.operation().into());
+    if let Some(catalog) = catalog {
+        json.insert("catalog".to_owned(), catalog.into());
     }
-    Ok(match command {
-        EditCommand::Promote => EditOp::Promote {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            to: text(Field::ToChannel),
-            how: promote_as(values.get(Field::As))?,
-            replaces: choice(values.get(Field::Replaces)),
-            skip_range: choice(values.get(Field::SkipRange)),
-        },
-        EditCommand::Withdraw => EditOp::Withdraw {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            by: non_empty(values.get(Field::By)),
-            channel: names(values.get(Field::Channel)),
-        },
-        EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel {
-            catalog,
-            package,
-            channel,
-        },
-        EditCommand::SetReplaces => EditOp::SetReplaces {
-            catalog,
-            package,
-            channel,
-            name,
-            replaces: non_empty(values.get(Field::Replaces)),
-        },
-        EditCommand::AddSkip => EditOp::AddSkip {
-            catalog,
-            package,
-            channel,
-            name,
-            skip: names(values.get(Field::Skip)),
-            skip_matching: non_empty(values.get(Field::SkipMatching)),
-        },
-        EditCommand::RemoveSkip => EditOp::RemoveSkip {
-            catalog,
-            package,
-            channel,
-            name,
-            skip: names(values.get(Field::Skip)),
-            skip_matching: non_empty(values.get(Field::SkipMatching)),
-        },
-        EditCommand::SetSkipRange => EditOp::SetSkipRange {
-            catalog,
-            package,
-            channel,
-            name,
-            skip_range: non_empty(values.get(Field::SkipRange)),
-        },
-        EditCommand::RemoveEntry => EditOp::RemoveEntry {
-            catalog,
-            package,
-            channel,
-            name,
-            then: then(command, values.get(Field::Then))?,
-        },
-        EditCommand::RemoveBundle => EditOp::RemoveBundle {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            then: then(command, values.get(Field::Then))?,
-        },
-        EditCommand::RebuildEdges => EditOp::RebuildEdges {
-            catalog,
-            package,
-            channel,
-            rule: rule(values.get(Field::Rule))?,
-        },
-        EditCommand::AddChannel => EditOp::AddChannel {
-            catalog,
-            package,
-            channel,
-            from: non_empty(values.get(Field::From)),
-        },
-        EditCommand::RenameChannel => EditOp::RenameChannel {
-            catalog,
-            package,
-            channel,
-            to: text(Field::NewName),
-        },
-        EditCommand::RemoveChannel => EditOp::RemoveChannel {
-            catalog,
-            package,
-            channel,
-        },
-        EditCommand::RenameBundle => EditOp::RenameBundle {
-            catalog,
-            package,
-            bundle: text(Field::Bundle),
-            to: text(Field::NewName),
-            skip_old: values.get(Field::SkipOld) == bundle_forms::YES,
-        },
-        _ => {
-            let (channel, bundle) =
-                match chosen_reference(values, package_names.channels, package_names.bundles) {
-                    Some(Reference::Package) => (None, None),
-                    Some(Reference::Channel(name)) => (Some(name), None),
-                    Some(Reference::Bundle(name)) => (None, Some(name)),
-                    None => return Err(vec![no_reference(values.get(Field::Reference))]),
-                };
-            if command == EditCommand::Deprecate {
-                EditOp::Deprecate {
-                    catalog,
-                    package,
-                    channel,
-                    bundle,
-                    message: text(Field::Message),
-                }
-            } else {
-                EditOp::Undeprecate {
-                    catalog,
-                    package,
-                    channel,
-                    bundle,
-                }
+    if command.is_deprecation() {
+        let (package, message) = (values.get(Field::Package), values.get(Field::Message));
+        json.insert("package".to_owned(), package.into());
+        match chosen_reference(values, package_names.channels, package_names.bundles) {
+            Some(Reference::Package) => None,
+            Some(Reference::Channel(name)) => json.insert("channel".to_owned(), name.into()),
+            Some(Reference::Bundle(name)) => json.insert("bundle".to_owned(), name.into()),
+            None => return Err(vec![no_reference(values.get(Field::Reference))]),
+        };
+        if command == EditCommand::Deprecate {
+            json.insert("message".to_owned(), message.into());
+        }
+    } else {
+        for &field in command.fields().iter().chain(&[Field::File]) {
+            let value = argument(command, field, values).map_err(|why| vec![(field, why)])?;
+            if let (Some(key), Some(value)) = (argument_name(command, field), value) {
+                json.insert(key.to_owned(), value);
             }
         }
+    }
+    EditOp::deserialize(Json::Object(json)).map_err(|why| {
+        let field = match command {
+            EditCommand::Promote => Field::As,
+            _ => Field::Package,
+        };
+        vec![(field, why.to_string())]
     })
+}
+
+/// Returns the key of a field in the operation's JSON; `None` if the operation has no such field.
+fn argument_name(command: EditCommand, field: Field) -> Option<&'static str> {
+    Some(match field {
+        Field::Package => "package",
+        Field::Bundle => "bundle",
+        Field::Channel => "channel",
+        Field::Entry => "name",
+        Field::ToChannel | Field::NewName => "to",
+        Field::As => "as",
+        Field::By => "by",
+        Field::Replaces => "replaces",
+        Field::Skip => "skip",
+        Field::SkipMatching => "skip-matching",
+        // The range of a new bundle's entry is a second operation.
+        Field::SkipRange if command != EditCommand::AddBundle => "skip-range",
+        Field::Then => "then",
+        Field::Rule => "rule",
+        Field::From => "from",
+        Field::IfExists => "if-there",
+        Field::SkipOld => "skip-old",
+        Field::Where => "where",
+        Field::Version => "version",
+        Field::Release => "release",
+        Field::Image => "image",
+        Field::Type => "type",
+        Field::Value => "value",
+        Field::Description if command == EditCommand::AddPackage => "description",
+        Field::Description => "text",
+        Field::Icon if command == EditCommand::AddPackage => "icon",
+        Field::Icon => "data",
+        Field::DefaultChannel => "default-channel",
+        Field::File => "file",
+        _ => return None,
+    })
+}
+
+/// Returns the JSON value of a field; `None` if the operation omits it. The error is the reason why the text is invalid.
+fn argument(
+    command: EditCommand,
+    field: Field,
+    values: &FormValues,
+) -> Result<Option<Json>, String> {
+    let text = values.get(field);
+    let is_list = matches!(
+        (command, field),
+        (_, Field::Skip) | (EditCommand::Withdraw, Field::Channel)
+    );
+    let is_optional_name = matches!(
+        field,
+        Field::Replaces | Field::SkipRange | Field::By | Field::SkipMatching | Field::From
+    ) && command != EditCommand::CopyPackage;
+    Ok(match field {
+        Field::Description if command == EditCommand::SetDescription || !text.is_empty() => {
+            Some(values.raw(field).into())
+        }
+        Field::Then => Some(
+            Some(text)
+                .filter(|text| !text.is_empty())
+                .unwrap_or(default_removal(command))
+                .into(),
+        ),
+        Field::Rule if text.is_empty() => Some("replaces".into()),
+        Field::SkipOld => Some((text == bundle_forms::YES).into()),
+        Field::Image | Field::By if command == EditCommand::Substitute => substitute(field, values),
+        Field::Package if command != EditCommand::Migrate => Some(text.into()),
+        _ if text.is_empty() => None,
+        Field::Value => Some(
+            serde_json::from_str(text)
+                .map_err(|error| format!("not JSON: {error}. Put text in double quotes."))?,
+        ),
+        Field::File => Some(
+            text.replace("{{.Package}}", values.get(Field::Package))
+                .into(),
+        ),
+        _ if is_list => Some(names(text).into()),
+        _ if is_optional_name && text == "none" => Some(Json::Null),
+        _ => Some(text.into()),
+    })
+}
+
+/// Returns *By* or *Image* of a substitution. In a substitutes template the image alone identifies the new bundle.
+fn substitute(field: Field, values: &FormValues) -> Option<Json> {
+    let given = |field: Field| Some(values.get(field)).filter(|text| !text.is_empty());
+    let image = given(Field::Image).filter(|text| *text != bundle_forms::NONE);
+    let value = match (field, given(Field::By)) {
+        (Field::By, by) => by.or(image),
+        (_, by) => image.filter(|_| by.is_some()),
+    };
+    value.map(Json::from)
 }
 
 /// Parses a choice: an empty text means the default, `none` means none.
@@ -281,47 +265,6 @@ pub(super) fn choice(text: &str) -> Choice {
         "" => Choice::Default,
         "none" => Choice::None,
         value => Choice::Value(value.to_owned()),
-    }
-}
-
-/// Returns `None` for an empty text or `none`.
-fn non_empty(text: &str) -> Option<String> {
-    (!text.is_empty() && text != "none").then(|| text.to_owned())
-}
-
-pub(super) fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<FieldError>> {
-    match text {
-        "" => Ok(None),
-        "head" => Ok(Some(PromoteAs::Head)),
-        "chain" => Ok(Some(PromoteAs::Chain)),
-        "skipped" => Ok(Some(PromoteAs::Skipped)),
-        _ => Err(vec![(Field::As, "head, chain or skipped".to_owned())]),
-    }
-}
-
-fn rule(text: &str) -> Result<EdgeRule, Vec<FieldError>> {
-    match text {
-        "" | "replaces" => Ok(EdgeRule::Replaces),
-        "skip-patch" => Ok(EdgeRule::SkipPatch),
-        "z-stream" => Ok(EdgeRule::ZStream),
-        "skip-range" => Ok(EdgeRule::SkipRange),
-        _ => Err(vec![(
-            Field::Rule,
-            "replaces, skip-patch, z-stream or skip-range".to_owned(),
-        )]),
-    }
-}
-
-fn then(command: EditCommand, text: &str) -> Result<DanglingEdges, Vec<FieldError>> {
-    let chosen = match text {
-        "" => default_removal(command),
-        text => text,
-    };
-    match chosen {
-        "relink" => Ok(DanglingEdges::Relink),
-        "skip" => Ok(DanglingEdges::Skip),
-        "leave" => Ok(DanglingEdges::Leave),
-        _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),
     }
 }
 

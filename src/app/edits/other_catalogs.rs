@@ -15,9 +15,6 @@ pub type Chosen = BTreeMap<String, bool>;
 /// The roots selected in earlier edits of the package.
 pub type Remembered = BTreeSet<String>;
 
-/// Number of catalogs listed before expanding.
-const LISTED: usize = 5;
-
 /// Whether the operations are also applied to the other catalog.
 pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog) -> bool {
     let OtherCatalogOutcome::Previewed { differs, .. } = &other.outcome else {
@@ -75,23 +72,6 @@ pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
 /// Whether the operations add a package: then there is nothing to compare.
 fn begins_a_package(ops: &[EditOp]) -> bool {
     ops.iter().any(EditOp::adds_package)
-}
-
-/// Returns the catalogs in display order, those without the package last; and how many are listed
-/// before expanding.
-pub fn visible_catalogs(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
-    let (absent, mut present): (Vec<OtherCatalog>, Vec<OtherCatalog>) = others
-        .iter()
-        .cloned()
-        .partition(|other| other.outcome == OtherCatalogOutcome::Absent);
-    present.extend(absent);
-    // A "1 more" button would take as much room as the row.
-    let first = if present.len() <= LISTED + 1 {
-        present.len()
-    } else {
-        LISTED
-    };
-    (present, first)
 }
 
 /// Formats the number of catalogs: `2 other catalogs have the package`.
@@ -313,19 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_counts_hidden_catalogs_and_the_tally_names_ticked_ones() {
+    fn the_tally_names_ticked_catalogs() {
         let absent = OtherCatalog {
             root: "of/0".into(),
             ops: Json(Vec::new()),
             outcome: OtherCatalogOutcome::Absent,
         };
         let mut others = vec![absent.clone()];
-        others.extend((1..=5).map(|n| would(&format!("of/{n}"), "", true)));
-        let (all, first) = visible_catalogs(&others);
-        assert_eq!((all.len(), first), (6, 6));
-        assert_eq!(all.last(), Some(&absent));
-        others.push(would("of/6", "", true));
-        assert_eq!(visible_catalogs(&others).1, 5);
+        others.extend((1..=6).map(|n| would(&format!("of/{n}"), "", true)));
         assert_eq!(
             tally(&["1".into(), "2".into()], &others, false),
             "6 other catalogs have the package. 2 selected: 1, 2."

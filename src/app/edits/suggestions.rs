@@ -4,7 +4,7 @@
 use super::bundle_forms;
 use super::command::{EditCommand, Field};
 use super::entry_choices::{self, default_removal, stream_of};
-use super::form_values::{FormContext, FormValues, Reference, catalog_name, is_absent, reference};
+use super::form_values::{FormContext, FormValues, catalog_name, is_absent};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::counting::{count_of, first_of};
@@ -19,7 +19,6 @@ pub fn choices(
     values: &FormValues,
     known: &FormContext,
 ) -> Vec<Choice> {
-    let plain = |value: &str| Choice::new(value, "");
     let Some(view) = &known.view else {
         return match field {
             Field::Catalog => catalogs(known),
@@ -96,7 +95,10 @@ pub fn choices(
                 .map(|row| row.skips.iter().map(String::as_str).collect())
                 .unwrap_or_default();
             if command == EditCommand::RemoveSkip {
-                return skipped.into_iter().map(plain).collect();
+                return skipped
+                    .into_iter()
+                    .map(|name| Choice::new(name, ""))
+                    .collect();
             }
             let own = values.get(Field::Entry);
             rows(view, values.get(Field::Channel))
@@ -124,24 +126,7 @@ pub fn choices(
         }
         Field::Reference => references(command, view),
         Field::Stream => entry_choices::streams(view, values.get(Field::Channel)),
-        Field::As
-        | Field::Then
-        | Field::Rule
-        | Field::NewName
-        | Field::Message
-        | Field::IfExists => Vec::new(),
-        Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => {
-            Vec::new()
-        }
-        Field::SkipsToo | Field::SkipOld | Field::OtherChannels => Vec::new(),
-        Field::Where
-        | Field::Version
-        | Field::Image
-        | Field::Type
-        | Field::Value
-        | Field::Description
-        | Field::Icon
-        | Field::From => bundle_forms::choices(command, field, values, known),
+        _ => bundle_forms::choices(command, field, values, known),
     }
 }
 
@@ -396,18 +381,10 @@ pub fn prefill(
             fill(Field::Skip, only.unwrap_or_default());
         }
         EditCommand::AddProperty => {
-            let (kind, shape) = (values.get(Field::Type), values.get(Field::Shape));
-            fill(
-                Field::Value,
-                bundle_forms::value_to_begin_from(kind, shape).to_owned(),
-            );
+            let value = bundle_forms::value_to_begin_from(values.get(Field::Type));
+            fill(Field::Value, value.to_owned());
         }
         EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
-        EditCommand::Deprecate => {
-            if let Some(message) = template_message(values, view) {
-                fill(Field::Message, message);
-            }
-        }
         EditCommand::Undeprecate => {
             if let [(what, _)] = view.deprecations.as_slice()
                 && values.get(Field::Reference).is_empty()
@@ -481,7 +458,6 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "Empty: every channel that lists two versions of the z-stream."
         }
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
-        (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => {
@@ -499,80 +475,6 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         }
         _ => bundle_forms::hint(command, field, values),
     }
-}
-
-/// Keys and labels of the templates for deprecation messages.
-pub const MESSAGE_TEMPLATES: [(&str, &str); 6] = [
-    ("", "none"),
-    ("end-of-life", "No longer supported: move on"),
-    ("defect", "Has a known defect: update"),
-    ("security", "Has a security problem: update now"),
-    ("renamed", "Continues under another name"),
-    ("last", "Will get no more updates"),
-];
-
-/// Returns the deprecation message of the selected template for the form's subject; `None`: none is
-/// selected.
-pub fn template_message(values: &FormValues, view: &PackageView) -> Option<String> {
-    let key = values.get(Field::Template);
-    let thing = deprecated_thing(values, view);
-    let next = alternative(values, view);
-    let text = match key {
-        "end-of-life" => format!("{thing} is no longer supported. Move to {next}."),
-        "defect" => format!("{thing} has a known defect. Update to {next}."),
-        "security" => format!("{thing} has a known security problem. Update to {next} now."),
-        "renamed" => format!("{thing} continues under another name. Move to NAME: see LINK."),
-        "last" => format!("{thing} will get no more updates. Plan your move to {next}."),
-        _ => return None,
-    };
-    Some(text)
-}
-
-/// Returns a name of the deprecated object for the start of a sentence.
-fn deprecated_thing(values: &FormValues, view: &PackageView) -> String {
-    if !values.several().is_empty() {
-        return "This version".to_owned();
-    }
-    match reference(values.get(Field::Reference), &view.channels, &view.bundles) {
-        Some(Reference::Channel(name)) if !name.is_empty() => format!("Channel {name}"),
-        Some(Reference::Bundle(name)) if !name.is_empty() => {
-            format!("{} {}", view.package, version_of(view, &name))
-        }
-        _ => view.package.clone(),
-    }
-}
-
-/// Returns the users' alternative: another channel, a higher version, or a placeholder.
-fn alternative(values: &FormValues, view: &PackageView) -> String {
-    let picked = |name: &str| values.several().iter().any(|entry| entry.name == name);
-    // The highest version, unless it is the deprecated one.
-    let higher = |left: &dyn Fn(&str) -> bool| {
-        let highest = view.bundles.first().filter(|(name, _)| !left(name));
-        highest.map_or("VERSION".to_owned(), |(_, version)| version.clone())
-    };
-    match reference(values.get(Field::Reference), &view.channels, &view.bundles) {
-        _ if !values.several().is_empty() => higher(&picked),
-        Some(Reference::Channel(name)) => {
-            let default = (view.default_channel != name).then_some(&view.default_channel);
-            let other = default.or_else(|| view.channels.iter().find(|channel| **channel != name));
-            other
-                .filter(|other| !other.is_empty())
-                .map_or("channel NAME".to_owned(), |other| {
-                    format!("channel {other}")
-                })
-        }
-        Some(Reference::Bundle(name)) => higher(&|other| other == name),
-        _ => "NAME".to_owned(),
-    }
-}
-
-fn version_of(view: &PackageView, name: &str) -> String {
-    let bundle = view.bundles.iter().find(|(known, _)| known == name);
-    bundle
-        .map(|(_, version)| version.as_str())
-        .filter(|version| !version.is_empty())
-        .unwrap_or(name)
-        .to_owned()
 }
 
 #[cfg(test)]
@@ -810,67 +712,5 @@ mod tests {
             .len(),
             5
         );
-    }
-}
-
-#[cfg(test)]
-mod deprecation_message_tests {
-    use super::*;
-
-    fn view() -> PackageView {
-        PackageView {
-            package: "sail".into(),
-            default_channel: "stable".into(),
-            channels: vec!["stable".into(), "old".into()],
-            bundles: vec![
-                ("s.v2".into(), "2.0.0".into()),
-                ("s.v1".into(), "1.0.0".into()),
-            ],
-            ..PackageView::default()
-        }
-    }
-
-    fn message(reference: &str, template: &str) -> String {
-        let values = FormValues::default()
-            .with(Field::Reference, reference)
-            .with(Field::Template, template);
-        template_message(&values, &view()).unwrap_or_default()
-    }
-
-    #[test]
-    fn names_are_filled_in() {
-        assert_eq!(
-            message("channel old", "end-of-life"),
-            "Channel old is no longer supported. Move to channel stable."
-        );
-        assert_eq!(
-            message("channel stable", "last"),
-            "Channel stable will get no more updates. Plan your move to channel old."
-        );
-        assert_eq!(
-            message("bundle s.v1", "defect"),
-            "sail 1.0.0 has a known defect. Update to 2.0.0."
-        );
-        assert_eq!(
-            message("bundle s.v2", "security"),
-            "sail 2.0.0 has a known security problem. Update to VERSION now."
-        );
-        assert_eq!(
-            message("package", "end-of-life"),
-            "sail is no longer supported. Move to NAME."
-        );
-        assert_eq!(message("package", ""), "");
-    }
-
-    #[test]
-    fn every_template_has_a_message_for_every_scope() {
-        for (key, _) in MESSAGE_TEMPLATES
-            .into_iter()
-            .filter(|(key, _)| !key.is_empty())
-        {
-            for reference in ["package", "channel old", "bundle s.v1", ""] {
-                assert!(message(reference, key).ends_with('.'), "{key} {reference}");
-            }
-        }
     }
 }

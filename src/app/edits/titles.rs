@@ -14,10 +14,6 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     let first_title = describe(first);
     let title = match (ops.len(), channel_of(first)) {
         (1, _) => first_title,
-        (_, _) if is_withdrawn_below(ops) => ops
-            .last()
-            .map(|last| format!("{} from all channels", describe(last)))
-            .unwrap_or(first_title),
         (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => {
             format!("{first_title} with its skips")
         }
@@ -41,20 +37,6 @@ fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether the entry above a bundle becomes the head where the bundle was, and the bundle is
-/// withdrawn from all channels.
-fn is_withdrawn_below(ops: &[EditOp]) -> bool {
-    let is_all = |op: &EditOp| matches!(op, EditOp::Withdraw { channel, .. } if channel.is_empty());
-    let [promoted @ .., last] = ops else {
-        return false;
-    };
-    !promoted.is_empty()
-        && is_all(last)
-        && promoted
-            .iter()
-            .all(|op| matches!(op, EditOp::Promote { .. }))
 }
 
 /// Whether the same change is made to the same entry in several channels.

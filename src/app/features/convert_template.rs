@@ -2,7 +2,7 @@
 //! template…* creates one for a catalog without a template. Both show a preview first, or the
 //! differences if no semver template can produce the graph.
 
-use crate::components::preview::{Live, Preview, PreviewPane, answer_view, follow, revision};
+use crate::components::preview::{Live, PreviewPane, answer_view, follow, revision};
 use crate::context::{
     AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
 };
@@ -238,7 +238,7 @@ fn Form(
                 ops,
                 || (),
                 move |refusal| {
-                    live.preview.try_set(Preview::Refused(refusal));
+                    live.refuse(refusal);
                     press.end();
                 },
             );

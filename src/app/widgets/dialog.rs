@@ -125,6 +125,52 @@ pub fn Dialog(
     .into_any()
 }
 
+/// A dialog with a form: its fields, `side` beside them, and `foot` with its buttons. Ctrl+Enter submits
+/// it from any field.
+#[component]
+pub fn FormDialog(
+    #[prop(into)] title: Signal<String>,
+    #[prop(into)] on_close: Callback<()>,
+    #[prop(into)] on_submit: Callback<()>,
+    /// Called with the form once the dialog has taken the focus.
+    #[prop(optional, into)]
+    on_open: Option<Callback<web_sys::HtmlFormElement>>,
+    #[prop(optional)] node: NodeRef<html::Form>,
+    side: AnyView,
+    foot: AnyView,
+    children: Children,
+) -> impl IntoView {
+    effect(move |_| {
+        if let (Some(form), Some(open)) = (node.get(), on_open) {
+            request_animation_frame(move || _ = open.try_run(form));
+        }
+    });
+    view! {
+        <Dialog title size=Size::Form on_close>
+            <form
+                node_ref=node
+                class="form"
+                novalidate
+                on:keydown=move |event| {
+                    if dom::is_apply_key(&event) {
+                        event.prevent_default();
+                        on_submit.run(());
+                    }
+                }
+                on:submit=move |event| {
+                    event.prevent_default();
+                    on_submit.run(());
+                }
+            >
+                <div class="form-fields">{children()}</div>
+                {side}
+                <div class="form-foot">{foot}</div>
+            </form>
+        </Dialog>
+    }
+    .into_any()
+}
+
 /// Text and position: left and top in the window, in pixels.
 #[derive(Debug, Clone, PartialEq)]
 struct Tip {

@@ -132,6 +132,44 @@ fn labelled(
     .into_any()
 }
 
+/// Pairs of a key and its visible text, for a [`SelectField`].
+pub fn select_options(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
+    pairs.iter().map(owned).collect()
+}
+
+/// A checkbox; its children are its label.
+#[component]
+pub fn Check(
+    #[prop(into)] checked: Signal<bool>,
+    #[prop(into)] on_change: Callback<bool>,
+    #[prop(optional)] disabled: bool,
+    #[prop(optional, into)] described_by: Option<String>,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <label class="check">
+            <input
+                type="checkbox"
+                disabled=disabled
+                aria-describedby=described_by
+                prop:checked=move || checked.get()
+                on:change=move |event| on_change.run(event_target_checked(&event))
+            />
+            {children()}
+        </label>
+    }
+    .into_any()
+}
+
+/// Renders the error of a group of fields, if any.
+pub fn error_note(error: Signal<String>) -> impl IntoView {
+    move || {
+        let error = error.get();
+        (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
+    }
+}
+
 #[component]
 fn Note(id: String, hint: Signal<String>, error: Signal<String>) -> impl IntoView {
     view! {
@@ -233,15 +271,13 @@ pub fn Checklist(
                             let (own, ticked_name) = (name.clone(), name.clone());
                             view! {
                                 <li>
-                                    <label class="check">
-                                        <input
-                                            type="checkbox"
-                                            prop:checked=move || ticked.with(|ticked| ticked.contains(&own))
-                                            on:change=move |event| tick(vec![ticked_name.clone()], event_target_checked(&event))
-                                        />
+                                    <Check
+                                        checked=Signal::derive(move || ticked.with(|ticked| ticked.contains(&own)))
+                                        on_change=move |is_on| tick(vec![ticked_name.clone()], is_on)
+                                    >
                                         <span class="checklist-name">{name}</span>
                                         {(!note.is_empty()).then(|| view! { <span class="dim">{note}</span> })}
-                                    </label>
+                                    </Check>
                                 </li>
                             }
                         })

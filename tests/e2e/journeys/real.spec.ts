@@ -20,8 +20,6 @@ const PLACES: [string, RegExp | undefined, string, string, number][] = [
 async function alsoWhereItIsTheSame(form: Locator): Promise<void> {
   if (await form.getByRole('group', { name: 'Also in' }).count() === 0) return;
   const also = await alsoIn(form);
-  const more = also.getByRole('button', { name: /^Show \d+ more catalogs/ });
-  if (await more.count() > 0) await more.click();
   for (const row of await also.locator('.also-in-row').filter({ hasText: 'the same there' }).all())
     await row.getByRole('checkbox').check();
 }

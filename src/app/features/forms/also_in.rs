@@ -11,8 +11,8 @@ use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom;
+use crate::widgets::fields::Check;
 use crate::widgets::short_text::in_code;
-use crate::words;
 use leptos::prelude::*;
 use protocol::query::Matrix;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
@@ -132,9 +132,6 @@ fn read_remembered(package: &str) -> Remembered {
     roots.lines().map(str::to_owned).collect()
 }
 
-/// Maximum number of catalogs for which space is reserved until the comparison arrives.
-const ROOM_FOR: usize = 5;
-
 #[component]
 pub fn AlsoIn(
     app: AppContext,
@@ -146,11 +143,7 @@ pub fn AlsoIn(
     let id = dom::fresh_id("also-in");
     let known = others.known;
     // The line exists from the start, so that no field moves when the comparison arrives.
-    let roots = other_roots(app).into_iter();
-    let open: Vec<String> = roots
-        .map(|root| app.current.name_of_catalog(&root))
-        .collect();
-    let has_others = !open.is_empty();
+    let has_others = !other_roots(app).is_empty();
     let number = number_elsewhere(app, package);
     let is_there = move || {
         known.with(|known| {
@@ -169,8 +162,6 @@ pub fn AlsoIn(
         }
         .to_owned()
     });
-    let rows = open.len().min(ROOM_FOR);
-    let shows_all = RwSignal::new(false);
     let names = memo(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
         // The preview shows the reason for the refusal.
@@ -187,30 +178,12 @@ pub fn AlsoIn(
         }),
     };
     announce::follow(tally);
-    let list = move || {
-        let (all, first) = known.with(|known| other_catalogs::visible_catalogs(known));
-        let later = all.get(first..).unwrap_or_default().to_vec();
-        let rows = all
-            .into_iter()
-            .take(first)
+    let rows = move || {
+        let mut all = known.get();
+        all.sort_by_key(|other| other.outcome == OtherCatalogOutcome::Absent);
+        all.into_iter()
             .map(|other| row(app, others, other))
-            .collect_view();
-        let rest = match (later.is_empty(), shows_all.get()) {
-            (true, _) => ().into_any(),
-            (false, false) => the_rest(others, later, shows_all),
-            (false, true) => {
-                let rows = later
-                    .into_iter()
-                    .map(|other| row(app, others, other))
-                    .collect_view();
-                view! { <div class="also-in-rest">{rows}</div> }.into_any()
-            }
-        };
-        view! {
-            {rows}
-            {rest}
-        }
-        .into_any()
+            .collect_view()
     };
     view! {
         <Show when=move || { (has_others && number.get() != Some(0)) || is_there() }>
@@ -242,18 +215,7 @@ pub fn AlsoIn(
                         on_press=move |()| others.choose_all(false)
                     />
                 </div>
-                <div class="also-in-rows" hidden=move || !is_open.get() style=("--rows", rows.to_string())>
-                {
-                    let open = open.clone();
-                    move || {
-                        if known.with(Vec::is_empty) {
-                            let names = open.iter().take(ROOM_FOR).cloned();
-                            return names.map(|name| view! { <p class="also-in-unknown">{name}</p> }).collect_view().into_any();
-                        }
-                        list()
-                    }
-                }
-                </div>
+                <div class="also-in-rows" hidden=move || !is_open.get()>{rows}</div>
                 <p class="field-hint" hidden=move || !is_open.get()>
                     "Your selection is remembered for the package. A catalog that differs, or where the edit would make \
                      something worse, is selected only by you."
@@ -315,46 +277,6 @@ fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
     matrix.incomplete.is_empty().then_some(number)
 }
 
-/// Renders the line for the unlisted catalogs: their number, and how many are selected.
-fn the_rest(
-    others: OtherCatalogs,
-    hidden: Vec<OtherCatalog>,
-    shows_all: RwSignal<bool>,
-) -> AnyView {
-    let number = hidden.len() as u32;
-    if hidden
-        .iter()
-        .all(|other| other.outcome == OtherCatalogOutcome::Absent)
-    {
-        let have = if number == 1 {
-            "does not have"
-        } else {
-            "do not have"
-        };
-        let sentence = format!(
-            "{} {have} the package.",
-            words::count(number, "more catalog")
-        );
-        return view! { <p class="field-hint">{sentence}</p> }.into_any();
-    }
-    let label = Signal::derive(move || {
-        let ticked = hidden
-            .iter()
-            .filter(|other| others.is_ticked(other))
-            .count();
-        format!(
-            "Show {}, {ticked} selected",
-            words::count(number, "more catalog")
-        )
-    });
-    // The button disappears, which loses the focus: restore it.
-    let show = move |()| {
-        shows_all.set(true);
-        dom::focus_first_later(".also-in-rest");
-    };
-    view! { <Button label look=Look::Quiet on_press=show/> }.into_any()
-}
-
 fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
     let name = app.current.name_of_catalog(&other.root);
     let standing = other_catalogs::standing(&other.outcome);
@@ -372,21 +294,14 @@ fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
     let verdict = other_catalogs::verdict(&other.outcome);
     view! {
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    disabled=is_refused
-                    aria-describedby=note.clone()
-                    prop:checked=move || others.is_ticked(&other)
-                    on:change=move |event| {
-                        let is_on = event_target_checked(&event);
-                        others.chosen.update(|chosen| {
-                            chosen.insert(root.clone(), is_on);
-                        });
-                    }
-                />
+            <Check
+                checked=Signal::derive(move || others.is_ticked(&other))
+                on_change=move |is_on| others.chosen.update(|chosen| _ = chosen.insert(root.clone(), is_on))
+                disabled=is_refused
+                described_by=note.clone()
+            >
                 {name}
-            </label>
+            </Check>
             <p class="also-in-note" id=note>
                 <span>{in_code(&standing)}</span>
                 {verdict.map(|(tone, verdict_text)| {

@@ -2,7 +2,7 @@
 //! operations without fields.
 
 use super::also_in::OtherCatalogs;
-use crate::components::preview::{Live, Preview, PreviewPane, follow};
+use crate::components::preview::{Live, PreviewPane, follow};
 use crate::context::{AppContext, app_context};
 use crate::edits::other_catalogs::everywhere;
 use crate::edits::titles;
@@ -50,7 +50,6 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
             <div
                 class="confirm"
                 on:keydown=move |event| {
-                    live.on_key(&event);
                     if is_apply_key(&event) {
                         event.prevent_default();
                         apply.run(());
@@ -86,45 +85,34 @@ pub(super) fn ApplyFoot(
     not_chosen: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("why-not");
-    let is_refused = memo(move |_| {
-        live.preview
-            .with(|preview| matches!(preview, Preview::Refused(_)))
-    });
-    let lacks = memo(move |_| {
+    let is_refused = memo(move |_| live.is_refused());
+    // Why the form cannot be applied.
+    let obstacle = memo(move |_| {
+        let (missing, not_chosen) = (missing.get(), not_chosen.get());
+        if is_refused.get() {
+            return Some("This cannot be applied: the preview says why.".to_owned());
+        }
         if live.is_of_another_way() {
-            String::new()
-        } else {
-            missing.get()
+            return None;
+        }
+        match missing.is_empty() {
+            true => Some(not_chosen).filter(|text| !text.is_empty()),
+            false => Some(first_fill_in(&missing)),
         }
     });
-    let half = memo(move |_| {
-        if live.is_of_another_way() {
-            String::new()
-        } else {
-            not_chosen.get()
-        }
-    });
-    let disabled = Signal::derive(move || {
-        is_refused.get()
-            || lacks.with(|lacks| !lacks.is_empty())
-            || half.with(|half| !half.is_empty())
-    });
-    let foot_note = move || match (is_refused.get(), lacks.get(), half.get()) {
-        (true, ..) => "This cannot be applied: the preview says why.".to_owned(),
-        (false, lacks, _) if !lacks.is_empty() => first_fill_in(&lacks),
-        (false, _, half) if !half.is_empty() => half,
-        _ => format!("{APPLY_KEYS} {}", also(&others.names(app)))
-            .trim_end()
-            .to_owned(),
+    let disabled = Signal::derive(move || obstacle.with(Option::is_some));
+    let applies = move || format!("{APPLY_KEYS} {}", also(&others.names(app)));
+    let foot_note = move || {
+        obstacle
+            .get()
+            .unwrap_or_else(|| applies().trim_end().to_owned())
     };
     view! {
-        <div class="form-foot">
-            <p class="form-foot-note" class:field-error=is_refused class:dim=move || !is_refused.get() id=note.clone()>
-                {foot_note}
-            </p>
-            <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-            <ApplyButton app others note disabled/>
-        </div>
+        <p class="form-foot-note" class:field-error=is_refused class:dim=move || !is_refused.get() id=note.clone()>
+            {foot_note}
+        </p>
+        <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+        <ApplyButton app others note disabled/>
     }
     .into_any()
 }
@@ -216,7 +204,7 @@ pub(super) async fn all_operations(
 /// closed.
 pub(super) fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
     press.end();
-    live.preview.try_set(Preview::Refused(refusal));
+    live.refuse(refusal);
 }
 
 #[cfg(test)]

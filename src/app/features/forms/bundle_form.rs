@@ -3,41 +3,35 @@
 
 use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{APPLY_KEYS, ApplyButton, all_operations, first_fill_in, refuse};
-use super::control::{TextFileField, check_picture};
+use super::control::{PLACEMENTS, check_picture};
 use super::form::typed_before;
 use crate::components::deprecation_preview::Picture;
 use crate::components::preview::{PreviewPane, follow};
-use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
-use crate::edits::bundle_form_values::{
-    BundleFormValues, BundleValues, OfferedChannel, facts, takes_bundles,
-};
+use crate::context::{AppContext, BundleDrop, app_context, debounced_query};
+use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, facts, takes_bundles};
 use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, catalog_of, error_of};
 use crate::edits::suggestions::hint;
-use crate::reactive::{Attempts, effect, memo};
+use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;
-use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::dom::is_apply_key;
-use crate::widgets::fields::{ComboField, LineField, SelectField};
+use crate::widgets::dialog::FormDialog;
+use crate::widgets::fields::{
+    Check, ComboField, LineField, SelectField, TextField, error_note, select_options,
+};
 use crate::widgets::icon::{Glyph, Icon as IconOf};
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, DroppedBundles};
 use protocol::inspection::IconView;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::views::Hit;
-use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
-
-/// Debounce time before the files are reread.
-const REST: Duration = Duration::from_millis(120);
 
 /// State shared by the parts of the form.
 #[derive(Clone, Copy)]
@@ -146,20 +140,17 @@ impl BundleForm {
             .with(|name| catalog_of(&roots, name).map(str::to_owned))
     }
 
-    /// Returns the query for the worker, or the error of an invalid field.
-    fn placement(self) -> Result<BundlePlacement, FieldError> {
-        let root = self
-            .root()
-            .ok_or((Field::Catalog, "no catalog of this name is open".to_owned()))?;
+    /// Returns the query for the worker; `None` if no catalog has the typed name.
+    fn placement(self) -> Option<BundlePlacement> {
+        let root = self.root()?;
         let file = self.app.new_catalogs.first_file_of(&root);
-        self.ask(|values| values.placement(&root, &file))
+        Some(self.ask(|values| values.placement(&root, &file)))
     }
 
     /// Returns the operations if the worker has answered for the current values.
     fn ops(self) -> Option<Vec<EditOp>> {
         let wanted = self
             .placement()
-            .ok()
             .filter(|_| !self.ask(|values| values.adds_nothing()))?;
         self.read.with(|(placement, read)| {
             (*placement == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
@@ -180,31 +171,25 @@ impl BundleForm {
         }
     }
 
-    /// Queries the worker again, debounced, when the form changes.
+    /// Queries the worker again when the form changes.
     fn follow_placement(self) {
-        let turn = QuerySlot::default();
-        let attempts = Attempts::default();
-        effect(move |_| {
-            let Ok(wanted) = self.placement() else { return };
-            let is_latest = attempts.begin();
-            if self
-                .read
-                .with_untracked(|(placement, _)| *placement == wanted)
-            {
-                return;
-            }
-            let read = move || {
-                if is_latest() {
-                    turn.run(self.read_now(wanted));
-                }
-            };
-            set_timeout(read, REST);
+        let wanted = Signal::derive(move || {
+            let wanted = self.placement()?;
+            self.read
+                .with(|(placement, _)| *placement != wanted)
+                .then_some(wanted)
+        });
+        debounced_query(wanted, move |wanted| async move {
+            self.read_now(wanted).await;
+            None::<()>
         });
     }
 
     fn complaints(self) -> Vec<FieldError> {
         let mut complaints = self.ask(|values| values.complaints());
-        complaints.extend(self.placement().err());
+        if self.root().is_none() {
+            complaints.push((Field::Catalog, "no catalog of this name is open".to_owned()));
+        }
         complaints
     }
 
@@ -251,27 +236,15 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let ops = memo(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
     let others = OtherCatalogs::follow(live);
-    let (node, bundles) = (NodeRef::<html::Form>::new(), form);
-    effect(move |_| {
-        if let Some(form) = node.get() {
-            // Run after the dialog has taken the focus.
-            let was_typed = is_typed_before.get_untracked();
-            let is_missing = untrack(|| {
-                bundles.ask(|values| values.image().is_empty() && !values.adds_nothing())
-            });
-            request_animation_frame(move || {
-                if is_missing {
-                    dom::focus_first_empty(&form);
-                } else {
-                    dom::focus_first(if was_typed {
-                        ".form-asked"
-                    } else {
-                        ".form-fields"
-                    });
-                }
-            });
+    let on_open = move |node: web_sys::HtmlFormElement| {
+        let is_missing =
+            untrack(|| form.ask(|values| values.image().is_empty() && !values.adds_nothing()));
+        match (is_missing, is_typed_before.get_untracked()) {
+            (true, _) => dom::focus_first_empty(&node),
+            (false, true) => _ = dom::focus_first(".form-asked"),
+            (false, false) => _ = dom::focus_first(".form-fields"),
         }
-    });
+    };
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
         form.restore(opened.get_value());
@@ -311,7 +284,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         form.tried.set(true);
         if untrack(|| form.complaints().is_empty() && !adds_nothing.get()) && form.press.begin() {
             spawn_local(async move {
-                let Ok(wanted) = untrack(|| form.placement()) else {
+                let Some(wanted) = untrack(|| form.placement()) else {
                     return form.press.end();
                 };
                 if form
@@ -352,6 +325,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let has_any = form
         .dropped
         .with_value(|dropped| !dropped.read.bundles.is_empty());
+    let has_bundles = move || form.read.with(|(_, read)| !read.bundles.is_empty());
     let title = form
         .dropped
         .with_value(|dropped| match dropped.read.bundles.as_slice() {
@@ -359,104 +333,79 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             [one] => format!("Add {}", one.name),
             several => format!("Add {}", words::count(several.len() as u32, "bundle")),
         });
+    let help = move || match (has_any, form.is_for_template()) {
+        (true, false) => view! {
+            "Adds it as " <code>"opm render"</code>
+            " reads it, in the file and style of the package's other bundles."
+        }
+        .into_any(),
+        (true, true) => {
+            "Adds its image to the template. The bundle is opened too, so that the template can be \
+                         rendered with it."
+                .into_any()
+        }
+        (false, _) => {
+            view! { <code>"opm render"</code> " rejects it too. Correct it and drop it again." }
+                .into_any()
+        }
+    };
+    let lost = move || {
+        let lost = form.lost.get();
+        let message = format!("The files cannot be read: {lost}.");
+        (!lost.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
+    };
+    let also = Signal::derive(move || others.ticked_catalogs());
+    let side = has_any.then(|| {
+        view! {
+            <Show when=move || !adds_nothing.get() fallback=move || view! { <NothingToAdd form/> }>
+                <PreviewPane app live also missing>{lost}</PreviewPane>
+            </Show>
+        }
+    });
+    let instead = move || match form.template() {
+        Some(template) => {
+            let use_only = move |()| app.drops.use_bundles_for_rendering(template.clone());
+            view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }
+        }
+        None => {
+            let open = move |()| app.drops.open_bundles_as_catalog();
+            view! { <Button label="Open as a catalog instead" look=Look::Quiet on_press=open/> }
+        }
+    };
+    let verb = Signal::derive(move || match form.is_for_template() {
+        true => "Add to the template",
+        false => "Apply",
+    });
+    let foot = view! {
+        {instead}
+        <p class="form-foot-note dim" id=note.clone()>{foot_note}</p>
+        <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+        <Show when=has_bundles>
+            <ApplyButton app others note=note.clone() disabled=is_missing verb/>
+        </Show>
+    };
     view! {
-        <Dialog title=title size=Size::Form on_close=keep_and_close>
-            <form
-                node_ref=node
-                class="form"
-                novalidate
-                on:keydown=move |event| {
-                    live.on_key(&event);
-                    if is_apply_key(&event) {
-                        event.prevent_default();
-                        apply();
-                    }
-                }
-                on:submit=move |event| {
-                    event.prevent_default();
-                    apply();
-                }
-            >
-                <div class="form-fields">
-                    <p class="form-help">
-                        {move || match (has_any, form.is_for_template()) {
-                            (true, false) => {
-                                view! {
-                                    "Adds it as " <code>"opm render"</code>
-                                    " reads it, in the file and style of the package's other bundles."
-                                }
-                                    .into_any()
-                            }
-                            (true, true) => {
-                                "Adds its image to the template. The bundle is opened too, so that the template can be \
-                                 rendered with it."
-                                    .into_any()
-                            }
-                            (false, _) => {
-                                view! { <code>"opm render"</code> " rejects it too. Correct it and drop it again." }
-                                    .into_any()
-                            }
-                        }}
-                    </p>
-                    {move || is_typed_before.get().then(|| typed_before(start_again))}
-                    <Show when=move || !adds_nothing.get()>
-                        <AlsoIn app others package=Signal::derive(|| None::<String>)/>
-                    </Show>
-                    <div class="form-asked" prop:inert=move || live.is_of_another_way()>
-                        <Refusals form/>
-                    <Advice form/>
-                        <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
-                            <Fields form/>
-                        </Show>
-                    </div>
-                </div>
-                {has_any
-                    .then(|| {
-                        let lost = move || {
-                            let lost = form.lost.get();
-                            let message = format!("The files cannot be read: {lost}.");
-                            (!lost.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
-                        };
-                        view! {
-                            <Show
-                                when=move || !adds_nothing.get()
-                                fallback=move || view! { <NothingToAdd form/> }
-                            >
-                                <PreviewPane app live also=Signal::derive(move || others.ticked_catalogs()) missing>{lost}</PreviewPane>
-                            </Show>
-                        }
-                    })}
-                <div class="form-foot">
-                    {move || match form.template() {
-                        Some(template) => {
-                            let use_only = move |()| app.drops.use_bundles_for_rendering(template.clone());
-                            view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }.into_any()
-                        }
-                        None => {
-                            view! {
-                                <Button
-                                    label="Open as a catalog instead"
-                                    look=Look::Quiet
-                                    on_press=move |()| app.drops.open_bundles_as_catalog()
-                                />
-                            }
-                                .into_any()
-                        }
-                    }}
-                    <p class="form-foot-note dim" id=note.clone()>{foot_note}</p>
-                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-                    <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
-                        <ApplyButton
-                            app
-                            others
-                            note=note.clone()
-                            disabled=is_missing
-                            verb=Signal::derive(move || if form.is_for_template() { "Add to the template" } else { "Apply" })
-                        />
-                    </Show>
-                </div>
-            </form>
-        </Dialog>
+        <FormDialog
+            title
+            on_open
+            on_close=keep_and_close
+            on_submit=move |()| apply()
+            side=side.into_any()
+            foot=foot.into_any()
+        >
+            <p class="form-help">{help}</p>
+            {move || is_typed_before.get().then(|| typed_before(start_again))}
+            <Show when=move || !adds_nothing.get()>
+                <AlsoIn app others package=Signal::derive(|| None::<String>)/>
+            </Show>
+            <div class="form-asked" prop:inert=move || live.is_of_another_way()>
+                <Refusals form/>
+                <Advice form/>
+                <Show when=has_bundles>
+                    <Fields form/>
+                </Show>
+            </div>
+        </FormDialog>
     }
     .into_any()
 }
@@ -664,10 +613,7 @@ fn Bundles(form: BundleForm) -> impl IntoView {
                 let are_several = rows.len() > 1;
                 rows.into_iter().map(|row| bundle(form, row, are_several)).collect_view()
             }}
-            {move || {
-                let error = error.get();
-                (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
-            }}
+            {error_note(error)}
         </fieldset>
     }
     .into_any()
@@ -685,20 +631,16 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
         true => {
             let is_in = move || form.values.with(|values| !values.left_out.contains(&own));
             view! {
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        aria-describedby=note.clone()
-                        prop:checked=is_in
-                        on:change=move |event| {
-                            let is_on = event_target_checked(&event);
-                            form.change(|values| {
-                                if is_on { values.left_out.remove(&name) } else { values.left_out.insert(name.clone()) };
-                            });
-                        }
-                    />
+                <Check
+                    checked=Signal::derive(is_in)
+                    on_change=move |is_on| form.change(|values| _ = match is_on {
+                        true => values.left_out.remove(&name),
+                        false => values.left_out.insert(name.clone()),
+                    })
+                    described_by=note.clone()
+                >
                     <span class="mono">{row.name}</span>
-                </label>
+                </Check>
             }
             .into_any()
         }
@@ -743,7 +685,7 @@ fn NewPackage(form: BundleForm) -> impl IntoView {
                     on_change=move |text: String| form.change(|values| values.default_channel = Some(text))
                     on_done=move |()| ()
                 />
-                <TextFileField
+                <TextField
                     label="Description"
                     value=Signal::derive(move || texts.with(|texts| texts.description.clone()))
                     on_change=move |text: String| form.change(|values| values.description = Some(text))
@@ -782,17 +724,12 @@ fn Icon(form: BundleForm) -> impl IntoView {
             when=move || icon.with(|(_, data)| !data.is_empty())
             fallback=|| view! { <p class="field-hint">"The bundle has no icon. Add one with Set icon…"</p> }
         >
-            <label class="check">
-                <input
-                    type="checkbox"
-                    prop:checked=move || form.values.with(|values| !values.without_icon)
-                    on:change=move |event| {
-                        let is_on = event_target_checked(&event);
-                        form.change(|values| values.without_icon = !is_on);
-                    }
-                />
+            <Check
+                checked=Signal::derive(move || form.values.with(|values| !values.without_icon))
+                on_change=move |is_on: bool| form.change(|values| values.without_icon = !is_on)
+            >
                 "Use the bundle's icon"
-            </label>
+            </Check>
             {move || view! { <Picture picture=picture.get() class="field-icon"/> }}
         </Show>
     }
@@ -812,13 +749,8 @@ fn Channels(form: BundleForm) -> impl IntoView {
     });
     let is_ticked = move |name: &str| {
         offered.with(|all| {
-            all.iter().any(
-                |OfferedChannel {
-                     name: known,
-                     is_ticked,
-                     ..
-                 }| known == name && *is_ticked,
-            )
+            all.iter()
+                .any(|channel| channel.name == name && channel.is_ticked)
         })
     };
     let (id, error) = (dom::fresh_id("channels"), form.error(Field::ToChannel));
@@ -831,19 +763,12 @@ fn Channels(form: BundleForm) -> impl IntoView {
                         let (name, is_new) = channel;
                         let (own, data) = (name.clone(), name.clone());
                         view! {
-                            <label class="check">
-                                <input
-                                    type="checkbox"
-                                    prop:checked=move || is_ticked(&own)
-                                    on:change=move |event| {
-                                        let is_on = event_target_checked(&event);
-                                        form.change(|values| {
-                                            values.channels.insert(data.clone(), is_on);
-                                        });
-                                    }
-                                />
+                            <Check
+                                checked=Signal::derive(move || is_ticked(&own))
+                                on_change=move |is_on| form.change(|values| _ = values.channels.insert(data.clone(), is_on))
+                            >
                                 <span>{name} {is_new.then(|| view! { <span class="dim">" (new)"</span> })}</span>
-                            </label>
+                            </Check>
                         }
                     }
                 </For>
@@ -861,10 +786,7 @@ fn Channels(form: BundleForm) -> impl IntoView {
                     hint=Signal::stored("Channels to add: one name, or several separated by commas.".to_owned())
                 />
             </Show>
-            {move || {
-                let error = error.get();
-                (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
-            }}
+            {error_note(error)}
         </fieldset>
     }
     .into_any()
@@ -878,10 +800,6 @@ fn Entry(form: BundleForm) -> impl IntoView {
         let values = FormValues::default().with(field, text);
         hint(EditCommand::Promote, field, &values).to_owned()
     };
-    let ways = ["", "head", "chain", "skipped"].map(|way| {
-        let label = if way.is_empty() { "by version" } else { way };
-        (way.to_owned(), label.to_owned())
-    });
     let how = Signal::derive(move || form.values.with(|values| values.how.clone()));
     view! {
         <Show
@@ -891,7 +809,7 @@ fn Entry(form: BundleForm) -> impl IntoView {
             <SelectField
                 label="As"
                 value=how
-                options=Signal::stored(ways.to_vec())
+                options=Signal::stored(select_options(PLACEMENTS))
                 on_change=move |text: String| form.change(|values| values.how = text)
                 hint=Signal::derive(move || hint_of(Field::As, how.get()))
             />

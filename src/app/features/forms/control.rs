@@ -1,26 +1,24 @@
 //! The input control of each form field.
 
 use super::form::Form;
-use crate::browser::folder_access::bytes;
 use crate::components::deprecation_preview::Picture;
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, app_context};
-use crate::edits::bundle_forms::{REPLACE, YES, shapes};
+use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::takes_known_names;
 use crate::edits::entry_choices::{PromotedSkips, promoted_skips, removal_choices};
 use crate::edits::form_values::{FieldError, FormValues, error_of, names};
-use crate::edits::operations;
-use crate::edits::suggestions::{MESSAGE_TEMPLATES, choices, hint};
+use crate::edits::suggestions::{choices, hint};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Segmented;
-use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, SelectField, TextField};
-use crate::widgets::{announce, dom};
-use crate::words;
+use crate::widgets::dom;
+use crate::widgets::fields::{
+    Check, Checklist, ChecklistItem, ComboField, SelectField, TextField, error_note, select_options,
+};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use leptos::prelude::*;
-use protocol::counting::first_of;
 use protocol::inspection::IconView;
 use protocol::query::CheckPicture;
 use protocol::response::OperationRefusal;
@@ -38,22 +36,19 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
     });
     let error = Signal::derive(move || errors.with(|errors| error_of(errors, field)));
     let label = field.label();
-    let pairs = |options: &[&str]| {
-        options
-            .iter()
-            .map(|name| ((*name).to_owned(), (*name).to_owned()))
-            .collect::<Vec<_>>()
+    let select = |options: &[(&str, &str)]| {
+        let options = Signal::stored(select_options(options));
+        view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
     };
     match field {
         Field::Reference if form.command == EditCommand::Deprecate => reference(form, errors),
         Field::SkipsToo => skips_too(form),
-        Field::OtherChannels => other_channels(form),
-        Field::As => {
-            let mut options = vec![(String::new(), "by version".to_owned())];
-            options.extend(pairs(&["head", "chain", "skipped"]));
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
-                .into_any()
+        Field::As => select(PLACEMENTS),
+        Field::SkipOld => select(&[("", "no"), (YES, "yes")]),
+        Field::Rule => {
+            select(&["replaces", "skip-patch", "z-stream", "skip-range"].map(|rule| (rule, rule)))
         }
+        Field::IfExists => select(&[("", "refuse"), (REPLACE, "replace it")]),
         Field::Then => {
             let options = Signal::derive(move || {
                 form.known.with(|known| {
@@ -63,50 +58,6 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 })
             });
             view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
-        }
-        Field::SkipOld => {
-            let options = vec![
-                (String::new(), "no".to_owned()),
-                (YES.to_owned(), "yes".to_owned()),
-            ];
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
-                .into_any()
-        }
-        Field::Rule => {
-            let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
-                .into_any()
-        }
-        Field::Template => {
-            let options: Vec<(String, String)> = MESSAGE_TEMPLATES
-                .iter()
-                .map(|(key, name)| ((*key).to_owned(), (*name).to_owned()))
-                .collect();
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=hint_text/> }
-                .into_any()
-        }
-        Field::Shape => {
-            let options = memo(move |_| {
-                form.values.with(|values| {
-                    pairs(
-                        &shapes(values.get(Field::Type))
-                            .iter()
-                            .map(|s| s.0)
-                            .collect::<Vec<_>>(),
-                    )
-                })
-            });
-            view! {
-                <Show when=move || options.with(|options| !options.is_empty())>
-                    <SelectField label value options on_change hint=hint_text/>
-                </Show>
-            }
-            .into_any()
-        }
-        Field::IfExists => {
-            let options = [("", "refuse"), (REPLACE, "replace it")]
-                .map(|(key, text)| (key.to_owned(), text.to_owned()));
-            view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=hint_text/> }.into_any()
         }
         Field::Package if form.command.is_copy() => {
             let to = Signal::derive(move || form.root());
@@ -120,10 +71,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             };
             view! { <IconField label without on_change/> }.into_any()
         }
-        Field::Description => {
-            view! { <TextFileField label value on_change hint=hint_text error/> }.into_any()
-        }
-        Field::Message | Field::Value => {
+        Field::Description | Field::Message | Field::Value => {
             view! { <TextField label value on_change hint=hint_text error/> }.into_any()
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {
@@ -134,6 +82,14 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         _ => name_field(form, field, value, hint_text, error),
     }
 }
+
+/// The choices of *As*.
+pub(super) const PLACEMENTS: &[(&str, &str)] = &[
+    ("", "by version"),
+    ("head", "head"),
+    ("chain", "chain"),
+    ("skipped", "skipped"),
+];
 
 /// Renders a text field for a name, with suggestions.
 fn name_field(
@@ -193,7 +149,7 @@ fn kind_of(field: Field) -> &'static str {
 /// Renders a choice between package, channel and versions, which determines the other fields.
 fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
-    let error = move || errors.with(|errors| error_of(errors, Field::Reference));
+    let error = Signal::derive(move || errors.with(|errors| error_of(errors, Field::Reference)));
     let whole = move || {
         let package = form
             .values
@@ -211,32 +167,7 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
                 on_select=move |kind: &'static str| form.set(Field::Reference, kind.to_owned())
             />
             <p class="field-hint" hidden=move || selected.get() != "package">{whole}</p>
-            {move || {
-                let error = error();
-                (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
-            }}
-        </div>
-    }
-    .into_any()
-}
-
-/// Renders a checkbox, which is checked if the field is not empty.
-fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -> AnyView {
-    let note = dom::fresh_id("note");
-    view! {
-        <div class="field">
-            <label class="check">
-                <input
-                    type="checkbox"
-                    aria-describedby=note.clone()
-                    prop:checked=move || form.values.with(|values| !values.get(field).is_empty())
-                    on:change=move |event| {
-                        form.set(field, if event_target_checked(&event) { "yes".to_owned() } else { String::new() });
-                    }
-                />
-                {label}
-            </label>
-            <p class="field-hint" id=note>{hint}</p>
+            {error_note(error)}
         </div>
     }
     .into_any()
@@ -244,6 +175,7 @@ fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -
 
 /// Renders the checkbox that copies the skips of the bundle's other entries, if it has any.
 fn skips_too(form: Form) -> AnyView {
+    let field = Field::SkipsToo;
     let skips = memo(move |_| {
         form.known.with(|known| {
             let view = known.view.as_ref()?;
@@ -251,53 +183,20 @@ fn skips_too(form: Form) -> AnyView {
                 .with(|values| promoted_skips(values, &view.table))
         })
     });
+    let checked = Signal::derive(move || form.values.with(|values| !values.get(field).is_empty()));
+    let check = move |is_on: bool| form.set(field, if is_on { YES } else { "" }.to_owned());
     let render = move |skips: PromotedSkips| {
-        let hint = skips.hint();
+        let note = dom::fresh_id("note");
+        let hint = view! { <p class="field-hint" id=note.clone()>{skips.hint()}</p> };
         match skips.label() {
-            Some(label) => tick(
-                form,
-                Field::SkipsToo,
-                Signal::stored(label),
-                Signal::stored(hint.to_owned()),
-            ),
-            None => view! { <p class="field-hint">{hint}</p> }.into_any(),
+            Some(label) => view! {
+                <div class="field"><Check checked on_change=check described_by=note>{label}</Check> {hint}</div>
+            }
+            .into_any(),
+            None => hint.into_any(),
         }
     };
     view! { {move || skips.get().map(render)} }.into_any()
-}
-
-/// Renders a checkbox for the other channels that list the entry.
-fn other_channels(form: Form) -> AnyView {
-    const NAMED: usize = 3;
-    let channels = memo(move |_| {
-        form.known.with(|known| {
-            let Some(view) = &known.view else {
-                return Vec::new();
-            };
-            form.values.with(|values| {
-                operations::other_channels(values, &view.table)
-                    .into_iter()
-                    .map(str::to_owned)
-                    .collect::<Vec<_>>()
-            })
-        })
-    });
-    let label = Signal::derive(move || match channels.with(Vec::len) {
-        1 => "In the other channel too".to_owned(),
-        many => format!("In the other {many} channels too"),
-    });
-    let hint = Signal::derive(move || {
-        let list = if channels.with(Vec::len) == 1 {
-            "lists"
-        } else {
-            "list"
-        };
-        channels.with(|names| format!("{} {list} this entry.", first_of(names.iter(), NAMED)))
-    });
-    view! {
-        <Show when=move || channels.with(|names| !names.is_empty())>{tick(form, Field::OtherChannels, label, hint)}</Show>
-    }
-    .into_any()
 }
 
 /// A checklist of the packages. `value` is the form's text: names separated by commas.
@@ -354,63 +253,6 @@ fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<
         });
     });
     packages
-}
-
-/// Maximum size in bytes: a larger file is not a README.
-const MOST_BYTES: f64 = 1e6;
-
-#[component]
-pub(super) fn TextFileField(
-    label: &'static str,
-    #[prop(into)] value: Signal<String>,
-    #[prop(into)] on_change: Callback<String>,
-    #[prop(optional, into)] hint: Signal<String>,
-    #[prop(optional, into)] error: Signal<String>,
-) -> impl IntoView {
-    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
-    let message = RwSignal::new(String::new());
-    let picked = move |event: leptos::ev::Event| {
-        let Some(file) = chosen_file(&event) else {
-            return;
-        };
-        if file.size() > MOST_BYTES {
-            let size = words::bytes(file.size() as u64);
-            return message.set(format!(
-                "{} is too large for a description: {size}.",
-                file.name()
-            ));
-        }
-        spawn_local(async move {
-            let outcome = match bytes(&file).await.map(String::from_utf8) {
-                Ok(Ok(text)) => {
-                    on_change.try_run(text);
-                    format!("Taken from {}.", file.name())
-                }
-                Ok(Err(_)) => format!("{} is not a text file.", file.name()),
-                Err(why) => format!("{} cannot be read: {why}.", file.name()),
-            };
-            message.try_set(outcome);
-        });
-    };
-    announce::follow(move || message.get());
-    view! {
-        <TextField label value on_change hint error/>
-        <div class="field">
-            <label class="field-label" for=id.clone()>{label} " from a file"</label>
-            <input
-                class="field-input"
-                id=id
-                type="file"
-                accept=".md,.markdown,.txt,text/markdown,text/plain"
-                aria-describedby=note.clone()
-                on:change=picked
-            />
-            <p class="field-hint" id=note>
-                {move || message.with(|message| if message.is_empty() { "A README, for example.".to_owned() } else { message.clone() })}
-            </p>
-        </div>
-    }
-    .into_any()
 }
 
 /// A file field for an icon. `on_change` receives the image in base64; "" if none is chosen.

@@ -19,9 +19,8 @@ use crate::edits::suggestions::only_choice;
 use crate::edits::titles::title;
 use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::buttons::{Button, Press};
-use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dialog::FormDialog;
 use crate::widgets::dom;
-use crate::widgets::dom::is_apply_key;
 use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::html;
@@ -75,15 +74,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     know(form);
     let meant = memo(move |_| form.operations());
     let is_half_typed = memo(move |_| form.is_half_typed());
-    let judged = move || {
-        meant.with(|meant| {
-            meant
-                .as_ref()
-                .ok()
-                .filter(|_| !is_half_typed.get())
-                .cloned()
-        })
-    };
+    let judged = move || meant.get().ok().filter(|_| !is_half_typed.get());
     // In the other catalogs, create a package only if it is missing.
     let scope = if command == EditCommand::AddPackage {
         PreviewScope::Lacking
@@ -98,19 +89,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     let missing = Signal::derive(move || {
         let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
-        let names = meant.with(|meant| match meant {
-            Err(complaints) => complaints
-                .iter()
-                .map(|(field, _)| *field)
-                .filter(empty)
-                .map(Field::label)
-                .collect::<Vec<_>>(),
-            Ok(_) => Vec::new(),
-        });
-        match names.as_slice() {
-            [] => String::new(),
-            [only] => (*only).to_owned(),
-            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        let complaints = meant.get().err().unwrap_or_default();
+        let fields = complaints.iter().map(|(field, _)| *field).filter(empty);
+        match fields.map(Field::label).collect::<Vec<_>>().as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            names => names.concat(),
         }
     });
     let not_chosen = Signal::derive(move || form.not_chosen());
@@ -126,6 +109,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             }
         }
         form.tried.set(true);
+        if live.is_refused() {
+            return;
+        }
         if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
             && form.press.begin()
         {
@@ -199,32 +185,26 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         })
     });
     let typing = form.typing;
-    effect(move |_| {
-        if let Some(form) = node.get() {
-            // Runs after the dialog has taken the focus. A field prefilled with its only choice
-            // still gets the focus.
-            request_animation_frame(move || {
-                // Do not interrupt a user who has started typing.
-                if typing.try_get_untracked() != Some(None) {
-                    return;
-                }
-                match (is_asked_alone, is_typed_before.get_untracked()) {
-                    // All fields may be filled, and Enter on the submit button would apply the
-                    // form.
-                    (false, true) => dom::focus_first_in(
-                        &form,
-                        ".form-asked input:not([type='radio']), .form-asked textarea",
-                    ),
-                    (true, _) => dom::focus_first_in(&form, ".form-asked input"),
-                    (false, false) => dom::focus_first_empty(&form),
-                }
-                // The hint that bundle files contain everything is above the field: show it first.
-                if command == EditCommand::AddBundle {
-                    dom::scroll_to_top(&form, ".form-fields");
-                }
-            });
+    // A field prefilled with its only choice still gets the focus.
+    let on_open = move |form: web_sys::HtmlFormElement| {
+        // Do not interrupt a user who has started typing.
+        if typing.try_get_untracked() != Some(None) {
+            return;
         }
-    });
+        match (is_asked_alone, is_typed_before.get_untracked()) {
+            // All fields may be filled, and Enter on the submit button would apply the form.
+            (false, true) => dom::focus_first_in(
+                &form,
+                ".form-asked input:not([type='radio']), .form-asked textarea",
+            ),
+            (true, _) => dom::focus_first_in(&form, ".form-asked input"),
+            (false, false) => dom::focus_first_empty(&form),
+        }
+        // The hint that bundle files contain everything is above the field: show it first.
+        if command == EditCommand::AddBundle {
+            dom::scroll_to_top(&form, ".form-fields");
+        }
+    };
     app.overlays
         .opens_form(Callback::new(move |()| form.keep(opened)));
     // An alternative to a refused withdrawal is not a withdrawal: use its own title.
@@ -237,64 +217,58 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             None => command.label().to_owned(),
         }
     });
+    let is_other = move || live.is_of_another_way();
+    let beside = match command {
+        EditCommand::Deprecate => {
+            let deprecation_text = Signal::derive(move || {
+                form.known.with(|known| {
+                    form.values
+                        .with(|values| deprecation_text(values, known.view.as_deref()?))
+                })
+            });
+            view! {
+                <DeprecationWays app live/>
+                <DeprecationPreview deprecation_text/>
+            }
+            .into_any()
+        }
+        EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
+        _ => ().into_any(),
+    };
+    let also = Signal::derive(move || others.ticked_catalogs());
+    let side = view! {
+        <PreviewPane app live also missing has_ways=command == EditCommand::Withdraw>{beside}</PreviewPane>
+    };
     view! {
-        <Dialog title=heading size=Size::Form on_close=move |()| {
-            form.keep(opened);
-            app.overlays.close();
-        }>
-            <form
-                node_ref=node
-                class="form"
-                novalidate
-                on:keydown=move |event| {
-                    live.on_key(&event);
-                    if is_apply_key(&event) {
-                        event.prevent_default();
-                        if !live.is_refused() {
-                            apply();
-                        }
-                    }
-                }
-                on:submit=move |event| {
-                    event.prevent_default();
-                    apply();
-                }
-            >
-                <div class="form-fields">
-                    <p class="form-help">
-                        {move || if live.is_of_another_way() { OTHER_WAY } else { command.help() }}
-                    </p>
-                    {move || is_typed_before.get().then(|| typed_before(start_again))}
-                    {(command == EditCommand::AddBundle).then(|| from_files(app))}
-                    <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
-                    <AlsoIn app others package/>
-                    <div class="form-asked" prop:inert=move || live.is_of_another_way()>
-                        <FormNote app from=rendered_from on_template=to_template on_here=stay/>
-                        {is_for_several.then(|| selected(entries))}
-                        {controls(main)}
-                        {(!more.is_empty()).then(|| view! {
-                            <details class="form-more" open>
-                                <summary>"More"</summary>
-                                <div class="form-asked">{controls(more)}</div>
-                            </details>
-                        })}
-                    </div>
-                </div>
-                <PreviewPane app live also=Signal::derive(move || others.ticked_catalogs()) missing has_ways=command == EditCommand::Withdraw>
-                    {(command == EditCommand::Deprecate).then(|| {
-                        let deprecation_text = Signal::derive(move || {
-                            form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
-                        });
-                        view! {
-                            <DeprecationWays app live/>
-                            <DeprecationPreview deprecation_text/>
-                        }
-                    })}
-                    {(command == EditCommand::Withdraw).then(|| view! { <WithdrawHead app live values=form.values/> })}
-                </PreviewPane>
-                <ApplyFoot app live others missing not_chosen/>
-            </form>
-        </Dialog>
+        <FormDialog
+            title=heading
+            node
+            on_open
+            on_close=move |()| {
+                form.keep(opened);
+                app.overlays.close();
+            }
+            on_submit=move |()| apply()
+            side=side.into_any()
+            foot=view! { <ApplyFoot app live others missing not_chosen/> }.into_any()
+        >
+            <p class="form-help">{move || if is_other() { OTHER_WAY } else { command.help() }}</p>
+            {move || is_typed_before.get().then(|| typed_before(start_again))}
+            {(command == EditCommand::AddBundle).then(|| from_files(app))}
+            <div class="form-known" prop:inert=is_other>{controls(known)}</div>
+            <AlsoIn app others package/>
+            <div class="form-asked" prop:inert=is_other>
+                <FormNote app from=rendered_from on_template=to_template on_here=stay/>
+                {is_for_several.then(|| selected(entries))}
+                {controls(main)}
+                {(!more.is_empty()).then(|| view! {
+                    <details class="form-more" open>
+                        <summary>"More"</summary>
+                        <div class="form-asked">{controls(more)}</div>
+                    </details>
+                })}
+            </div>
+        </FormDialog>
     }
     .into_any()
 }

@@ -42,12 +42,6 @@ impl Form {
     pub(super) fn set(self, field: Field, text: String) {
         self.touched.update(|touched| {
             touched.insert(field);
-            // A chosen starting point overrides what was typed before.
-            match field {
-                Field::Template => touched.remove(&Field::Message),
-                Field::Shape => touched.remove(&Field::Value),
-                _ => false,
-            };
         });
         self.values.update(|values| {
             values.set(field, text);

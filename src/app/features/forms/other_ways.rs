@@ -4,14 +4,14 @@
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::{FormValues, catalog_name, is_absent};
+use crate::edits::form_values::{FormValues, is_absent};
 use crate::edits::titles::title;
 use crate::reactive::memo;
 use crate::widgets::buttons::Button;
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{Consequences, TableRow};
@@ -25,9 +25,6 @@ struct WithdrawnHead {
     version: String,
     /// Name and version of the previous release; `None` if there is none.
     before: Option<(String, String)>,
-    /// The channels that list the bundle below another head, and the first such head.
-    below: Vec<String>,
-    above: Option<String>,
 }
 
 /// Returns `None` if the bundle is not a head. The previous release is the one that the head
@@ -45,18 +42,7 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
         rows.next()
             .map(|row| (row.entry.clone(), row.version.clone()))
     };
-    let is_head = |row: &&TableRow| row.state.iter().any(|word| word == "head");
-    let listing = table
-        .iter()
-        .filter(|row| row.entry == bundle && !is_absent(row) && !is_head(row));
-    let below: Vec<String> = listing.map(|row| row.channel.clone()).collect();
-    let above = table
-        .iter()
-        .filter(is_head)
-        .find(|row| below.contains(&row.channel) && !is_absent(row));
     Some(WithdrawnHead {
-        above: above.map(|row| row.entry.clone()),
-        below,
         bundle: bundle.to_owned(),
         channels,
         version: head.version.clone(),
@@ -65,10 +51,8 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
 }
 
 /// Options for withdrawing a head, whose users have no successor to update to: deprecate it, make
-/// the previous release the head again, or add a fixed release. If one channel already has a later
-/// release, the other channels can get it too, so that the bundle can be withdrawn from all of
-/// them. Shown while the withdrawal itself is refused; if only some channels are named, states what
-/// remains in the others.
+/// the previous release the head again, or add a fixed release. Shown while the withdrawal itself is
+/// refused.
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,
@@ -81,119 +65,13 @@ pub(super) fn WithdrawHead(
             .view
             .with(|view| withdrawn_head(&view.table, &bundle))
     });
-    let is_refused = memo(move |_| live.is_refused());
-    let is_of_some = memo(move |_| values.with(|values| !values.get(Field::Channel).is_empty()));
     move || {
-        let head = head.get()?;
-        let all = in_all_channels(app, live, &head, is_refused.get());
-        match is_refused.get() {
-            true => Some(withdrawal_options(app, live, head, all).into_any()),
-            false => all
-                .filter(|_| is_of_some.get() && !live.is_of_another_way())
-                .map(|all| {
-                    view! {
-                        <section class="preview-consequences" aria-label="Still the head">
-                            <ul class="withdraw-ways">{all}</ul>
-                        </section>
-                    }
-                    .into_any()
-                }),
-        }
+        let head = head.get().filter(|_| live.is_refused())?;
+        Some(withdrawal_options(app, live, head))
     }
 }
 
-/// Offers to withdraw from every channel in one step, after the later head of some channels becomes
-/// the head of all. Returns `None` if no channel has a later head.
-fn in_all_channels(
-    app: AppContext,
-    live: Live,
-    head: &WithdrawnHead,
-    is_refused: bool,
-) -> Option<AnyView> {
-    let above = head.above.clone()?;
-    let ops = withdrawn_everywhere(package_target(app), head, &above);
-    let from_some = vec![withdrawn_from(
-        package_target(app),
-        head,
-        head.below.clone(),
-    )];
-    let heads = words::list_names(&head.channels);
-    let explanation = format!(
-        "`{}` is still the head in {heads}. There, `{above}` becomes the head, as it is in {}, and skips it.",
-        head.bundle,
-        words::list_names(&head.below)
-    );
-    let (title, bundle, below) = (
-        format!("Withdraw {} from all channels", head.bundle),
-        head.bundle.clone(),
-        head.below.clone(),
-    );
-    let some = is_refused.then(|| {
-        let label = format!("Withdraw it from {} alone", words::list_names(&below));
-        let title = format!("Withdraw {bundle} from {}", words::list_names(&below));
-        let note = format!("It stays the head in {heads}: new installs there get it.");
-        option(label, &note, move |()| {
-            live.take_way(title.clone(), from_some.clone())
-        })
-    });
-    let everywhere = option("Withdraw it there too", &explanation, move |()| {
-        live.take_way(title.clone(), ops.clone())
-    });
-    Some(view! { {everywhere} {some} }.into_any())
-}
-
-fn withdrawn_everywhere(target: OperationTarget, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
-    let promote = |channel: &String| EditOp::Promote {
-        catalog: target.catalog.clone(),
-        package: target.package.clone(),
-        bundle: above.to_owned(),
-        to: channel.clone(),
-        how: Some(PromoteAs::Head),
-        replaces: Choice::Default,
-        skip_range: Choice::Default,
-    };
-    let promoted = head.channels.iter().map(promote).collect::<Vec<_>>();
-    promoted
-        .into_iter()
-        .chain([withdrawn_from(target, head, Vec::new())])
-        .collect()
-}
-
-/// Returns the withdrawal from some channels; from all that list the bundle if `channel` is empty.
-fn withdrawn_from(target: OperationTarget, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
-    EditOp::Withdraw {
-        catalog: target.catalog,
-        package: target.package,
-        bundle: head.bundle.clone(),
-        by: None,
-        channel,
-    }
-}
-
-/// The leading arguments of an operation.
-struct OperationTarget {
-    /// Set if several catalogs are open.
-    catalog: Option<String>,
-    package: String,
-}
-
-fn package_target(app: AppContext) -> OperationTarget {
-    let (root, package) = (
-        app.store.root.get_untracked(),
-        app.current.package.get_untracked(),
-    );
-    let catalog = app.store.status.with_untracked(|status| {
-        (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root))
-    });
-    OperationTarget { catalog, package }
-}
-
-fn withdrawal_options(
-    app: AppContext,
-    live: Live,
-    head: WithdrawnHead,
-    all: Option<AnyView>,
-) -> impl IntoView {
+fn withdrawal_options(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
     let fixed = fixed_release(&head);
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
@@ -204,7 +82,7 @@ fn withdrawal_options(
         ),
     };
     let WithdrawnHead { bundle, before, .. } = head;
-    let (deprecated, removed) = (bundle.clone(), bundle.clone());
+    let deprecated = bundle.clone();
     let deprecate = move |()| {
         let target = Target::Bundle {
             name: deprecated.clone(),
@@ -213,7 +91,12 @@ fn withdrawal_options(
     };
     let back = before.map(|(name, version)| {
         let previous = if version.is_empty() { name } else { version };
-        let ops = vec![without(app, &removed)];
+        let ops = vec![EditOp::RemoveBundle {
+            catalog: app.store.catalog_of_op(),
+            package: app.current.package.get_untracked(),
+            bundle: bundle.clone(),
+            then: DanglingEdges::Relink,
+        }];
         // Use the title of the history step.
         let title = title(&ops, 0);
         let label = title.clone();
@@ -234,7 +117,6 @@ fn withdrawal_options(
         <section class="preview-consequences" aria-label="Instead">
             <h3 class="preview-title">"Instead"</h3>
             <ul class="withdraw-ways">
-                {all}
                 {option("Deprecate it", stay, deprecate)}
                 {back}
                 {option("Add a fixed release", &heads, add)}
@@ -271,18 +153,6 @@ fn next_patch(version: &str) -> Option<String> {
             .filter(|_| is_minor)?
             .checked_add(1)?
     ))
-}
-
-/// Returns the operation that removes the bundle with its entries, so that the previous release
-/// becomes the head.
-fn without(app: AppContext, bundle: &str) -> EditOp {
-    let OperationTarget { catalog, package } = package_target(app);
-    EditOp::RemoveBundle {
-        catalog,
-        package,
-        bundle: bundle.to_owned(),
-        then: DanglingEdges::Relink,
-    }
 }
 
 /// The rule for deprecations that end updates.
@@ -451,40 +321,6 @@ mod withdraw_head_tests {
                 next_patch("1.a.1")
             ],
             [None, None, None]
-        );
-    }
-
-    #[test]
-    fn withdraws_a_head_of_some_channels_from_all_below_the_entry_above_it() {
-        let listed = |channel: &str, row: TableRow| TableRow {
-            channel: channel.into(),
-            ..row
-        };
-        let table = [
-            listed("alpha", row("p.v3", "p.v2", &["head"])),
-            listed("alpha", row("p.v2", "p.v1", &[])),
-            listed("beta", row("p.v2", "p.v1", &["head"])),
-        ];
-        let head = withdrawn_head(&table, "p.v2").expect("a head");
-        assert_eq!(
-            (head.below.as_slice(), head.above.as_deref()),
-            (&["alpha".to_owned()][..], Some("p.v3"))
-        );
-        let package = OperationTarget {
-            catalog: None,
-            package: "p".into(),
-        };
-        let ops = withdrawn_everywhere(package, &head, "p.v3");
-        let kinds: Vec<_> = ops.iter().map(EditOp::name).collect();
-        assert_eq!(kinds, ["promote", "withdraw"]);
-        assert!(
-            matches!(&ops[0], EditOp::Promote { bundle, to, .. } if bundle == "p.v3" && to == "beta")
-        );
-        assert!(matches!(&ops[1], EditOp::Withdraw { channel, .. } if channel.is_empty()));
-        assert_eq!(
-            withdrawn_head(&table, "p.v3").expect("a head").above,
-            None,
-            "nothing is above it anywhere"
         );
     }
 
