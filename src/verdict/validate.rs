@@ -13,7 +13,7 @@
 #[macro_use]
 mod example;
 
-pub mod advice;
+mod advice;
 mod blobs_without_package;
 mod catalog_context;
 mod channel_scope;
@@ -34,7 +34,7 @@ mod report;
 mod requirements;
 mod rule;
 mod rule_doc;
-pub mod rules;
+mod rules;
 mod scope;
 mod settings;
 mod simulation;

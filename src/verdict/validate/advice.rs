@@ -4,23 +4,23 @@
 //! its check to the file of its subject, and a line to [`ADVICE`], which is sorted by rule id. A check only reports. It
 //! must be linear in entries and bundles, and does not run if the rule is off.
 
-pub(super) mod apis;
-pub(super) mod bundle_metadata;
-pub(super) mod constraints;
-pub(super) mod dependencies;
-pub(super) mod deprecations;
-pub(super) mod edges;
-pub(super) mod images;
-pub(super) mod keys;
+pub mod apis;
+pub mod bundle_metadata;
+pub mod constraints;
+pub mod dependencies;
+pub mod deprecations;
+pub mod edges;
+pub mod images;
+pub mod keys;
 pub mod max_openshift_versions;
-pub(super) mod names;
-pub(super) mod prereleases;
+pub mod names;
+pub mod prereleases;
 pub mod properties;
-pub(super) mod published_bundle_changed;
-pub(super) mod ranges;
-pub(super) mod schemas;
-pub(super) mod skip_ranges;
-pub(super) mod texts;
+pub mod published_bundle_changed;
+pub mod ranges;
+pub mod schemas;
+pub mod skip_ranges;
+pub mod texts;
 
 use super::rule::Check::*;
 use super::rule::{Rule, rule};
@@ -40,7 +40,7 @@ use schemas::*;
 use skip_ranges::*;
 use texts::*;
 
-pub(super) const ADVICE: &[Rule] = &[
+pub const ADVICE: &[Rule] = &[
     rule(
         &API_OF_TWO_PACKAGES,
         CrossPackage(check_api_of_two_packages),

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use syntax::place::Place;
 
 /// Reports the problems of these blobs, and adds matching suppressions to `used`.
-pub(super) fn advise(
+pub fn advise(
     catalog: &Catalog,
     settings: &Settings,
     used: &mut BTreeSet<usize>,

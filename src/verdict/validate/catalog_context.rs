@@ -21,8 +21,8 @@ const BUDGET: usize = 2_000_000;
 const COST_OF_NEAREST: usize = 10_000;
 
 /// All packages of a catalog.
-pub(super) struct CatalogContext<'a> {
-    pub(super) open_catalogs: &'a OpenCatalogs,
+pub struct CatalogContext<'a> {
+    pub open_catalogs: &'a OpenCatalogs,
     packages: BTreeMap<&'a str, PackageContext<'a>>,
     /// Packages that provide each API, sorted by name.
     providers: HashMap<&'a str, Vec<&'a str>>,
@@ -30,20 +30,20 @@ pub(super) struct CatalogContext<'a> {
 }
 
 /// A package, as seen by cross-package rules.
-pub(super) struct PackageContext<'a> {
-    pub(super) package: &'a Package,
-    pub(super) requirements: &'a Requirements,
+pub struct PackageContext<'a> {
+    pub package: &'a Package,
+    pub requirements: &'a Requirements,
     /// The APIs that it provides.
-    pub(super) apis: &'a [Text],
+    pub apis: &'a [Text],
     /// The OpenShift version in the package's folder name.
-    pub(super) openshift: Option<OpenShift>,
+    pub openshift: Option<OpenShift>,
     /// Its published bundles, if they are known to have changed.
-    pub(super) published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
+    pub published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
     versions: OnceCell<Vec<Version>>,
 }
 
 impl<'a> CatalogContext<'a> {
-    pub(super) fn new(open_catalogs: &'a OpenCatalogs) -> Self {
+    pub fn new(open_catalogs: &'a OpenCatalogs) -> Self {
         Self {
             open_catalogs,
             packages: BTreeMap::new(),
@@ -52,7 +52,7 @@ impl<'a> CatalogContext<'a> {
         }
     }
 
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         package: &'a Package,
         requirements: &'a Requirements,
@@ -75,28 +75,28 @@ impl<'a> CatalogContext<'a> {
     }
 
     /// Returns the packages, sorted by name.
-    pub(super) fn packages(&self) -> impl Iterator<Item = &PackageContext<'a>> {
+    pub fn packages(&self) -> impl Iterator<Item = &PackageContext<'a>> {
         self.packages.values()
     }
 
-    pub(super) fn package(&self, name: &str) -> Option<&PackageContext<'a>> {
+    pub fn package(&self, name: &str) -> Option<&PackageContext<'a>> {
         self.packages.get(name)
     }
 
     /// Returns the packages of the catalog that provide an API, sorted by name.
-    pub(super) fn providers(&self, api: &str) -> &[&'a str] {
+    pub fn providers(&self, api: &str) -> &[&'a str] {
         self.providers.get(api).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the package of any open catalog with the most similar name.
-    pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
+    pub fn nearest(&self, name: &str) -> Option<&'a str> {
         self.spend(COST_OF_NEAREST)
             .then(|| self.open_catalogs.nearest(name))
             .flatten()
     }
 
     /// Whether the package has a bundle in the range.
-    pub(super) fn has_version(&self, package: &PackageContext<'_>, range: &Range) -> bool {
+    pub fn has_version(&self, package: &PackageContext<'_>, range: &Range) -> bool {
         let versions = package.versions();
         !self.spend(versions.len()) || versions.iter().any(|v| range.contains(v))
     }
@@ -120,13 +120,13 @@ impl PackageContext<'_> {
     }
 
     /// Returns the highest version; `None` if no bundle has one.
-    pub(super) fn highest(&self) -> Option<&Version> {
+    pub fn highest(&self) -> Option<&Version> {
         self.versions().iter().max_by(|a, b| a.cmp_precedence(b))
     }
 }
 
 /// Formats an API as `Kind` (`group/version`).
-pub(super) fn api_in_words(value: &str) -> String {
+pub fn api_in_words(value: &str) -> String {
     let json: serde_json::Value = serde_json::from_str(value).unwrap_or_default();
     format!(
         "`{}` (`{}/{}`)",

@@ -7,19 +7,19 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Place;
 
-pub(super) struct ChannelScope<'a> {
-    pub(super) nth: u32,
-    pub(super) blob: &'a ChannelBlob,
+pub struct ChannelScope<'a> {
+    pub nth: u32,
+    pub blob: &'a ChannelBlob,
     /// Distinct entries in order; the first of each name counts.
-    pub(super) entries: Vec<&'a Entry>,
+    pub entries: Vec<&'a Entry>,
     by_name: HashMap<&'a str, usize>,
     states: States,
-    pub(super) graph: Graph,
+    pub graph: Graph,
 }
 
 /// The shape of a channel's upgrade graph. Numbers are positions in [`ChannelScope::entries`].
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Graph {
+pub enum Graph {
     /// No entries.
     Empty,
     Fine,
@@ -33,7 +33,7 @@ pub(super) enum Graph {
 }
 
 impl<'a> ChannelScope<'a> {
-    pub(super) fn new(nth: u32, blob: &'a ChannelBlob) -> Self {
+    pub fn new(nth: u32, blob: &'a ChannelBlob) -> Self {
         let mut entries = Vec::with_capacity(blob.entries.len());
         let mut by_name = HashMap::with_capacity_and_hasher(blob.entries.len(), Default::default());
         for entry in &blob.entries {
@@ -63,41 +63,41 @@ impl<'a> ChannelScope<'a> {
     }
 
     /// Returns the entries that no `replaces` or `skips` of the channel names, in order.
-    pub(super) fn heads(&self) -> &[usize] {
+    pub fn heads(&self) -> &[usize] {
         &self.states.heads
     }
 
     /// Returns for each entry whether a `skips` of the channel names it.
-    pub(super) fn skipped_entries(&self) -> &[bool] {
+    pub fn skipped_entries(&self) -> &[bool] {
         &self.states.skipped
     }
 
     /// Returns the entry where the walk from the only head ends; `None` unless there is exactly one
     /// head.
-    pub(super) fn end_of_walk(&self) -> Option<usize> {
+    pub fn end_of_walk(&self) -> Option<usize> {
         self.states.walk.last().copied()
     }
 
     /// Returns the position of the entry with this name.
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
+    pub fn position(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
 
-    pub(super) fn anchor(&self, place: Place) -> Anchor {
+    pub fn anchor(&self, place: Place) -> Anchor {
         Anchor::new(BlobRef::Channel(self.nth), place)
     }
 
     /// Creates a finding about the channel.
-    pub(super) fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
         Finding::new(self.anchor(place), message).channel(&self.blob.name.value)
     }
 
-    pub(super) fn name_of(&self, entry: usize) -> &'a str {
+    pub fn name_of(&self, entry: usize) -> &'a str {
         self.entries[entry].name.as_str()
     }
 
     /// Returns the names of entries, sorted and joined as in `opm`.
-    pub(super) fn sorted_names(&self, entries: &[usize]) -> String {
+    pub fn sorted_names(&self, entries: &[usize]) -> String {
         let mut names: Vec<&str> = entries.iter().map(|&e| self.name_of(e)).collect();
         names.sort_small();
         names.join(", ")

@@ -9,9 +9,9 @@ use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 pub const FILE_NAME: &str = ".switchyard.yaml";
 
 /// The rules about the configuration itself; always enabled.
-pub(super) const CONFIG: &[RuleDoc] = &[INVALID, INSIDE, UNUSED];
+pub const CONFIG: &[RuleDoc] = &[INVALID, INSIDE, UNUSED];
 
-pub(super) const INVALID: RuleDoc = RuleDoc::advice(
+pub const INVALID: RuleDoc = RuleDoc::advice(
     "config-invalid",
     Severity::Warning,
     Profile::Opm,
@@ -51,7 +51,7 @@ const INSIDE: RuleDoc = RuleDoc::advice(
     ("catalog.yaml", Content::Text(catalog!())),
 ])]);
 
-pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
+pub const UNUSED: RuleDoc = RuleDoc::advice(
     "config-unused-suppression",
     Severity::Info,
     Profile::Opm,
@@ -63,7 +63,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 .good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
 
 /// Reports that the configuration file is inside the catalog and not ignored.
-pub(super) fn inside_catalog() -> Diagnostic {
+pub fn inside_catalog() -> Diagnostic {
     let message =
         format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as catalog content");
     let start = Location {
@@ -76,12 +76,7 @@ pub(super) fn inside_catalog() -> Diagnostic {
     diagnostic(&INSIDE, start, message, INSIDE.fix)
 }
 
-pub(super) fn diagnostic(
-    rule: &RuleDoc,
-    location: Location,
-    message: String,
-    help: &str,
-) -> Diagnostic {
+pub fn diagnostic(rule: &RuleDoc, location: Location, message: String, help: &str) -> Diagnostic {
     Diagnostic {
         help: help.to_owned(),
         location,

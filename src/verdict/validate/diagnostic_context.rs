@@ -16,7 +16,7 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 
 /// The catalog of the diagnostics.
-pub(super) struct Context<'a> {
+pub struct Context<'a> {
     catalog: &'a Catalog,
     misspelt_package: MisspeltPackages<'a>,
     /// The first error that stopped `opm` in each blob.
@@ -32,12 +32,12 @@ pub(super) struct Context<'a> {
 
 /// External causes of a package's diagnostics.
 #[derive(Debug, PartialEq)]
-pub(super) struct OutsideCauses {
+pub struct OutsideCauses {
     faults: HashMap<(FileId, u32), Cause>,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(catalog: &'a Catalog) -> Self {
+    pub fn new(catalog: &'a Catalog) -> Self {
         let mut faults = HashMap::default();
         let mut unreadable = BTreeMap::new();
         for file in catalog
@@ -83,12 +83,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub(super) fn catalog(&self) -> &'a Catalog {
+    pub fn catalog(&self) -> &'a Catalog {
         self.catalog
     }
 
     /// Returns the external causes; `None` if the problems can depend on any other part of the catalog.
-    pub(super) fn outside_causes(&self) -> Option<OutsideCauses> {
+    pub fn outside_causes(&self) -> Option<OutsideCauses> {
         let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
         is_alone.then(|| OutsideCauses {
             faults: self.faults.clone(),
@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the cause of a problem: a fault in its own blob, a cause found by its rule, or an unreadable file.
-    pub(super) fn cause(
+    pub fn cause(
         &self,
         package: &Package,
         finding: &Finding,
@@ -141,7 +141,7 @@ impl<'a> Context<'a> {
 
     /// Whether a safe fix of the problem has all the facts it relies on: an unreadable file may contain what seems
     /// missing.
-    pub(super) fn is_certain(&self, finding: &Finding) -> bool {
+    pub fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
 
@@ -153,7 +153,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns fixes that edit text: probable names, and the probable package.
-    pub(super) fn respelling_fixes(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
+    pub fn respelling_fixes(&self, package: &Package, finding: &Finding) -> Vec<Fix> {
         let misspelt_package = self
             .misspelt_package
             .cause_of(package, finding)
@@ -194,7 +194,7 @@ impl<'a> Context<'a> {
     }
 
     /// Builds a fix that replaces the written text with the intended one.
-    pub(super) fn corrected(&self, package: &Package, corrected: &Corrected) -> Option<Fix> {
+    pub fn corrected(&self, package: &Package, corrected: &Corrected) -> Option<Fix> {
         let located = corrected.rewrites.iter().map(|(blob, rewrite)| {
             let (file, index, _) = blob.find(package)?;
             Some((self.catalog.location(file, index, rewrite.place), rewrite))
@@ -205,7 +205,7 @@ impl<'a> Context<'a> {
     }
 
     /// Like `corrected`, for an error that stopped `opm` in a blob.
-    pub(super) fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
+    pub fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
         let (index, known) = fault.correction.as_ref()?;
         let located = known.rewrites.iter().map(|rewrite| {
             (
@@ -222,7 +222,7 @@ impl<'a> Context<'a> {
 
     /// Adjusts the positions of a fix: a skip that replaces another keeps its index, so that the list keeps its order.
     /// A safe fix is applied together with others, and therefore refers to everything by name only.
-    pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
+    pub fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let ops = if fix.safe {
             None
         } else {
@@ -269,7 +269,7 @@ impl<'a> Context<'a> {
     }
 
     /// Builds a fix that adds a line to `.indexignore` for a file without catalog content.
-    pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
+    pub fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
         // An unreadable file with a catalog extension is probably a broken catalog file.
         let is_data = [".yaml", ".yml", ".json"]
@@ -379,7 +379,7 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
 
 /// Returns the edit that writes `replacement` instead of `was`. Requires that `was` is on one line without escapes,
 /// which its width shows, and that `replacement` needs none.
-pub(super) fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
+pub fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     // Blanks around a name are inside its quotes and are removed with it. A quote or backslash may
     // be an escape.
     let was_name = was.trim_matches(' ');

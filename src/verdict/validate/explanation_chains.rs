@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 use syntax::hashed::HashMap;
 
 /// Maximum number of chains side by side.
-pub(super) const SIDE_BY_SIDE: usize = 3;
+pub const SIDE_BY_SIDE: usize = 3;
 /// Longer chains are folded.
 const LONG: usize = 9;
 /// Entries shown at either end of a folded chain.
 const ENDS: (usize, usize) = (5, 3);
 
 /// Builds the chains of one channel, with marks on its entries.
-pub(super) struct ExplanationChains<'s, 'a> {
+pub struct ExplanationChains<'s, 'a> {
     scope: &'s Scope<'a>,
     channel: &'s ChannelScope<'a>,
     marks: BTreeMap<usize, Vec<ChainMark>>,
 }
 
 impl<'s, 'a> ExplanationChains<'s, 'a> {
-    pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
+    pub fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
         Self {
             scope,
             channel,
@@ -30,7 +30,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         }
     }
 
-    pub(super) fn mark(mut self, entries: &[usize], mark: ChainMark) -> Self {
+    pub fn mark(mut self, entries: &[usize], mark: ChainMark) -> Self {
         for &entry in entries {
             self.marks.entry(entry).or_default().push(mark);
         }
@@ -39,11 +39,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
 
     /// Builds the `replaces` chains from these entries. Each ends at its last entry, or where it
     /// meets an earlier chain; that entry is marked in both.
-    pub(super) fn side_by_side(
-        &self,
-        tops: &[usize],
-        title: impl Fn(&str) -> String,
-    ) -> Vec<Chain> {
+    pub fn side_by_side(&self, tops: &[usize], title: impl Fn(&str) -> String) -> Vec<Chain> {
         let mut seen: HashMap<usize, (usize, usize)> = HashMap::default();
         let mut chains: Vec<Vec<ChainPosition>> = Vec::new();
         for (nth, &top) in tops.iter().take(SIDE_BY_SIDE).enumerate() {
@@ -79,7 +75,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
     }
 
     /// Builds the chain of a cycle, with its first entry repeated at the end.
-    pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
+    pub fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
         let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
         if let Some(&first) = cycle.first() {
             links.push(ChainLink::Entry(ChainEntry {

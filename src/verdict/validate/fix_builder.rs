@@ -32,29 +32,29 @@ const WIDE: usize = 500;
 
 /// Builds fixes from operations on the entries of one channel.
 #[derive(Clone, Copy)]
-pub(super) struct FixBuilder<'s, 'a> {
-    pub(super) scope: &'s Scope<'a>,
-    pub(super) channel: &'s ChannelScope<'a>,
+pub struct FixBuilder<'s, 'a> {
+    pub scope: &'s Scope<'a>,
+    pub channel: &'s ChannelScope<'a>,
 }
 
 /// An edge to a missing entry, and the probable entry.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MisspeltEdge<'a> {
-    pub(super) entry: usize,
+pub struct MisspeltEdge<'a> {
+    pub entry: usize,
     /// As written.
-    pub(super) written: &'a Spanned<Text>,
-    pub(super) intended: usize,
-    pub(super) is_skip: bool,
+    pub written: &'a Spanned<Text>,
+    pub intended: usize,
+    pub is_skip: bool,
     /// Whether it is the same name in another spelling; otherwise it is a similar name.
-    pub(super) same: bool,
+    pub same: bool,
 }
 
 impl<'s, 'a> FixBuilder<'s, 'a> {
-    pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
+    pub fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
         Self { scope, channel }
     }
 
-    pub(super) fn name(&self, entry: usize) -> String {
+    pub fn name(&self, entry: usize) -> String {
         self.channel.name_of(entry).to_owned()
     }
 
@@ -71,19 +71,19 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.scope.place(channel, self.channel.name_of(entry))
     }
 
-    pub(super) fn set_replaces(&self, entry: usize, replaces: Option<String>) -> EditOp {
+    pub fn set_replaces(&self, entry: usize, replaces: Option<String>) -> EditOp {
         self.place(entry).set_replaces(replaces)
     }
 
-    pub(super) fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
+    pub fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
         self.place(entry).add_skips(skip, None)
     }
 
-    pub(super) fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
+    pub fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
         self.place(entry).remove_skips(skip, None)
     }
 
-    pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
+    pub fn remove_entry(&self, entry: usize) -> EditOp {
         self.place(entry).remove(DanglingEdges::Relink)
     }
 
@@ -94,7 +94,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     /// Whether `a` has the lower version; `None` if a version is unreadable.
-    pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
+    pub fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
         let [a, b] = [a, b].map(|entry| self.version(entry));
         let are_known = [a, b]
             .iter()
@@ -109,7 +109,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     /// Returns the entry that `replaces` names, if the channel has it.
-    pub(super) fn below(&self, entry: usize) -> Option<usize> {
+    pub fn below(&self, entry: usize) -> Option<usize> {
         let replaces = &self.channel.entries[entry].replaces;
         if replaces.is_empty() {
             None
@@ -122,7 +122,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// another spelling, or one of `unreferenced` that is one typo away. The entry must not be
     /// newer than the one that replaces it. A rebuild that skips its base has the lower version
     /// (`1.2.0-1` for `1.2.0`).
-    pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
+    pub fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
         let absent =
             |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
@@ -178,7 +178,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Builds fixes for misspelt names: one for all different spellings, and one for each similar
     /// name, the nearest first. Excludes skips of versions that may have been published; see
     /// [`FixBuilder::respell_versions`].
-    pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
+    pub fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         let far =
             |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.intended));
         let mut certain: Vec<&MisspeltEdge<'a>> =
@@ -189,7 +189,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 
     /// Builds fixes that replace skips of another version that the catalog lacks. The skip may be
     /// right and the version missing, so this is never the first offer.
-    pub(super) fn respell_versions(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
+    pub fn respell_versions(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         self.respell_fixes(
             &misspelt
                 .iter()
@@ -254,7 +254,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     /// Inserts heads into the chain of the newest one by version. `None` if versions do not decide.
-    pub(super) fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
+    pub fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
         if others.len() > JOINED {
             return None;
         }
@@ -336,7 +336,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Makes entries that replace themselves replace the next lower version instead. It is one of
     /// `unreferenced`, which the mistake left without edges, or else of all entries. `None` if
     /// there is no such version or versions do not decide.
-    pub(super) fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
+    pub fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
         let skipped: HashSet<&str> = self
             .channel
             .entries
@@ -377,7 +377,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     /// Removes an entry without a bundle, or one whose bundle another channel lists.
-    pub(super) fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
+    pub fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
         let elsewhere =
             |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
@@ -397,7 +397,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     /// Removes the entries among `entries` that have no bundle.
-    pub(super) fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
+    pub fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
         let without: Vec<usize> = entries
             .iter()
             .copied()
@@ -423,7 +423,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 
     /// Adds bundles of the package that edges name but the channel lacks, because their entries
     /// were lost. Unlisted ones come first.
-    pub(super) fn restore_lost_entries(&self) -> Vec<Fix> {
+    pub fn restore_lost_entries(&self) -> Vec<Fix> {
         let edges = self
             .channel
             .entries
@@ -488,14 +488,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     }
 
     /// Simulates these operations.
-    pub(super) fn outcome(&self, ops: &[EditOp]) -> Simulation {
+    pub fn outcome(&self, ops: &[EditOp]) -> Simulation {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }
 
     /// Simulates the candidates and keeps those that make the problem `gone`, with their
     /// consequences. Candidates that make the channel valid move to the front. Those that leave
     /// other problems are only offered if nothing else helps. A safe fix makes the channel valid.
-    pub(super) fn keep_effective(
+    pub fn keep_effective(
         &self,
         candidates: Vec<Fix>,
         gone: impl Fn(&ChannelOutcome) -> bool,
@@ -554,7 +554,7 @@ fn names_in(fix: &Fix) -> usize {
 }
 
 /// Overrides the kind of a fix.
-pub(super) fn kind(kind: &str, fix: Fix) -> Fix {
+pub fn kind(kind: &str, fix: Fix) -> Fix {
     Fix {
         kind: kind.to_owned(),
         ..fix

@@ -18,7 +18,7 @@ const FAR: usize = 2;
 
 /// The misspelt object, and the probable name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum MisnamedEntry<'a> {
+pub enum MisnamedEntry<'a> {
     /// The bundle that the entry means.
     Entry(&'a str),
     /// The bundle, with its index in the package, that should have the entry's name.
@@ -26,7 +26,7 @@ pub(super) enum MisnamedEntry<'a> {
 }
 
 /// Name statistics of a package, computed on demand for entries without a bundle.
-pub(super) struct Names<'s, 'a> {
+pub struct Names<'s, 'a> {
     scope: &'s Scope<'a>,
     spellings: SpellingIndex<'a>,
     /// Number of mentions of each name in entries, edges and deprecations.
@@ -40,7 +40,7 @@ pub(super) struct Names<'s, 'a> {
 }
 
 impl<'s, 'a> Names<'s, 'a> {
-    pub(super) fn new(scope: &'s Scope<'a>) -> Self {
+    pub fn new(scope: &'s Scope<'a>) -> Self {
         let package = scope.package;
         let mut mentions: HashMap<&str, usize> = HashMap::default();
         let entries = package.channels.iter().flat_map(|channel| &channel.entries);
@@ -79,7 +79,7 @@ impl<'s, 'a> Names<'s, 'a> {
 
     /// Returns the probable meaning of an entry without a bundle. `None` if there is none or it is
     /// ambiguous.
-    pub(super) fn probable_bundle(
+    pub fn probable_bundle(
         &self,
         channel: &ChannelScope<'a>,
         entry: &Entry,
@@ -162,7 +162,7 @@ impl<'s, 'a> Names<'s, 'a> {
     }
 
     /// Returns the correctly named entry of this channel, if edges mean it by the misspelt one.
-    pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
+    pub fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
         let written = entry.name.as_str();
         self.mentions
             .get(written)

@@ -19,21 +19,21 @@ const WRITTEN: usize = 500;
 
 /// An undefined package and the defined one that its blobs probably mean.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MisspeltPackage<'a> {
+pub struct MisspeltPackage<'a> {
     undefined: &'a Package,
     defined: &'a Package,
 }
 
 /// The misspelt packages of a catalog.
 #[derive(Debug, Default)]
-pub(super) struct MisspeltPackages<'a> {
+pub struct MisspeltPackages<'a> {
     all: Vec<MisspeltPackage<'a>>,
     by_undefined: HashMap<&'a str, usize>,
     by_defined: HashMap<&'a str, Vec<usize>>,
 }
 
 impl<'a> MisspeltPackages<'a> {
-    pub(super) fn from_catalog(catalog: &'a Catalog) -> Self {
+    pub fn from_catalog(catalog: &'a Catalog) -> Self {
         let packages = || catalog.packages().map(|package| &**package);
         let mut misspelt_packages = Self::default();
         let lost: Vec<&Package> = packages().filter(|p| is_lost(p)).take(LIMIT).collect();
@@ -63,16 +63,12 @@ impl<'a> MisspeltPackages<'a> {
         misspelt_packages
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// Returns the misspelt package name that causes a problem of `package`, if any.
-    pub(super) fn cause_of(
-        &self,
-        package: &Package,
-        finding: &Finding,
-    ) -> Option<MisspeltPackage<'a>> {
+    pub fn cause_of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
         if self.all.is_empty() {
             return None;
         }
@@ -103,7 +99,7 @@ impl<'a> MisspeltPackage<'a> {
     }
 
     /// Returns the package whose blobs the fix rewrites.
-    pub(super) fn holder(&self) -> &'a Package {
+    pub fn holder(&self) -> &'a Package {
         if self.is_definition() {
             self.defined
         } else {
@@ -112,12 +108,12 @@ impl<'a> MisspeltPackage<'a> {
     }
 
     /// Whether the wrong name belongs to another package than this one.
-    pub(super) fn is_elsewhere(&self, package: &Package) -> bool {
+    pub fn is_elsewhere(&self, package: &Package) -> bool {
         self.holder().name != package.name
     }
 
     /// Returns the correction of the undefined package's blobs, or of the definition.
-    pub(super) fn respell(&self) -> NameCorrection {
+    pub fn respell(&self) -> NameCorrection {
         let (was, replacement) = match self.is_definition() {
             true => (&self.defined.name, &self.undefined.name),
             false => (&self.undefined.name, &self.defined.name),
@@ -139,7 +135,7 @@ impl<'a> MisspeltPackage<'a> {
     }
 
     /// Returns the cause of the consequences: the first blob with the wrong name.
-    pub(super) fn cause(&self, catalog: &Catalog) -> Option<Cause> {
+    pub fn cause(&self, catalog: &Catalog) -> Option<Cause> {
         let (holder, respell) = (self.holder(), self.respell());
         let first = respell.at.first()?;
         let (file, index, _) = first.blob.find(holder)?;

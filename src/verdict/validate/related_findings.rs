@@ -10,7 +10,7 @@ use syntax::place::Text;
 
 /// Sets the cause of each consequence, and attaches the cause's fix. Keeps a cause that a rule found itself unless a
 /// shared cause applies.
-pub(super) fn link(findings: &mut [Finding]) {
+pub fn link(findings: &mut [Finding]) {
     let mut shared = SharedCauses::default();
     for finding in findings.iter() {
         finding
@@ -163,7 +163,7 @@ type PerChannel = BTreeMap<String, (EditOp, Vec<String>)>;
 
 /// Adds to the first (most probable) fix of a problem a combined fix for all channels with the same
 /// first fix. Safe fixes need none: they are applied together anyway.
-pub(super) fn offer(findings: &mut [Finding]) {
+pub fn offer(findings: &mut [Finding]) {
     let mut all: HashMap<Sameness, PerChannel> = HashMap::default();
     for fix in findings.iter().filter_map(|finding| finding.fixes.first()) {
         if let Some((sameness, channel, op)) = in_one_channel(fix) {

@@ -10,12 +10,12 @@ use catalog::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 use protocol::diagnostic::Severity;
 
 /// A rule: documentation, and a check at its level.
-pub(super) struct Rule {
-    pub(super) doc: &'static RuleDoc,
-    pub(super) check: Check,
+pub struct Rule {
+    pub doc: &'static RuleDoc,
+    pub check: Check,
 }
 
-pub(super) const fn rule(doc: &'static RuleDoc, check: Check) -> Rule {
+pub const fn rule(doc: &'static RuleDoc, check: Check) -> Rule {
     Rule { doc, check }
 }
 
@@ -23,7 +23,7 @@ pub(super) const fn rule(doc: &'static RuleDoc, check: Check) -> Rule {
 /// the order of [`super::rules::RULES`] for each blob. The others are model rules, whose messages
 /// `opm` gathers in a tree.
 #[derive(Clone, Copy)]
-pub(super) enum Check {
+pub enum Check {
     /// Once per package, for its `olm.package` blobs.
     Definition(fn(&Scope<'_>, &mut Findings)),
     /// Each `olm.channel` blob.
@@ -51,4 +51,4 @@ pub(super) enum Check {
 }
 
 /// A rule with its severity.
-pub(super) type EnabledRule = (&'static Rule, Severity);
+pub type EnabledRule = (&'static Rule, Severity);

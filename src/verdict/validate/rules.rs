@@ -4,18 +4,18 @@
 //! its check to the file of its subject, and a line to [`RULES`]. Our own rules are in
 //! [`super::advice`].
 
-pub(super) mod bundle_names;
-pub(super) mod bundle_properties;
-pub(super) mod channel_graph;
-pub(super) mod channel_stranded;
-pub(super) mod channels;
-pub(super) mod deprecations;
-pub(super) mod entries;
-pub(super) mod entry_without_bundle;
-pub(super) mod images;
-pub(super) mod loading;
-pub(super) mod packages;
-pub(super) mod prelude;
+pub mod bundle_names;
+pub mod bundle_properties;
+pub mod channel_graph;
+pub mod channel_stranded;
+pub mod channels;
+pub mod deprecations;
+pub mod entries;
+pub mod entry_without_bundle;
+pub mod images;
+pub mod loading;
+pub mod packages;
+pub mod prelude;
 
 use super::rule::Check::*;
 use super::rule::{Rule, rule};
@@ -30,11 +30,11 @@ use entry_without_bundle::*;
 use images::*;
 use packages::*;
 
-pub(super) use loading::LOADING;
+pub use loading::LOADING;
 
 /// All package rules. Conversion rules of one level run in this order for each blob; model rules
 /// for each package, channel and entry.
-pub(super) const RULES: &[Rule] = &[
+pub const RULES: &[Rule] = &[
     rule(&PACKAGE_NO_NAME, Definition(check_package_no_name)),
     rule(&PACKAGE_DUPLICATE, Definition(check_package_duplicate)),
     rule(

@@ -11,10 +11,10 @@ use std::cell::OnceCell;
 use syntax::hashed::HashMap;
 use syntax::place::Place;
 
-pub(super) struct Scope<'a> {
-    pub(super) package: &'a Package,
+pub struct Scope<'a> {
+    pub package: &'a Package,
     /// One per distinct non-empty channel name, in load order; the first blob of each name counts.
-    pub(super) channels: Vec<ChannelScope<'a>>,
+    pub channels: Vec<ChannelScope<'a>>,
     channel_by_name: HashMap<&'a str, usize>,
     bundle_by_name: HashMap<&'a str, usize>,
     /// Names listed by channels, with the first effective channel (by `nth`) that lists them.
@@ -27,19 +27,19 @@ pub(super) struct Scope<'a> {
     versions: Vec<OnceCell<Option<Version>>>,
 }
 
-pub(super) struct EntryView<'a> {
-    pub(super) channel: &'a ChannelScope<'a>,
-    pub(super) entry: &'a Entry,
+pub struct EntryView<'a> {
+    pub channel: &'a ChannelScope<'a>,
+    pub entry: &'a Entry,
     /// Index in [`Package::bundles`], and the bundle; `None` if no blob has the name.
-    pub(super) bundle: Option<(u32, &'a BundleBlob)>,
+    pub bundle: Option<(u32, &'a BundleBlob)>,
     /// Whether this is the first channel that lists the name. Problems of the bundle itself are
     /// reported only here.
-    pub(super) first_listing: bool,
+    pub first_listing: bool,
 }
 
 impl EntryView<'_> {
     /// Creates a finding about the entry.
-    pub(super) fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
         self.channel
             .finding(place, message)
             .bundle(&self.entry.name.value)
@@ -48,15 +48,15 @@ impl EntryView<'_> {
 
 impl<'a> Scope<'a> {
     /// Returns the place for operations on an entry.
-    pub(super) fn place(&self, channel: &str, name: &str) -> EntryPlace {
+    pub fn place(&self, channel: &str, name: &str) -> EntryPlace {
         EntryPlace::new(&self.package.name, channel, name)
     }
 
-    pub(super) fn undeprecate_bundle(&self, bundle: &str) -> EditOp {
+    pub fn undeprecate_bundle(&self, bundle: &str) -> EditOp {
         EditOp::set_deprecation(&self.package.name, None, Some(bundle.to_owned()), None)
     }
 
-    pub(super) fn new(package: &'a Package) -> Self {
+    pub fn new(package: &'a Package) -> Self {
         let mut scope = Self {
             package,
             channels: Vec::new(),
@@ -100,27 +100,27 @@ impl<'a> Scope<'a> {
 
     /// Whether the package has no name: blobs without a package are gathered under "" and are
     /// unrelated.
-    pub(super) fn is_nameless(&self) -> bool {
+    pub fn is_nameless(&self) -> bool {
         self.package.name.is_empty()
     }
 
-    pub(super) fn is_defined(&self) -> bool {
+    pub fn is_defined(&self) -> bool {
         !self.package.packages.is_empty() && !self.is_nameless()
     }
 
-    pub(super) fn channel(&self, name: &str) -> Option<&ChannelScope<'a>> {
+    pub fn channel(&self, name: &str) -> Option<&ChannelScope<'a>> {
         self.channels.get(*self.channel_by_name.get(name)?)
     }
 
     /// Returns the first bundle with this name, and its index in [`Package::bundles`].
-    pub(super) fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
+    pub fn bundle(&self, name: &str) -> Option<(u32, &'a BundleBlob)> {
         let nth = *self.bundle_by_name.get(name)?;
         Some((nth as u32, &self.package.bundles[nth]))
     }
 
     /// Returns the version of the first bundle with this name; `None` if it is absent or
     /// unreadable.
-    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+    pub fn version(&self, name: &str) -> Option<&Version> {
         let (nth, bundle) = self.bundle(name)?;
         self.versions
             .get(nth as usize)?
@@ -128,12 +128,12 @@ impl<'a> Scope<'a> {
             .as_ref()
     }
 
-    pub(super) fn is_listed(&self, name: &str) -> bool {
+    pub fn is_listed(&self, name: &str) -> bool {
         self.listed.contains_key(name)
     }
 
     /// Returns the first effective channel that lists the name.
-    pub(super) fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
+    pub fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
         let nth = (*self.listed.get(name)?)?;
         self.channels
             .binary_search_by_key(&nth, |channel| channel.nth)
@@ -142,7 +142,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the position of a deprecation of this object that has no message.
-    pub(super) fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
+    pub fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
         let entry =
             &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
         let place = if entry.message.place == Place::default() {
@@ -157,18 +157,18 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether an effective deprecation names this object.
-    pub(super) fn is_deprecated(&self, schema: &str, name: &str) -> bool {
+    pub fn is_deprecated(&self, schema: &str, name: &str) -> bool {
         self.deprecated.contains_key(&(schema, name))
     }
 
     /// Returns the default channel if it is set but has no blob: `opm` then creates an empty one.
-    pub(super) fn missing_default_channel(&self) -> Option<&'a str> {
+    pub fn missing_default_channel(&self) -> Option<&'a str> {
         let name = self.package.packages.first()?.default_channel.as_str();
         (!name.is_empty() && !self.channel_by_name.contains_key(name)).then_some(name)
     }
 
     /// Simulates these operations and returns the channel's state after them.
-    pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
+    pub fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         self.simulator
             .get_or_init(|| Simulator::new(self.package))
             .simulate(channel, ops)
@@ -176,7 +176,7 @@ impl<'a> Scope<'a> {
 
     /// Returns the entry with the highest version; among equals the last in the list, since lists
     /// mostly grow at their end.
-    pub(super) fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+    pub fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
         entries
             .iter()
             .copied()
@@ -190,7 +190,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the entry with the lowest version; among equals the first.
-    pub(super) fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
+    pub fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
         entries
             .iter()
             .copied()
@@ -209,7 +209,7 @@ impl<'a> Scope<'a> {
         bundle.map_or("", |(_, bundle)| bundle.version())
     }
 
-    pub(super) fn entries<'s>(
+    pub fn entries<'s>(
         &'s self,
         channel: &'s ChannelScope<'a>,
     ) -> impl Iterator<Item = EntryView<'s>> + 's {

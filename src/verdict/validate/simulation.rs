@@ -24,7 +24,7 @@ const NAMED: usize = 4;
 
 /// Applies operations to a copy of a package.
 #[derive(Debug)]
-pub(super) struct Simulator {
+pub struct Simulator {
     package: Arc<Package>,
     size: usize,
     left: Cell<usize>,
@@ -44,20 +44,20 @@ struct CurrentChannel {
 
 /// A channel's state after some operations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct ChannelOutcome {
-    pub(super) heads: Vec<Text>,
-    pub(super) stranded: Vec<Text>,
-    pub(super) cycle: bool,
-    pub(super) entries: usize,
+pub struct ChannelOutcome {
+    pub heads: Vec<Text>,
+    pub stranded: Vec<Text>,
+    pub cycle: bool,
+    pub entries: usize,
     /// Bundles that lost their last entry.
-    pub(super) unlisted: Vec<String>,
+    pub unlisted: Vec<String>,
     /// Entries that these operations skip.
-    pub(super) skipped: Vec<String>,
+    pub skipped: Vec<String>,
 }
 
 /// The result of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Simulation {
+pub enum Simulation {
     Outcome(Rc<ChannelOutcome>),
     /// The operations would be refused.
     Refused,
@@ -66,7 +66,7 @@ pub(super) enum Simulation {
 }
 
 impl Simulator {
-    pub(super) fn new(package: &Package) -> Self {
+    pub fn new(package: &Package) -> Self {
         let entries: usize = package.channels.iter().map(|c| c.entries.len()).sum();
         Self {
             package: Arc::new(package.clone()),
@@ -77,7 +77,7 @@ impl Simulator {
     }
 
     /// Returns the channel's state after these operations.
-    pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
+    pub fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         self.with_other_ranges(channel, ops)
             .unwrap_or_else(|| self.on_a_copy(channel, ops))
     }
@@ -182,7 +182,7 @@ impl CurrentChannel {
 }
 
 /// Returns the channel's state after renaming `was` in its entries and edges.
-pub(super) fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
+pub fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
         let names = [&mut entry.name, &mut entry.replaces]
@@ -223,12 +223,12 @@ impl ChannelOutcome {
     }
 
     /// Whether there is a single head that all entries lead to, and every bundle is listed.
-    pub(super) fn is_fine(&self) -> bool {
+    pub fn is_fine(&self) -> bool {
         self.heads.len() == 1 && self.stranded.is_empty() && !self.cycle && self.unlisted.is_empty()
     }
 
     /// Writes heads and note of the outcome into the fix.
-    pub(super) fn describe_in(&self, fix: &mut Fix) {
+    pub fn describe_in(&self, fix: &mut Fix) {
         fix.heads = self.heads.iter().map(ToString::to_string).collect();
         let mut notes: Vec<String> = Vec::new();
         notes.extend((!fix.note.is_empty()).then(|| std::mem::take(&mut fix.note)));

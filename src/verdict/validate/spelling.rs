@@ -20,12 +20,12 @@ struct Key {
 
 /// Known names, indexed by their spelling-independent part.
 #[derive(Debug, Default)]
-pub(super) struct SpellingIndex<'a> {
+pub struct SpellingIndex<'a> {
     by_version: HashMap<String, Vec<(String, &'a str)>>,
 }
 
 impl<'a> SpellingIndex<'a> {
-    pub(super) fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut spellings = Self::default();
         for name in names {
             if let Some(Key { stem, version }) = key(name) {
@@ -42,7 +42,7 @@ impl<'a> SpellingIndex<'a> {
     /// Returns the single known name that `written` spells differently: without the package prefix
     /// or the `v`, in other case, with another separator before the version, or as an image tag.
     /// `None` if none or several match.
-    pub(super) fn find_spelling(&self, written: &str) -> Option<&'a str> {
+    pub fn find_spelling(&self, written: &str) -> Option<&'a str> {
         // An image is identified by its tag, regardless of its repository.
         let image = written.rsplit_once('/').map(|(_, last)| last);
         let tag = image
@@ -60,7 +60,7 @@ impl<'a> SpellingIndex<'a> {
 
 /// Returns the name among `names` that is probably meant by `written`: at most two letters in eight
 /// differ.
-pub(super) fn closest_typo<'a>(
+pub fn closest_typo<'a>(
     written: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
@@ -72,20 +72,20 @@ pub(super) fn closest_typo<'a>(
 }
 
 /// Whether the names contain two different versions: then neither is a misspelling of the other.
-pub(super) fn is_other_version(a: &str, b: &str) -> bool {
+pub fn is_other_version(a: &str, b: &str) -> bool {
     key(a)
         .zip(key(b))
         .is_some_and(|(a, b)| a.version != b.version)
 }
 
 /// Whether the name contains a valid version.
-pub(super) fn contains_version(name: &str) -> bool {
+pub fn contains_version(name: &str) -> bool {
     version_in(name).is_some_and(|version| Version::parse(&version).is_ok())
 }
 
 /// Whether a text without a version resembles the name: letters replace similar digits, or trailing
 /// zeros are omitted. `p.v1.1.O` and `p.v1.1` resemble `p.v1.1.0`.
-pub(super) fn looks_like(written: &str, name: &str) -> bool {
+pub fn looks_like(written: &str, name: &str) -> bool {
     written != name
         && !contains_version(written)
         && look_alike_key(written).is_some_and(|written| Some(written) == look_alike_key(name))
@@ -93,7 +93,7 @@ pub(super) fn looks_like(written: &str, name: &str) -> bool {
 
 /// Returns the single name that a text without a version means: the one it resembles, or else the
 /// one with the fewest typos. `None` if none or several match.
-pub(super) fn without_version<'a>(
+pub fn without_version<'a>(
     written: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
@@ -148,7 +148,7 @@ fn look_alike_key(name: &str) -> Option<Key> {
 
 /// Whether the names contain equal numbers in equal order, so that they differ in letters or signs
 /// only, not in version.
-pub(super) fn same_numbers(a: &str, b: &str) -> bool {
+pub fn same_numbers(a: &str, b: &str) -> bool {
     fn numbers(name: &str) -> impl Iterator<Item = &str> {
         name.split(|c: char| !c.is_ascii_digit())
             .filter(|part| !part.is_empty())
@@ -158,7 +158,7 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
 
 /// Counts the typos between a name and its possible misspelling, as in [`edit_count`]; `None` if
 /// only their numbers differ.
-pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
+pub fn typo_count(a: &str, b: &str) -> Option<usize> {
     edit_count(a, b).filter(|_| !differ_only_in_numbers(a, b))
 }
 
@@ -176,12 +176,12 @@ pub fn edit_count(a: &str, b: &str) -> Option<usize> {
 }
 
 /// Returns the version in an entry's name, as text.
-pub(super) fn version_in(name: &str) -> Option<String> {
+pub fn version_in(name: &str) -> Option<String> {
     Some(key(name)?.version)
 }
 
 /// Returns the part of an entry's name before the version, ignoring case and separators.
-pub(super) fn stem_in(name: &str) -> Option<String> {
+pub fn stem_in(name: &str) -> Option<String> {
     Some(key(name)?.stem)
 }
 
@@ -224,13 +224,13 @@ const CANDIDATE_LIMIT: usize = 2000;
 const MISSPELT: usize = 2;
 
 /// Creates a fix with one operation, whose name is its kind.
-pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
+pub fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
     fix_of(title, safe, vec![op])
 }
 
 /// Creates a fix with several operations, applied together. Its kind is the name of the first one;
 /// its consequences are filled in on reporting.
-pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
+pub fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
     let kind = ops.first().map_or("", EditOp::name).to_owned();
     Fix {
         title: title.into(),
@@ -244,10 +244,7 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
 
 /// Returns the candidate that is spelled most like `name`, if it is similar enough. Never one that
 /// differs only in its version.
-pub(super) fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > NAME_LIMIT {
         return None;
     }
@@ -263,7 +260,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// Returns the known word that `word` probably misspells.
-pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
         return None;
     }
@@ -280,7 +277,7 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Compares two version texts; an invalid version is lowest.
-pub(super) fn compare_versions(a: &str, b: &str) -> Ordering {
+pub fn compare_versions(a: &str, b: &str) -> Ordering {
     match (Version::parse(a), Version::parse(b)) {
         (Ok(a), Ok(b)) => a.cmp_precedence(&b),
         (a, b) => a.is_ok().cmp(&b.is_ok()),

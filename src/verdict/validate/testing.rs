@@ -6,7 +6,7 @@ use super::settings::Settings;
 use catalog::testing::PackageBuilder;
 use protocol::diagnostic::Profile;
 
-pub(super) trait Judge {
+pub trait Judge {
     /// Judges with `opm`'s rules only.
     fn judge(self) -> Judged;
 
@@ -29,7 +29,7 @@ impl Judge for PackageBuilder {
 }
 
 /// A report with accessors for tests.
-pub(super) struct Judged(PackageReport);
+pub struct Judged(PackageReport);
 
 impl std::ops::Deref for Judged {
     type Target = PackageReport;
@@ -40,11 +40,11 @@ impl std::ops::Deref for Judged {
 }
 
 impl Judged {
-    pub(super) fn rules(&self) -> Vec<&str> {
+    pub fn rules(&self) -> Vec<&str> {
         self.findings.iter().map(|f| f.rule.id).collect()
     }
 
-    pub(super) fn tree(&self) -> String {
+    pub fn tree(&self) -> String {
         self.0.tree.as_ref().map(|t| t.draw()).unwrap_or_default()
     }
 }

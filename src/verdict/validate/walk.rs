@@ -23,7 +23,7 @@ pub fn judge_for_message(package: &Package) -> PackageReport {
 }
 
 /// Runs these rules over the package.
-pub(super) fn walk(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
+pub fn walk(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     convert(scope, rules, out);
     if scope.is_defined() {
         model(scope, rules, out);

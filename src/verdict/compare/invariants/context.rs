@@ -39,7 +39,7 @@ pub struct CatalogContext<'a> {
 
 impl CatalogContext<'_> {
     /// Returns the context for checking Old.
-    pub(super) fn before(&self) -> Self {
+    pub fn before(&self) -> Self {
         Self {
             new: self.old,
             ..*self
@@ -48,12 +48,12 @@ impl CatalogContext<'_> {
 }
 
 /// The first bundle of each name.
-pub(super) type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
+pub type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
 
 /// The channels of a package by name.
 type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 
-pub(super) struct Context<'a> {
+pub struct Context<'a> {
     pub pair: &'a Pair<'a>,
     pub catalogs: CatalogContext<'a>,
     /// The channels to check. Shared channels are left out: every check gives equal results for
@@ -73,7 +73,7 @@ pub(super) struct Context<'a> {
 type Order = Result<Vec<Text>, UpgradeError>;
 
 /// A channel of either state.
-pub(super) struct CheckedChannel<'a> {
+pub struct CheckedChannel<'a> {
     pub pair: &'a ChannelPair,
     pub old: Vec<&'a Entry>,
     pub new: Vec<&'a Entry>,
@@ -92,7 +92,7 @@ pub(super) struct CheckedChannel<'a> {
 }
 
 /// The latest patch of each minor version, by number.
-pub(super) type LatestPatches = HashMap<(u64, u64), u32>;
+pub type LatestPatches = HashMap<(u64, u64), u32>;
 
 impl<'a> Context<'a> {
     pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>) -> Self {
@@ -406,7 +406,7 @@ fn bundles(package: Option<&Package>) -> Bundles<'_> {
 }
 
 /// Returns `Classic` or `OLM v1`.
-pub(super) fn lens_words(lens: Lens) -> &'static str {
+pub fn lens_words(lens: Lens) -> &'static str {
     match lens {
         Lens::V0 => "Classic",
         Lens::V1 => "OLM v1",
@@ -415,7 +415,7 @@ pub(super) fn lens_words(lens: Lens) -> &'static str {
 
 /// The lenses that a finding applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub(super) struct AffectedLenses {
+pub struct AffectedLenses {
     pub classic: bool,
     pub v1: bool,
     /// Whether it holds under OLM v1 only if the ClusterExtension allows this channel alone.
@@ -493,7 +493,7 @@ impl AffectedLenses {
 }
 
 /// The misspelt names with their channels.
-pub(super) struct Corrected {
+pub struct Corrected {
     names: HashSet<(Text, Text)>,
 }
 

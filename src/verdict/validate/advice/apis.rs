@@ -6,7 +6,7 @@ use super::properties::{anchor, field, shared_properties};
 use catalog::model::gvk_fault;
 use syntax::hashed::HashMap;
 
-pub(super) const API_OF_TWO_PACKAGES: RuleDoc = RuleDoc::advice(
+pub const API_OF_TWO_PACKAGES: RuleDoc = RuleDoc::advice(
     "api-of-two-packages",
     Severity::Info,
     Profile::Strict,
@@ -33,7 +33,7 @@ pub(super) const API_OF_TWO_PACKAGES: RuleDoc = RuleDoc::advice(
 )]);
 
 /// Reports once per package, at its definition; names the first common API.
-pub(super) fn check_api_of_two_packages(
+pub fn check_api_of_two_packages(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -62,7 +62,7 @@ pub(super) fn check_api_of_two_packages(
     out.report(Finding::new(at, message));
 }
 
-pub(super) const GVK_DUPLICATE: RuleDoc = RuleDoc::advice(
+pub const GVK_DUPLICATE: RuleDoc = RuleDoc::advice(
     "gvk-duplicate",
     Severity::Warning,
     Profile::Community,
@@ -80,7 +80,7 @@ pub(super) const GVK_DUPLICATE: RuleDoc = RuleDoc::advice(
          group: etcd.io\n    version: v1beta1\n    kind: Etcd\n"
 )]);
 
-pub(super) fn check_gvk_duplicate(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_gvk_duplicate(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.properties_fault.is_some() {
         return;
     }
@@ -117,7 +117,7 @@ pub(super) fn check_gvk_duplicate(_: &Scope<'_>, bundle: &BundleBlob, out: &mut 
     }
 }
 
-pub(super) const GVK_INVALID: RuleDoc = RuleDoc::advice(
+pub const GVK_INVALID: RuleDoc = RuleDoc::advice(
     "gvk-invalid",
     Severity::Warning,
     Profile::Strict,
@@ -130,7 +130,7 @@ pub(super) const GVK_INVALID: RuleDoc = RuleDoc::advice(
     etcd!("- type: olm.gvk\n  value:\n    group: 'G_ROUP!'\n    version: v1\n    kind: Etcd\n")])
 .good(examples![etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n")]);
 
-pub(super) fn check_gvk_invalid(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_gvk_invalid(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_properties(scope.package, &["olm.gvk", "olm.gvk.required"]) {
         let Some(value) = property.value().filter(|value| !value.is_null()) else {
             continue;

@@ -7,7 +7,7 @@ use catalog::model::ObjectProblem;
 use catalog::version::openshift::FIRST_OF_METADATA;
 use edit::plan::bundles::is_changed;
 
-pub(super) const BUNDLE_METADATA_EMPTY: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_METADATA_EMPTY: RuleDoc = RuleDoc::advice(
     "bundle-metadata-empty",
     Severity::Warning,
     Profile::Community,
@@ -20,7 +20,7 @@ pub(super) const BUNDLE_METADATA_EMPTY: RuleDoc = RuleDoc::advice(
     etcd!("- type: olm.csv.metadata\n  value: null\n")])
 .good(examples![etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n")]);
 
-pub(super) fn check_bundle_metadata_empty(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_metadata_empty(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(place) = bundle.mistakes.as_ref().and_then(|m| m.empty_metadata) else {
         return;
     };
@@ -31,13 +31,13 @@ pub(super) fn check_bundle_metadata_empty(_: &Scope<'_>, bundle: &BundleBlob, ou
     ));
 }
 
-pub(super) const OBJECTS: &str = "olm.bundle.object";
-pub(super) const METADATA: &str = "olm.csv.metadata";
+pub const OBJECTS: &str = "olm.bundle.object";
+pub const METADATA: &str = "olm.csv.metadata";
 
 const OF_OBJECTS: &str = etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n");
 const OF_METADATA: &str = etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n");
 
-pub(super) const BUNDLE_METADATA_FORM: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_METADATA_FORM: RuleDoc = RuleDoc::advice(
     "bundle-metadata-form",
     Severity::Warning,
     Profile::Community,
@@ -60,7 +60,7 @@ pub(super) const BUNDLE_METADATA_FORM: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_METADATA))]), Example::Catalog(OF_OBJECTS)]);
 
-pub(super) fn check_bundle_metadata_form(
+pub fn check_bundle_metadata_form(
     _: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -91,8 +91,7 @@ pub(super) fn check_bundle_metadata_form(
         }
         _ => return,
     };
-    let finding = Finding::new(subject.at, message)
-        .fixes(migration(context, objects.as_ref()));
+    let finding = Finding::new(subject.at, message).fixes(migration(context, objects.as_ref()));
     out.report(if *count == 1 {
         finding.bundle(&subject.bundle)
     } else {
@@ -153,7 +152,7 @@ const OTHER: &str = concat!(
 );
 const BARE: &str = etcd!();
 
-pub(super) const BUNDLE_METADATA_MISSING: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_METADATA_MISSING: RuleDoc = RuleDoc::advice(
     "bundle-metadata-missing",
     Severity::Warning,
     Profile::Community,
@@ -169,7 +168,7 @@ pub(super) const BUNDLE_METADATA_MISSING: RuleDoc = RuleDoc::advice(
 ])])
 .good(&[Example::Tree(&[("v4.18/other/catalog.yaml", Content::Text(OTHER))]), Example::Catalog(BARE)]);
 
-pub(super) const CATALOG_METADATA_MISSING: RuleDoc = RuleDoc::advice(
+pub const CATALOG_METADATA_MISSING: RuleDoc = RuleDoc::advice(
     "catalog-metadata-missing",
     Severity::Info,
     Profile::Community,
@@ -184,7 +183,7 @@ pub(super) const CATALOG_METADATA_MISSING: RuleDoc = RuleDoc::advice(
     Example::Tree(&[("v4.16/catalog.yaml", Content::Text(BARE))]),
 ]);
 
-pub(super) fn check_bundle_metadata_missing(
+pub fn check_bundle_metadata_missing(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -218,7 +217,7 @@ pub(super) fn check_bundle_metadata_missing(
     });
 }
 
-pub(super) fn check_catalog_metadata_missing(
+pub fn check_catalog_metadata_missing(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -250,7 +249,7 @@ fn any_has_metadata(catalog: &CatalogContext<'_>) -> bool {
     })
 }
 
-pub(super) const BUNDLE_OBJECT_EMPTY: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_OBJECT_EMPTY: RuleDoc = RuleDoc::advice(
     "bundle-object-empty",
     Severity::Warning,
     Profile::Community,
@@ -267,7 +266,7 @@ pub(super) const BUNDLE_OBJECT_EMPTY: RuleDoc = RuleDoc::advice(
     "- type: olm.bundle.object\n  value:\n    data: eyJhcGlWZXJzaW9uIjoidjEiLCJraW5kIjoiQ29uZmlnTWFwIn0=\n"
 )]);
 
-pub(super) fn check_bundle_object_empty(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_object_empty(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(mistakes) = &bundle.mistakes else {
         return;
     };

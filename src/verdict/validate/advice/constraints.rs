@@ -9,7 +9,7 @@ use catalog::version::range::repair_range;
 use serde_json::Value;
 use upgrade::resolve::{refused_requirement, required_package};
 
-pub(super) const CONSTRAINT_NOT_ALONE: RuleDoc = RuleDoc::advice(
+pub const CONSTRAINT_NOT_ALONE: RuleDoc = RuleDoc::advice(
     "constraint-not-alone",
     Severity::Warning,
     Profile::Community,
@@ -29,7 +29,7 @@ pub(super) const CONSTRAINT_NOT_ALONE: RuleDoc = RuleDoc::advice(
          \x20             packageName: vault\n              versionRange: <1.0.0\n"
 )]);
 
-pub(super) fn check_constraint_not_alone(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_constraint_not_alone(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &["olm.constraint"]) {
         if !requirement.value().is_some_and(|value| is_negative(&value)) {
             continue;
@@ -63,7 +63,7 @@ fn is_negative(constraint: &Value) -> bool {
     }
 }
 
-pub(super) const CONSTRAINT_SEVERAL_KINDS: RuleDoc = RuleDoc::advice(
+pub const CONSTRAINT_SEVERAL_KINDS: RuleDoc = RuleDoc::advice(
     "constraint-several-kinds",
     Severity::Warning,
     Profile::Community,
@@ -85,7 +85,7 @@ pub(super) const CONSTRAINT_SEVERAL_KINDS: RuleDoc = RuleDoc::advice(
 /// Kinds of constraints, in OLM's order of precedence.
 const CONSTRAINT_SEVERAL_KINDS_KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
-pub(super) fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &["olm.constraint"]) {
         let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else {
             continue;
@@ -116,7 +116,7 @@ fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
     None
 }
 
-pub(super) const REQUIREMENT_INVALID: RuleDoc = RuleDoc::advice(
+pub const REQUIREMENT_INVALID: RuleDoc = RuleDoc::advice(
     "requirement-invalid",
     Severity::Warning,
     Profile::Community,
@@ -151,7 +151,7 @@ const REQUIREMENT_INVALID_KINDS: [&str; 4] = [
     "olm.constraint",
 ];
 
-pub(super) fn check_requirement_invalid(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_requirement_invalid(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &REQUIREMENT_INVALID_KINDS) {
         let kind = &requirement.property.kind;
         let Some(value) = &requirement.property.value else {
@@ -225,7 +225,7 @@ fn correction(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> 
     Some(first)
 }
 
-pub(super) const REQUIREMENT_NEVER_MET: RuleDoc = RuleDoc::advice(
+pub const REQUIREMENT_NEVER_MET: RuleDoc = RuleDoc::advice(
     "requirement-never-met",
     Severity::Warning,
     Profile::Community,
@@ -250,7 +250,7 @@ pub(super) const REQUIREMENT_NEVER_MET: RuleDoc = RuleDoc::advice(
          consul\n          versionRange: '>=1.0.0'\n"
 )]);
 
-pub(super) fn check_requirement_never_met(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_requirement_never_met(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &["olm.package.required", "olm.constraint"])
     {
         let Some(value) = requirement.value() else {

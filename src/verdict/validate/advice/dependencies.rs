@@ -11,7 +11,7 @@ use catalog::version::blang::{Comparison, Operator, Range};
 use serde_json::Value;
 use upgrade::REFUSED_BY_V1;
 
-pub(super) const DEPENDENCIES_MISPLACED: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCIES_MISPLACED: RuleDoc = RuleDoc::advice(
     "dependencies-misplaced",
     Severity::Warning,
     Profile::Community,
@@ -28,7 +28,7 @@ pub(super) const DEPENDENCIES_MISPLACED: RuleDoc = RuleDoc::advice(
     "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0'\n"
 )]);
 
-pub(super) fn check_dependencies_misplaced(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_dependencies_misplaced(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(dependencies) = bundle
         .mistakes
         .as_ref()
@@ -65,7 +65,7 @@ fn as_properties(
     })
 }
 
-pub(super) const DEPENDENCY_NO_MINIMUM: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCY_NO_MINIMUM: RuleDoc = RuleDoc::advice(
     "dependency-no-minimum",
     Severity::Warning,
     Profile::Community,
@@ -81,7 +81,7 @@ pub(super) const DEPENDENCY_NO_MINIMUM: RuleDoc = RuleDoc::advice(
     "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n"
 )]);
 
-pub(super) fn check_dependency_no_minimum(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_dependency_no_minimum(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
         let Ok(range) = Range::parse(&text) else {
@@ -104,7 +104,7 @@ pub(super) fn check_dependency_no_minimum(scope: &Scope<'_>, out: &mut Findings)
     }
 }
 
-pub(in crate::validate) const DEPENDENCY_NOT_HERE: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCY_NOT_HERE: RuleDoc = RuleDoc::advice(
     "dependency-not-here",
     Severity::Info,
     Profile::Community,
@@ -137,7 +137,7 @@ pub(in crate::validate) const DEPENDENCY_NOT_HERE: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 )]);
 
-pub(super) fn check_dependency_not_here(
+pub fn check_dependency_not_here(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -174,7 +174,7 @@ pub(super) fn check_dependency_not_here(
     }
 }
 
-pub(super) const DEPENDENCY_OUT_OF_RANGE: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCY_OUT_OF_RANGE: RuleDoc = RuleDoc::advice(
     "dependency-out-of-range",
     Severity::Warning,
     Profile::Community,
@@ -198,7 +198,7 @@ pub(super) const DEPENDENCY_OUT_OF_RANGE: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0"),
 )]);
 
-pub(super) fn check_dependency_out_of_range(
+pub fn check_dependency_out_of_range(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -227,7 +227,7 @@ pub(super) fn check_dependency_out_of_range(
     }
 }
 
-pub(super) const DEPENDENCY_PACKAGE_AND_API: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCY_PACKAGE_AND_API: RuleDoc = RuleDoc::advice(
     "dependency-package-and-api",
     Severity::Info,
     Profile::Strict,
@@ -256,7 +256,7 @@ pub(super) const DEPENDENCY_PACKAGE_AND_API: RuleDoc = RuleDoc::advice(
 )]);
 
 /// Reports once per package, at its newest bundle that requires both.
-pub(super) fn check_dependency_package_and_api(
+pub fn check_dependency_package_and_api(
     catalog: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -277,7 +277,7 @@ pub(super) fn check_dependency_package_and_api(
     out.report(needs.subject.finding(message));
 }
 
-pub(super) const DEPENDENCY_TIGHT_MAXIMUM: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCY_TIGHT_MAXIMUM: RuleDoc = RuleDoc::advice(
     "dependency-tight-maximum",
     Severity::Warning,
     Profile::Community,
@@ -296,7 +296,7 @@ pub(super) const DEPENDENCY_TIGHT_MAXIMUM: RuleDoc = RuleDoc::advice(
     "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.3 <2.0.0 !=1.4.0'\n"
 )]);
 
-pub(super) fn check_dependency_tight_maximum(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_dependency_tight_maximum(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
         let Ok(range) = Range::parse(&text) else {
@@ -338,7 +338,7 @@ fn is_tight(all: &[Comparison]) -> bool {
     })
 }
 
-pub(super) const DEPENDENCY_UNDER_V1: RuleDoc = RuleDoc::advice(
+pub const DEPENDENCY_UNDER_V1: RuleDoc = RuleDoc::advice(
     "dependency-under-v1",
     Severity::Info,
     Profile::Strict,
@@ -355,7 +355,7 @@ pub(super) const DEPENDENCY_UNDER_V1: RuleDoc = RuleDoc::advice(
 .good(examples![etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n")]);
 
 /// Reports once per package, at the newest refused bundle; names its first such property type.
-pub(super) fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
     let refused: Vec<_> = scope
         .package
         .bundles

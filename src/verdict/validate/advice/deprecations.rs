@@ -3,7 +3,7 @@
 use super::super::rules::prelude::*;
 use syntax::hashed::HashSet;
 
-pub(super) const DEFAULT_CHANNEL_DEPRECATED: RuleDoc = RuleDoc::advice(
+pub const DEFAULT_CHANNEL_DEPRECATED: RuleDoc = RuleDoc::advice(
     "default-channel-deprecated",
     Severity::Warning,
     Profile::Community,
@@ -30,7 +30,7 @@ pub(super) const DEFAULT_CHANNEL_DEPRECATED: RuleDoc = RuleDoc::advice(
     "  message: alpha ends with version 2; use stable\n",
 )]);
 
-pub(super) fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Findings) {
     let Some(deprecations) = scope.package.deprecations.first() else {
         return;
     };
@@ -71,7 +71,7 @@ pub(super) fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Find
     out.report(Finding::new(at, message).channel(name).fixes(fixes));
 }
 
-pub(super) const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
+pub const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
     "deprecation-message-thin",
     Severity::Info,
     Profile::Strict,
@@ -94,7 +94,7 @@ pub(super) const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
 /// Minimum number of words in a useful message.
 const WORDS: usize = 4;
 
-pub(super) fn check_deprecation_message_thin(
+pub fn check_deprecation_message_thin(
     _: &Scope<'_>,
     deprecations: &DeprecationsBlob,
     out: &mut Findings,
@@ -114,7 +114,7 @@ pub(super) fn check_deprecation_message_thin(
     }
 }
 
-pub(super) const HEAD_DEPRECATED: RuleDoc = RuleDoc::advice(
+pub const HEAD_DEPRECATED: RuleDoc = RuleDoc::advice(
     "head-deprecated",
     Severity::Warning,
     Profile::Community,
@@ -140,7 +140,7 @@ pub(super) const HEAD_DEPRECATED: RuleDoc = RuleDoc::advice(
      etcd.v1.0.0\n  message: etcd.v1.0.0 loses data; use etcd.v1.0.1\n",
 )]);
 
-pub(super) fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
     let Some(deprecations) = scope.package.deprecations.first() else {
         return;
     };

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::place::{Spanned, Text};
 
-pub(super) const EDGE_BACKWARDS: RuleDoc = RuleDoc::advice(
+pub const EDGE_BACKWARDS: RuleDoc = RuleDoc::advice(
     "edge-backwards",
     Severity::Warning,
     Profile::Community,
@@ -38,7 +38,7 @@ pub(super) const EDGE_BACKWARDS: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.10.0"),
 )]);
 
-pub(super) fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
     let edges = view
         .entry
@@ -112,7 +112,7 @@ fn same_numbers(a: &Version, b: &Version) -> bool {
     (a.major(), a.minor(), a.patch()) == (b.major(), b.minor(), b.patch())
 }
 
-pub(super) const EDGE_MISSPELT: RuleDoc = RuleDoc::advice(
+pub const EDGE_MISSPELT: RuleDoc = RuleDoc::advice(
     "edge-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -150,7 +150,7 @@ enum Edge {
     Skips,
 }
 
-pub(super) fn check_edge_misspelt(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_edge_misspelt(scope: &Scope<'_>, out: &mut Findings) {
     // Built lazily: edges to missing entries are rare.
     let mut bundles: Option<SpellingIndex<'_>> = None;
     for channel in &scope.channels {
@@ -213,7 +213,7 @@ fn finding(
         .fixes([fix_of(format!("write `{intended}`"), false, ops)])
 }
 
-pub(super) const MAJOR_JUMP: RuleDoc = RuleDoc::advice(
+pub const MAJOR_JUMP: RuleDoc = RuleDoc::advice(
     "major-jump",
     Severity::Info,
     Profile::Strict,
@@ -250,7 +250,7 @@ pub(super) const MAJOR_JUMP: RuleDoc = RuleDoc::advice(
 const YEAR: u64 = 100;
 
 /// Reports once per entry, at the first such edge.
-pub(super) fn check_major_jump(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_major_jump(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
     let mut edges = view
         .entry
@@ -283,7 +283,7 @@ pub(super) fn check_major_jump(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
     out.report(finding);
 }
 
-pub(super) const REPLACED_AND_SKIPPED: RuleDoc = RuleDoc::advice(
+pub const REPLACED_AND_SKIPPED: RuleDoc = RuleDoc::advice(
     "replaced-and-skipped",
     Severity::Info,
     Profile::Strict,
@@ -319,7 +319,7 @@ pub(super) const REPLACED_AND_SKIPPED: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.2.0"),
 )]);
 
-pub(super) fn check_replaced_and_skipped(
+pub fn check_replaced_and_skipped(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     out: &mut Findings,

@@ -5,7 +5,7 @@ use catalog::model::pull_spec::check_pull_spec;
 use catalog::model::{RelatedImageProblem, related_image_label};
 use syntax::hashed::HashMap;
 
-pub(super) const BUNDLE_IMAGE_SHARED: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_IMAGE_SHARED: RuleDoc = RuleDoc::advice(
     "bundle-image-shared",
     Severity::Warning,
     Profile::Community,
@@ -28,7 +28,7 @@ pub(super) const BUNDLE_IMAGE_SHARED: RuleDoc = RuleDoc::advice(
      - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0\n",
 )]);
 
-pub(super) fn check_bundle_image_shared(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_bundle_image_shared(scope: &Scope<'_>, out: &mut Findings) {
     let mut first = HashMap::default();
     for (nth, bundle) in scope
         .package
@@ -55,7 +55,7 @@ pub(super) fn check_bundle_image_shared(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(super) const IMAGE_TAG: RuleDoc = RuleDoc::advice(
+pub const IMAGE_TAG: RuleDoc = RuleDoc::advice(
     "image-tag",
     Severity::Warning,
     Profile::Strict,
@@ -73,7 +73,7 @@ pub(super) const IMAGE_TAG: RuleDoc = RuleDoc::advice(
 )])
 .good(examples![etcd!()]);
 
-pub(super) fn check_image_tag(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_image_tag(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let (name, image) = (&bundle.name.value, bundle.image.as_str());
     if image.is_empty() || image.contains('@') || check_pull_spec(image).is_err() {
         return;
@@ -92,7 +92,7 @@ pub(super) fn check_image_tag(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Find
     out.report(out.finding(bundle.image.place, message));
 }
 
-pub(super) const IMAGE_TAG_BESIDE_DIGEST: RuleDoc = RuleDoc::advice(
+pub const IMAGE_TAG_BESIDE_DIGEST: RuleDoc = RuleDoc::advice(
     "image-tag-beside-digest",
     Severity::Warning,
     Profile::Community,
@@ -118,11 +118,7 @@ pub(super) const IMAGE_TAG_BESIDE_DIGEST: RuleDoc = RuleDoc::advice(
      quay.io:443/example/tool:v1\n"
 )]);
 
-pub(super) fn check_image_tag_beside_digest(
-    _: &Scope<'_>,
-    bundle: &BundleBlob,
-    out: &mut Findings,
-) {
+pub fn check_image_tag_beside_digest(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
     let mut report = |label: &str, image: &str, place: Place| {
         let Some(without) = without_tag(image) else {
@@ -155,7 +151,7 @@ fn without_tag(image: &str) -> Option<String> {
     Some(format!("{path}{slash}{name}@{digest}"))
 }
 
-pub(super) const RELATED_IMAGE_LOOSE: RuleDoc = RuleDoc::advice(
+pub const RELATED_IMAGE_LOOSE: RuleDoc = RuleDoc::advice(
     "related-image-loose",
     Severity::Warning,
     Profile::Community,
@@ -170,7 +166,7 @@ pub(super) const RELATED_IMAGE_LOOSE: RuleDoc = RuleDoc::advice(
     etcd!("relatedImages:\n- relatedImage: quay.io/example/etcd-server:v1\n")])
 .good(examples![etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server:v1\n")]);
 
-pub(super) fn check_related_image_loose(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_related_image_loose(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
     for related in bundle.related_image_mistakes() {
         let label = related_image_label(&related.name, related.item);

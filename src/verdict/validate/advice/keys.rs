@@ -5,7 +5,7 @@ use super::properties::{anchor, shared_by};
 use catalog::model::{OddKey, OddKeyProblem};
 use serde_json::Value;
 
-pub(super) const ENTRY_KEY_MISSPELT: RuleDoc = RuleDoc::advice(
+pub const ENTRY_KEY_MISSPELT: RuleDoc = RuleDoc::advice(
     "entry-key-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -32,7 +32,7 @@ pub(super) const ENTRY_KEY_MISSPELT: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 )]);
 
-pub(super) const ENTRY_KEY_UNKNOWN: RuleDoc = RuleDoc::advice(
+pub const ENTRY_KEY_UNKNOWN: RuleDoc = RuleDoc::advice(
     "entry-key-unknown",
     Severity::Info,
     Profile::Community,
@@ -53,7 +53,7 @@ pub(super) const ENTRY_KEY_UNKNOWN: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 )]);
 
-pub(super) const ENTRY_KEY_DOUBLED: RuleDoc = RuleDoc::advice(
+pub const ENTRY_KEY_DOUBLED: RuleDoc = RuleDoc::advice(
     "entry-key-doubled",
     Severity::Warning,
     Profile::Community,
@@ -80,7 +80,7 @@ pub(super) const ENTRY_KEY_DOUBLED: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 )]);
 
-pub(super) fn check_entry_key_misspelt(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub fn check_entry_key_misspelt(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     for odd in &channel.odd_keys {
         let OddKeyProblem::Misspelt {
             meant: field,
@@ -105,7 +105,7 @@ pub(super) fn check_entry_key_misspelt(_: &Scope<'_>, channel: &ChannelBlob, out
     }
 }
 
-pub(super) fn check_entry_key_unknown(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub fn check_entry_key_unknown(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     for odd in &channel.odd_keys {
         if odd.problem == OddKeyProblem::Unknown {
             let (finding, _) = finding(channel, odd, out, |entry, key| {
@@ -116,7 +116,7 @@ pub(super) fn check_entry_key_unknown(_: &Scope<'_>, channel: &ChannelBlob, out:
     }
 }
 
-pub(super) fn check_entry_key_doubled(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub fn check_entry_key_doubled(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     for odd in &channel.odd_keys {
         let OddKeyProblem::Overridden { by } = &odd.problem else {
             continue;
@@ -149,7 +149,7 @@ fn finding(
     }
 }
 
-pub(super) const PROPERTY_IMPROPER: RuleDoc = RuleDoc::advice(
+pub const PROPERTY_IMPROPER: RuleDoc = RuleDoc::advice(
     "property-improper",
     Severity::Warning,
     Profile::Strict,
@@ -166,7 +166,7 @@ pub(super) const PROPERTY_IMPROPER: RuleDoc = RuleDoc::advice(
     )])
 .good(examples![etcd!("- type: example.com.tier\n  value: gold\n")]);
 
-pub(super) fn check_package_properties(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_package_properties(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.packages) {
         if let Some(improper) = &blob.improper {
             let at = Anchor::new(BlobRef::Package(nth), improper.place);
@@ -178,14 +178,14 @@ pub(super) fn check_package_properties(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(super) fn check_channel_properties(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub fn check_channel_properties(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if let Some(improper) = &channel.improper {
         let message = format!("{} in channel `{}`", improper.value, channel.name.value);
         out.report(out.finding(improper.place, message));
     }
 }
 
-pub(super) fn check_bundle_properties(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_properties(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     // `bundle-properties-parse` reports properties that do not decode.
     if let Some(improper) = bundle
         .improper
@@ -197,7 +197,7 @@ pub(super) fn check_bundle_properties(_: &Scope<'_>, bundle: &BundleBlob, out: &
     }
 }
 
-pub(super) const PROPERTY_TYPE_MISSPELT: RuleDoc = RuleDoc::advice(
+pub const PROPERTY_TYPE_MISSPELT: RuleDoc = RuleDoc::advice(
     "property-type-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -225,7 +225,7 @@ const KNOWN: [&str; 11] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(super) fn check_property_type_misspelt(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_property_type_misspelt(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
         let kind = &property.property.kind;
         let Some(suggestion) = misspelt(kind, &KNOWN) else {
@@ -240,7 +240,7 @@ pub(super) fn check_property_type_misspelt(scope: &Scope<'_>, out: &mut Findings
     }
 }
 
-pub(super) const CHANNEL_PRIORITY: RuleDoc = RuleDoc::advice(
+pub const CHANNEL_PRIORITY: RuleDoc = RuleDoc::advice(
     "channel-priority",
     Severity::Info,
     Profile::Strict,
@@ -254,7 +254,7 @@ pub(super) const CHANNEL_PRIORITY: RuleDoc = RuleDoc::advice(
 )])
 .good(examples![etcd!("- type: olm.channel\n  value:\n    channelName: stable\n")]);
 
-pub(super) fn check_channel_priority(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_channel_priority(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(property) = bundle.properties.iter().find(|p| {
         &*p.kind == "olm.channel"
             && p.value

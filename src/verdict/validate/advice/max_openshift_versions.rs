@@ -18,7 +18,7 @@ pub fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
     Some((read(fact.value.as_deref()?).ok()?, fact))
 }
 
-pub(super) const MAX_OPENSHIFT_VERSION_BELOW_CATALOG: RuleDoc = RuleDoc::advice(
+pub const MAX_OPENSHIFT_VERSION_BELOW_CATALOG: RuleDoc = RuleDoc::advice(
     "max-openshift-version-below-catalog",
     Severity::Warning,
     Profile::Community,
@@ -36,7 +36,7 @@ pub(super) const MAX_OPENSHIFT_VERSION_BELOW_CATALOG: RuleDoc = RuleDoc::advice(
     Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
 )])]);
 
-pub(super) fn check_max_openshift_version_below_catalog(
+pub fn check_max_openshift_version_below_catalog(
     _: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,
@@ -58,7 +58,7 @@ pub(super) fn check_max_openshift_version_below_catalog(
     }
 }
 
-pub(super) const MAX_OPENSHIFT_VERSION_DECREASES: RuleDoc = RuleDoc::advice(
+pub const MAX_OPENSHIFT_VERSION_DECREASES: RuleDoc = RuleDoc::advice(
     "max-openshift-version-decreases",
     Severity::Info,
     Profile::Strict,
@@ -80,7 +80,7 @@ pub(super) const MAX_OPENSHIFT_VERSION_DECREASES: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"),
 )]);
 
-pub(super) fn check_max_openshift_version_decreases(
+pub fn check_max_openshift_version_decreases(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
     out: &mut Findings,
@@ -131,7 +131,7 @@ pub(super) fn check_max_openshift_version_decreases(
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }
 
-pub(super) const MAX_OPENSHIFT_VERSION_INVALID: RuleDoc = RuleDoc::advice(
+pub const MAX_OPENSHIFT_VERSION_INVALID: RuleDoc = RuleDoc::advice(
     "max-openshift-version-invalid",
     Severity::Warning,
     Profile::Community,
@@ -149,7 +149,7 @@ pub(super) const MAX_OPENSHIFT_VERSION_INVALID: RuleDoc = RuleDoc::advice(
     )])
 .good(examples![etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n")]);
 
-pub(super) fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut Findings) {
     for limit in shared_properties(scope.package, &[MAX_OPENSHIFT_VERSION]) {
         let Some(value) = &limit.property.value else {
             continue;

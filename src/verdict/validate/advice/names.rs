@@ -7,7 +7,7 @@ use crate::validate::spelling::compare_versions;
 use catalog::model::OtherBlob;
 use catalog::version::version_in_name;
 
-pub(super) const BUNDLE_NAME_FORM: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_NAME_FORM: RuleDoc = RuleDoc::advice(
     "bundle-name-form",
     Severity::Info,
     Profile::Strict,
@@ -26,7 +26,7 @@ pub(super) const BUNDLE_NAME_FORM: RuleDoc = RuleDoc::advice(
 .good(examples![etcd!()]);
 
 /// Reports once per package, at the newest bundle with such a name.
-pub(super) fn check_bundle_name_form(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_bundle_name_form(scope: &Scope<'_>, out: &mut Findings) {
     let usual =
         |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
     let unusual = scope.package.bundles.iter().enumerate();
@@ -49,7 +49,7 @@ pub(super) fn check_bundle_name_form(scope: &Scope<'_>, out: &mut Findings) {
     out.report(Finding::new(at, message).bundle(name));
 }
 
-pub(super) const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
+pub const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
     "bundle-name-kubernetes",
     Severity::Warning,
     Profile::Community,
@@ -71,7 +71,7 @@ pub(super) const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0-rc.1"),
 )]);
 
-pub(super) fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
     if name.is_empty() || is_subdomain(name) {
         return;
@@ -80,7 +80,7 @@ pub(super) fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, o
     out.report(out.finding(bundle.name.place, message));
 }
 
-pub(super) const CHANNEL_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
+pub const CHANNEL_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
     "channel-name-kubernetes",
     Severity::Warning,
     Profile::Community,
@@ -103,11 +103,7 @@ pub(super) const CHANNEL_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 )]);
 
-pub(super) fn check_channel_name_kubernetes(
-    _: &Scope<'_>,
-    channel: &ChannelBlob,
-    out: &mut Findings,
-) {
+pub fn check_channel_name_kubernetes(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let name = &channel.name.value;
     if name.is_empty() || is_subdomain(name) {
         return;
@@ -116,7 +112,7 @@ pub(super) fn check_channel_name_kubernetes(
     out.report(out.finding(channel.name.place, message));
 }
 
-pub(in crate::validate) const CUSTOM_SCHEMA_NAME: RuleDoc = RuleDoc::advice(
+pub const CUSTOM_SCHEMA_NAME: RuleDoc = RuleDoc::advice(
     "custom-schema-name",
     Severity::Warning,
     Profile::Community,
@@ -133,7 +129,7 @@ pub(in crate::validate) const CUSTOM_SCHEMA_NAME: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example_2-notes\n"
 )]);
 
-pub(super) fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         if let Some((message, place)) = custom_schema_problem(blob) {
             out.report(Finding::new(
@@ -146,7 +142,7 @@ pub(super) fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
 
 /// Returns the message about a blob and the position of the wrong name. Like `opm`, checks the
 /// schema first.
-pub(in crate::validate) fn custom_schema_problem(blob: &OtherBlob) -> Option<(String, Place)> {
+pub fn custom_schema_problem(blob: &OtherBlob) -> Option<(String, Place)> {
     let (schema, package) = (&blob.schema, &blob.package);
     let (field, name) = match () {
         // `opm` refuses a blob without a schema; see `blob-missing-schema`.
@@ -169,7 +165,7 @@ fn is_key(name: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }
 
-pub(super) const VERSION_NAME_MISMATCH: RuleDoc = RuleDoc::advice(
+pub const VERSION_NAME_MISMATCH: RuleDoc = RuleDoc::advice(
     "version-name-mismatch",
     Severity::Warning,
     Profile::Community,
@@ -191,7 +187,7 @@ pub(super) const VERSION_NAME_MISMATCH: RuleDoc = RuleDoc::advice(
     "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0+2\n",
 )]);
 
-pub(super) fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(version) = bundle
         .package_properties
         .first()

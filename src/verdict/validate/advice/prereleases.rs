@@ -35,7 +35,7 @@ pub const PRERELEASE_UNASKED: RuleDoc = RuleDoc::advice(
     ),
     NIGHTLY]);
 
-pub(super) const UNFINISHED_CHANNEL_UNASKED: RuleDoc = RuleDoc::advice(
+pub const UNFINISHED_CHANNEL_UNASKED: RuleDoc = RuleDoc::advice(
     "unfinished-channel-unasked",
     Severity::Warning,
     Profile::Community,
@@ -78,11 +78,11 @@ const UNFINISHED_AA: [&str; 12] = [
     "unstable",
 ];
 
-pub(super) fn check_prerelease_unasked(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_prerelease_unasked(scope: &Scope<'_>, out: &mut Findings) {
     report(scope, true, out);
 }
 
-pub(super) fn check_unfinished_channel_unasked(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_unfinished_channel_unasked(scope: &Scope<'_>, out: &mut Findings) {
     report(scope, false, out);
 }
 
@@ -205,7 +205,7 @@ const STABLE_HEAD_PRERELEASE_UNFINISHED: [&str; 11] = [
     "alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea",
 ];
 
-pub(super) fn check_stable_head_prerelease(
+pub fn check_stable_head_prerelease(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     out: &mut Findings,

@@ -10,10 +10,10 @@ use syntax::hashed::HashMap;
 use syntax::place::Place;
 
 /// A property that some bundles of a package share, reported at the one with the highest version.
-pub(in crate::validate) struct Shared<'a> {
-    pub(in crate::validate) property: &'a Property,
-    pub(in crate::validate) bundle: &'a BundleBlob,
-    pub(in crate::validate) at: Anchor,
+pub struct Shared<'a> {
+    pub property: &'a Property,
+    pub bundle: &'a BundleBlob,
+    pub at: Anchor,
     /// Number of other bundles with the property.
     others: usize,
     /// Position of the last counted bundle: a bundle with the property twice counts once.
@@ -22,17 +22,17 @@ pub(in crate::validate) struct Shared<'a> {
 
 impl Shared<'_> {
     /// Creates a finding about the property.
-    pub(in crate::validate) fn finding(&self, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, message: impl Into<String>) -> Finding {
         Finding::new(self.at, message).bundle(&self.bundle.name.value)
     }
 
     /// Formats ``bundle `b` ``, with the number of others if there are any.
-    pub(in crate::validate) fn label(&self) -> String {
+    pub fn label(&self) -> String {
         named_first(self.bundle.name.as_str(), self.others)
     }
 
     /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
-    pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
+    pub fn who(&self, does: &str, several_do: &str) -> String {
         format!(
             "{} {}",
             self.label(),
@@ -41,12 +41,12 @@ impl Shared<'_> {
     }
 
     /// Returns the value, if it is stored and valid JSON.
-    pub(in crate::validate) fn value(&self) -> Option<Value> {
+    pub fn value(&self) -> Option<Value> {
         serde_json::from_str(self.property.value.as_deref()?).ok()
     }
 
     /// Returns a text field of the value; "" if absent.
-    pub(in crate::validate) fn field(&self, name: &str) -> String {
+    pub fn field(&self, name: &str) -> String {
         self.value()
             .as_ref()
             .map_or_else(String::new, |v| field(v, name).to_owned())
@@ -54,7 +54,7 @@ impl Shared<'_> {
 }
 
 /// Names a bundle and the number of others.
-pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
+pub fn named_first(bundle: &str, others: usize) -> String {
     match others {
         0 => format!("bundle `{bundle}`"),
         n => format!("bundle `{bundle}` {}", and_more(n)),
@@ -62,18 +62,12 @@ pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
 }
 
 /// Returns the distinct properties of these types, in order of appearance.
-pub(in crate::validate) fn shared_properties<'a>(
-    package: &'a Package,
-    kinds: &[&str],
-) -> Vec<Shared<'a>> {
+pub fn shared_properties<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared<'a>> {
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
 /// Like [`shared_properties`], for any type that is `wanted`.
-pub(in crate::validate) fn shared_by<'a>(
-    package: &'a Package,
-    wanted: impl Fn(&str) -> bool,
-) -> Vec<Shared<'a>> {
+pub fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
     let mut shared: Vec<Shared<'a>> = Vec::new();
     let mut positions: HashMap<&Property, usize> = HashMap::default();
     for (nth, bundle) in package
@@ -108,7 +102,7 @@ pub(in crate::validate) fn shared_by<'a>(
 }
 
 /// Returns the first line of a property; `bundle` is the bundle's index.
-pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
+pub fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
     let place = Place {
         start: fact.start,
         end: fact.start,
@@ -121,13 +115,13 @@ pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor 
 }
 
 /// Returns a text field of a JSON object; "" if absent.
-pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
+pub fn field<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns the constraints in a group (`all`, `any`, `not`); `None` if the constraint has no such
 /// group.
-pub(in crate::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
+pub fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
     let group = constraint.get(group).filter(|v| !v.is_null())?;
     Some(
         group

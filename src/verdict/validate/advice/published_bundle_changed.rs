@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
-pub(super) const PUBLISHED_BUNDLE_CHANGED: RuleDoc = RuleDoc::advice(
+pub const PUBLISHED_BUNDLE_CHANGED: RuleDoc = RuleDoc::advice(
     "published-bundle-changed",
     Severity::Warning,
     Profile::Community,
@@ -53,7 +53,7 @@ const EFFECTIVE: [&str; 7] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(super) fn check_published_bundle_changed(
+pub fn check_published_bundle_changed(
     _: &CatalogContext<'_>,
     context: &PackageContext<'_>,
     out: &mut Findings,

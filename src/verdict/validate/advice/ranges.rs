@@ -8,10 +8,10 @@ use protocol::counting::and_more;
 use std::cmp::Ordering;
 
 /// Maximum number of versions at risk that are named.
-pub(super) const NAMED: usize = 3;
+pub const NAMED: usize = 3;
 
 /// Returns the skip range of an entry, if it parses.
-pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
+pub fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     let range = &view.entry.skip_range;
     if range.is_empty() {
         None
@@ -21,7 +21,7 @@ pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
 }
 
 /// Whether an alternative of the range has no upper bound.
-pub(super) fn is_unbounded(range: &Range) -> bool {
+pub fn is_unbounded(range: &Range) -> bool {
     range.alternatives().iter().any(|all| {
         !all.is_empty()
             && !all.iter().any(|c| {
@@ -35,7 +35,7 @@ pub(super) fn is_unbounded(range: &Range) -> bool {
 
 /// Whether the range contains one of `versions` (sorted by precedence) other than those with the
 /// precedence of `but`.
-pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
+pub fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
     let left_out = but.map_or(0..0, |but| {
         versions.partition_point(|v| v.cmp_precedence(but).is_lt())
             ..versions.partition_point(|v| v.cmp_precedence(but).is_le())
@@ -46,7 +46,7 @@ pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Versio
 }
 
 /// Names the listed versions above `own` that the range contains, with their bundles; "" for none.
-pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
+pub fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
     // There can be as many wide ranges as bundles, so keep only the lowest few versions of each.
     let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(NAMED + 1);
     let mut count = 0;
@@ -81,7 +81,7 @@ pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> St
 
 /// Returns fixes that end a range below its entry's version; `range` is the remaining part. If nothing remains, they
 /// remove the range only if it contains no other version: unlisted versions may be installed.
-pub(super) fn ways_to_end_below(
+pub fn ways_to_end_below(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
     whole: &Range,
@@ -102,7 +102,7 @@ pub(super) fn ways_to_end_below(
 }
 
 /// Returns the part of the range below `version`; `None` if it is empty.
-pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
+pub fn below(range: &Range, version: &Version) -> Option<String> {
     let alternatives = range.alternatives().iter().filter_map(|all| {
         let mut kept: Vec<String> = Vec::new();
         let mut ended = false;

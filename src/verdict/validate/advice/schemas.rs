@@ -6,7 +6,7 @@ use catalog::model::{FileId, Located, OtherBlob, Package};
 use std::sync::Arc;
 use syntax::place::Text;
 
-pub(in crate::validate) const SCHEMA_MISSPELT: RuleDoc = RuleDoc::advice(
+pub const SCHEMA_MISSPELT: RuleDoc = RuleDoc::advice(
     "schema-misspelt",
     Severity::Warning,
     Profile::Community,
@@ -39,14 +39,14 @@ const PROPERTIES: [&str; 6] = [
     "olm.constraint",
 ];
 
-pub(super) const KNOWN: [&str; 4] = [
+pub const KNOWN: [&str; 4] = [
     "olm.package",
     "olm.channel",
     "olm.bundle",
     "olm.deprecations",
 ];
 
-pub(super) fn check_schema_misspelt(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_schema_misspelt(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         let Some(intended) = intended_schema(blob) else {
             continue;
@@ -117,7 +117,7 @@ fn tree_lines(package: &Package) -> (Option<String>, Vec<String>) {
 }
 
 /// Returns the known schema that the blob's schema probably misspells.
-pub(in crate::validate) fn intended_schema(blob: &OtherBlob) -> Option<&'static str> {
+pub fn intended_schema(blob: &OtherBlob) -> Option<&'static str> {
     let schema = blob.schema.as_str();
     if blob.template.is_some() || PROPERTIES.contains(&schema) {
         return None;
@@ -152,11 +152,11 @@ fn similar(schema: &str) -> Option<&'static str> {
     .map(|(_, known)| known)
 }
 
-pub(in crate::validate) fn schema_misspelt_message(blob: &OtherBlob) -> String {
+pub fn schema_misspelt_message(blob: &OtherBlob) -> String {
     format!("OLM ignores the blob of schema `{}`", blob.schema.value)
 }
 
-pub(in crate::validate) const SCHEMA_UNKNOWN: RuleDoc = RuleDoc::advice(
+pub const SCHEMA_UNKNOWN: RuleDoc = RuleDoc::advice(
     "schema-unknown",
     Severity::Warning,
     Profile::Community,
@@ -168,7 +168,7 @@ pub(in crate::validate) const SCHEMA_UNKNOWN: RuleDoc = RuleDoc::advice(
 .bad(examples![concat!(etcd!(), "---\nschema: olm.notes\npackage: etcd\n")])
 .good(examples![concat!(etcd!(), "---\nschema: example.com.notes\npackage: etcd\n")]);
 
-pub(super) fn check_schema_unknown(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_schema_unknown(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
         let Some(message) = schema_unknown_message(blob) else {
             continue;
@@ -180,7 +180,7 @@ pub(super) fn check_schema_unknown(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(in crate::validate) fn schema_unknown_message(blob: &OtherBlob) -> Option<String> {
+pub fn schema_unknown_message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
     // A template's schema is for its own tools, and `schema-misspelt` reports similar names.
     let is_known =
@@ -189,7 +189,7 @@ pub(in crate::validate) fn schema_unknown_message(blob: &OtherBlob) -> Option<St
         .then(|| format!("OLM has no schema `{schema}`, so it ignores the blob"))
 }
 
-pub(in crate::validate) const PACKAGE_EMPTY: RuleDoc = RuleDoc::advice(
+pub const PACKAGE_EMPTY: RuleDoc = RuleDoc::advice(
     "package-empty",
     Severity::Warning,
     Profile::Strict,
@@ -206,7 +206,7 @@ pub(in crate::validate) const PACKAGE_EMPTY: RuleDoc = RuleDoc::advice(
 
 /// Returns the message of a blob with an empty `package`, for
 /// [`super::super::blobs_without_package`].
-pub(in crate::validate) fn package_empty_message(blob: &OtherBlob) -> Option<String> {
+pub fn package_empty_message(blob: &OtherBlob) -> Option<String> {
     // An absent field has the position of its mapping.
     let is_there = blob.package.place != blob.place;
     (blob.package.is_empty() && is_there).then(|| {
@@ -217,7 +217,7 @@ pub(in crate::validate) fn package_empty_message(blob: &OtherBlob) -> Option<Str
     })
 }
 
-pub(in crate::validate) const TEMPLATE_IN_CATALOG: RuleDoc = RuleDoc::advice(
+pub const TEMPLATE_IN_CATALOG: RuleDoc = RuleDoc::advice(
     "template-in-catalog",
     Severity::Info,
     Profile::Community,
@@ -237,7 +237,7 @@ pub(in crate::validate) const TEMPLATE_IN_CATALOG: RuleDoc = RuleDoc::advice(
 ])]);
 
 /// Returns the message of a template inside a catalog, for [`super::super::blobs_without_package`].
-pub(in crate::validate) fn template_in_catalog_message(blob: &OtherBlob) -> Option<String> {
+pub fn template_in_catalog_message(blob: &OtherBlob) -> Option<String> {
     (blob.template.is_some() && !blob.schema.is_empty()).then(|| {
         format!(
             "OLM ignores the template of schema `{}`: `opm` loads it as a blob of an unknown schema",

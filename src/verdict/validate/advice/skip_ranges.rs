@@ -10,7 +10,7 @@ use catalog::version::{Version, version_in_name};
 use protocol::counting::first_of;
 use syntax::order::SortSmall;
 
-pub(super) const SKIP_RANGE_ABOVE: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_ABOVE: RuleDoc = RuleDoc::advice(
     "skip-range-above",
     Severity::Warning,
     Profile::Community,
@@ -43,7 +43,7 @@ pub(super) const SKIP_RANGE_ABOVE: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 )]);
 
-pub(super) fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
         return;
     };
@@ -91,7 +91,7 @@ pub(super) fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, ou
     out.report(finding);
 }
 
-pub(super) const SKIP_RANGE_EMPTY: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_EMPTY: RuleDoc = RuleDoc::advice(
     "skip-range-empty",
     Severity::Warning,
     Profile::Strict,
@@ -126,7 +126,7 @@ pub(super) const SKIP_RANGE_EMPTY: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 )]);
 
-pub(super) fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
     if scope
         .channels
         .iter()
@@ -168,7 +168,7 @@ pub(super) fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(super) const SKIP_RANGE_IMPOSSIBLE: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_IMPOSSIBLE: RuleDoc = RuleDoc::advice(
     "skip-range-impossible",
     Severity::Warning,
     Profile::Community,
@@ -201,11 +201,7 @@ pub(super) const SKIP_RANGE_IMPOSSIBLE: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 )]);
 
-pub(super) fn check_skip_range_impossible(
-    scope: &Scope<'_>,
-    view: &EntryView<'_>,
-    out: &mut Findings,
-) {
+pub fn check_skip_range_impossible(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
         return;
     };
@@ -223,7 +219,7 @@ pub(super) fn check_skip_range_impossible(
     out.report(finding);
 }
 
-pub(super) const SKIP_RANGE_ONLY_IN_CSV: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_ONLY_IN_CSV: RuleDoc = RuleDoc::advice(
     "skip-range-only-in-csv",
     Severity::Info,
     Profile::Community,
@@ -246,7 +242,7 @@ pub(super) const SKIP_RANGE_ONLY_IN_CSV: RuleDoc = RuleDoc::advice(
     ),
 )]);
 
-pub(super) fn check_skip_range_only_in_csv(
+pub fn check_skip_range_only_in_csv(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     out: &mut Findings,
@@ -302,7 +298,7 @@ fn is_same(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
 }
 
-pub(super) const SKIP_RANGE_SELF: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_SELF: RuleDoc = RuleDoc::advice(
     "skip-range-self",
     Severity::Warning,
     Profile::Community,
@@ -336,7 +332,7 @@ pub(super) const SKIP_RANGE_SELF: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 )]);
 
-pub(super) fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
         return;
     };
@@ -373,7 +369,7 @@ pub(super) fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out
     out.report(finding);
 }
 
-pub(super) const SKIP_RANGE_SHORT: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_SHORT: RuleDoc = RuleDoc::advice(
     "skip-range-short",
     Severity::Warning,
     Profile::Community,
@@ -406,11 +402,7 @@ pub(super) const SKIP_RANGE_SHORT: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 )]);
 
-pub(super) fn check_skip_range_short(
-    scope: &Scope<'_>,
-    channel: &ChannelScope<'_>,
-    out: &mut Findings,
-) {
+pub fn check_skip_range_short(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let &[head] = channel.heads() else {
         return;
     };
@@ -506,7 +498,7 @@ fn widen(range: &Range, own: &Version) -> Option<String> {
     Some(kept.join(" "))
 }
 
-pub(super) const SKIP_RANGE_UNBOUNDED: RuleDoc = RuleDoc::advice(
+pub const SKIP_RANGE_UNBOUNDED: RuleDoc = RuleDoc::advice(
     "skip-range-unbounded",
     Severity::Warning,
     Profile::Community,
@@ -539,11 +531,7 @@ pub(super) const SKIP_RANGE_UNBOUNDED: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.1.0"),
 )]);
 
-pub(super) fn check_skip_range_unbounded(
-    scope: &Scope<'_>,
-    view: &EntryView<'_>,
-    out: &mut Findings,
-) {
+pub fn check_skip_range_unbounded(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view).filter(is_unbounded) else {
         return;
     };

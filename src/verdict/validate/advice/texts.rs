@@ -3,7 +3,7 @@
 use super::super::rules::prelude::*;
 use syntax::place::{Spanned, Text};
 
-pub(super) const DESCRIPTION_MISSING: RuleDoc = RuleDoc::advice(
+pub const DESCRIPTION_MISSING: RuleDoc = RuleDoc::advice(
     "description-missing",
     Severity::Warning,
     Profile::Strict,
@@ -20,7 +20,7 @@ pub(super) const DESCRIPTION_MISSING: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 )]);
 
-pub(super) fn check_description_missing(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_description_missing(scope: &Scope<'_>, out: &mut Findings) {
     let Some(package) = scope
         .package
         .packages
@@ -33,7 +33,7 @@ pub(super) fn check_description_missing(scope: &Scope<'_>, out: &mut Findings) {
     out.report(out.finding(package.name.place, message));
 }
 
-pub(super) const ICON_MISSING: RuleDoc = RuleDoc::advice(
+pub const ICON_MISSING: RuleDoc = RuleDoc::advice(
     "icon-missing",
     Severity::Warning,
     Profile::Strict,
@@ -49,7 +49,7 @@ pub(super) const ICON_MISSING: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0"),
 )]);
 
-pub(super) fn check_icon_missing(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_icon_missing(scope: &Scope<'_>, out: &mut Findings) {
     let Some(package) = scope.package.packages.first().filter(|p| !p.has_icon) else {
         return;
     };
@@ -57,7 +57,7 @@ pub(super) fn check_icon_missing(scope: &Scope<'_>, out: &mut Findings) {
     out.report(out.finding(package.name.place, message));
 }
 
-pub(super) const PLACEHOLDER: RuleDoc = RuleDoc::advice(
+pub const PLACEHOLDER: RuleDoc = RuleDoc::advice(
     "placeholder",
     Severity::Warning,
     Profile::Community,
@@ -93,7 +93,7 @@ const WORDS: [&str; 6] = [
     "TODO",
 ];
 
-pub(super) fn check_placeholder_in_package(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_placeholder_in_package(scope: &Scope<'_>, out: &mut Findings) {
     let Some(package) = scope.package.packages.first() else {
         return;
     };
@@ -101,11 +101,7 @@ pub(super) fn check_placeholder_in_package(scope: &Scope<'_>, out: &mut Findings
     report_placeholder(out, "the default channel", &package.default_channel, |f| f);
 }
 
-pub(super) fn check_placeholder_in_channel(
-    _: &Scope<'_>,
-    channel: &ChannelBlob,
-    out: &mut Findings,
-) {
+pub fn check_placeholder_in_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let name = &channel.name.value;
     report_placeholder(out, "the channel's name", &channel.name, |f| {
         f.channel(name)
@@ -121,7 +117,7 @@ pub(super) fn check_placeholder_in_channel(
     }
 }
 
-pub(super) fn check_placeholder_in_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_placeholder_in_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let of_bundle = |f: Finding| f.bundle(&bundle.name.value);
     report_placeholder(out, "the bundle's name", &bundle.name, of_bundle);
     report_placeholder(out, "the image", &bundle.image, of_bundle);
@@ -130,7 +126,7 @@ pub(super) fn check_placeholder_in_bundle(_: &Scope<'_>, bundle: &BundleBlob, ou
     }
 }
 
-pub(super) fn check_placeholder_in_deprecations(
+pub fn check_placeholder_in_deprecations(
     _: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,

@@ -4,7 +4,7 @@ use super::prelude::*;
 use edit::plan::bundles::copies;
 use syntax::order::SortSmall;
 
-pub(super) const BUNDLE_NO_NAME: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_NO_NAME: RuleDoc = RuleDoc::opm(
     "bundle-no-name",
     "name must be set",
     "An entry of a channel has no name.",
@@ -16,7 +16,7 @@ pub(super) const BUNDLE_NO_NAME: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0\n")])
 .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
 
-pub(super) fn check_bundle_no_name(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_bundle_no_name(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     if view.entry.name.is_empty() {
         let channel = &view.channel.blob.name.value;
         let at = view.channel.anchor(view.entry.name.place);
@@ -25,7 +25,7 @@ pub(super) fn check_bundle_no_name(_: &Scope<'_>, view: &EntryView<'_>, out: &mu
     }
 }
 
-pub(super) const BUNDLE_NO_PACKAGE: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_NO_PACKAGE: RuleDoc = RuleDoc::opm(
     "bundle-no-package",
     "package name must be set for bundle %q",
     "A bundle does not say to which package it belongs.",
@@ -47,7 +47,7 @@ pub(super) const BUNDLE_NO_PACKAGE: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 )]);
 
-pub(super) fn check_bundle_no_package(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_no_package(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {
         let name = &bundle.name.value;
         let at = out.here(bundle.package.place);
@@ -59,7 +59,7 @@ pub(super) fn check_bundle_no_package(_: &Scope<'_>, bundle: &BundleBlob, out: &
     }
 }
 
-pub(in crate::validate) const BUNDLE_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
     "bundle-unknown-package",
     "unknown package %q for bundle %q",
     "A bundle belongs to a package that is not defined.",
@@ -77,11 +77,7 @@ pub(in crate::validate) const BUNDLE_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 )]);
 
-pub(super) fn check_bundle_unknown_package(
-    scope: &Scope<'_>,
-    bundle: &BundleBlob,
-    out: &mut Findings,
-) {
+pub fn check_bundle_unknown_package(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() || !scope.package.packages.is_empty() {
         return;
     }
@@ -106,7 +102,7 @@ pub(super) fn check_bundle_unknown_package(
 /// Maximum number of copies removed at once.
 const REPEATED: usize = 100;
 
-pub(super) const BUNDLE_DUPLICATE: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_DUPLICATE: RuleDoc = RuleDoc::opm(
     "bundle-duplicate",
     "package %q has duplicate bundle %q",
     "A package has two bundles of the same name.",
@@ -116,7 +112,7 @@ pub(super) const BUNDLE_DUPLICATE: RuleDoc = RuleDoc::opm(
 .bad(examples![catalog!(bundle!("etcd", "1.0.0"))])
 .good(examples![catalog!()]);
 
-pub(super) fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {
         return;
     }
@@ -176,7 +172,7 @@ fn remove(scope: &Scope<'_>, name: &str) -> Fix {
     )
 }
 
-pub(super) const BUNDLE_NORMALIZED_NAME: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_NORMALIZED_NAME: RuleDoc = RuleDoc::opm(
     "bundle-normalized-name",
     "name %q does not match normalized name %q",
     "A bundle with a release is not named after its package, version and release.",
@@ -190,11 +186,7 @@ pub(super) const BUNDLE_NORMALIZED_NAME: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")])
 .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
 
-pub(super) fn check_bundle_normalized_name(
-    scope: &Scope<'_>,
-    view: &EntryView<'_>,
-    out: &mut Findings,
-) {
+pub fn check_bundle_normalized_name(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else {
         return;
     };
@@ -241,7 +233,7 @@ pub(super) fn check_bundle_normalized_name(
     }
 }
 
-pub(super) const BUNDLE_NOT_IN_CHANNEL: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_NOT_IN_CHANNEL: RuleDoc = RuleDoc::opm(
     "bundle-not-in-channel",
     "package %q, bundle %q not found in any channel entries",
     "No channel lists the bundle.",
@@ -261,11 +253,7 @@ pub(super) const BUNDLE_NOT_IN_CHANNEL: RuleDoc = RuleDoc::opm(
 /// Maximum number of channels offered for a promotion.
 const OFFERED: usize = 4;
 
-pub(super) fn check_bundle_not_in_channel(
-    scope: &Scope<'_>,
-    bundle: &BundleBlob,
-    out: &mut Findings,
-) {
+pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
     if scope.package.packages.is_empty() || scope.is_nameless() || scope.is_listed(name) {
         return;

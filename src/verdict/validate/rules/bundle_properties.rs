@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use syntax::order::SortSmall;
 
 /// The check needs the whole bundle, so the indexer runs it and stores the result in the bundle's facts.
-pub(super) const BUNDLE_PROPERTIES_PARSE: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_PROPERTIES_PARSE: RuleDoc = RuleDoc::opm(
     load_rule::BUNDLE_PROPERTIES_PARSE,
     "parse properties for bundle %q: parse property[%d] of type %q: <error>",
     "A property of a bundle does not have the shape of its type.",
@@ -24,11 +24,7 @@ pub(super) const BUNDLE_PROPERTIES_PARSE: RuleDoc = RuleDoc::opm(
     "- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"
 )]);
 
-pub(super) fn check_bundle_properties_parse(
-    _: &Scope<'_>,
-    bundle: &BundleBlob,
-    out: &mut Findings,
-) {
+pub fn check_bundle_properties_parse(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.properties_fault {
         let help = if fault.help.is_empty() {
             BUNDLE_PROPERTIES_PARSE.fix
@@ -49,7 +45,7 @@ pub(super) fn check_bundle_properties_parse(
 }
 
 /// [`super::entry_without_bundle`] reports the actual problem; this rule only adds `opm`'s line.
-pub(super) const BUNDLE_PACKAGE_PROPERTY: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_PACKAGE_PROPERTY: RuleDoc = RuleDoc::opm(
     "bundle-package-property",
     "must be exactly one property with type \"olm.package\"",
     "An entry has no bundle, and the package's last channel does not list it.",
@@ -66,17 +62,13 @@ pub(super) const BUNDLE_PACKAGE_PROPERTY: RuleDoc = RuleDoc::opm(
 )])
 .good(examples![catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0"))]);
 
-pub(super) fn check_bundle_package_property(
-    _: &Scope<'_>,
-    view: &EntryView<'_>,
-    out: &mut Findings,
-) {
+pub fn check_bundle_package_property(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     if view.bundle.is_none() {
         out.line(BUNDLE_PACKAGE_PROPERTY.opm_message);
     }
 }
 
-pub(super) const BUNDLE_PACKAGE_PROPERTY_COUNT: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_PACKAGE_PROPERTY_COUNT: RuleDoc = RuleDoc::opm(
     "bundle-package-property-count",
     "package %q bundle %q must have exactly 1 \"olm.package\" property, found %d",
     "A bundle does not have exactly one `olm.package` property.",
@@ -92,11 +84,7 @@ pub(super) const BUNDLE_PACKAGE_PROPERTY_COUNT: RuleDoc = RuleDoc::opm(
 )])
 .good(examples![catalog!()]);
 
-pub(super) fn check_bundle_package_property_count(
-    _: &Scope<'_>,
-    bundle: &BundleBlob,
-    out: &mut Findings,
-) {
+pub fn check_bundle_package_property_count(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let count = bundle.package_properties.len();
     if count == 1 || bundle.properties_fault.is_some() {
         return;
@@ -136,7 +124,7 @@ pub(super) fn check_bundle_package_property_count(
     );
 }
 
-pub(in crate::validate) const BUNDLE_PACKAGE_PROPERTY_MATCH: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_PACKAGE_PROPERTY_MATCH: RuleDoc = RuleDoc::opm(
     "bundle-package-property-match",
     "package %q does not match \"olm.package\" property %q",
     "The `olm.package` property of a bundle names a different package from the bundle's own.",
@@ -147,7 +135,7 @@ pub(in crate::validate) const BUNDLE_PACKAGE_PROPERTY_MATCH: RuleDoc = RuleDoc::
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd-operator\n    version: 1.0.0\n")])
 .good(examples![catalog!()]);
 
-pub(super) fn check_bundle_package_property_match(
+pub fn check_bundle_package_property_match(
     scope: &Scope<'_>,
     bundle: &BundleBlob,
     out: &mut Findings,
@@ -189,7 +177,7 @@ pub(super) fn check_bundle_package_property_match(
     );
 }
 
-pub(super) const BUNDLE_VERSION_SEMVER: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_VERSION_SEMVER: RuleDoc = RuleDoc::opm(
     "bundle-version-semver",
     "error parsing bundle %q version %q: <error>",
     "The version of a bundle is not a strict semantic version.",
@@ -200,7 +188,7 @@ pub(super) const BUNDLE_VERSION_SEMVER: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: v1.0.0\n")])
 .good(examples![catalog!()]);
 
-pub(super) fn check_bundle_version_semver(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_version_semver(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else {
         return;
     };
@@ -261,7 +249,7 @@ fn with_letters_before_zeros(version: &str) -> Option<String> {
     (written != version && Version::parse(&written).is_ok()).then_some(written)
 }
 
-pub(super) const BUNDLE_RELEASE_FORMAT: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_RELEASE_FORMAT: RuleDoc = RuleDoc::opm(
     "bundle-release-format",
     "error parsing bundle %q release version %q: invalid release %q: <error>",
     "The release of a bundle is malformed.",
@@ -275,7 +263,7 @@ pub(super) const BUNDLE_RELEASE_FORMAT: RuleDoc = RuleDoc::opm(
 /// The `opm` version that limits the length; the format check is older.
 pub const RELEASE_LENGTH_SINCE: OpmVersion = OpmVersion { minor: 68 };
 
-pub(super) fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else {
         return;
     };
@@ -345,7 +333,7 @@ fn is_number(part: &str) -> bool {
     part.chars().all(|c| c.is_ascii_digit())
 }
 
-pub(super) const RELEASE_WITH_BUILD: RuleDoc = RuleDoc::opm(
+pub const RELEASE_WITH_BUILD: RuleDoc = RuleDoc::opm(
     "release-with-build",
     "cannot use build metadata in version with a release version",
     "A bundle has both a release and a version with build metadata.",
@@ -356,7 +344,7 @@ pub(super) const RELEASE_WITH_BUILD: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0+a-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0+a-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+a\n    release: '1'\n")])
 .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
 
-pub(super) fn check_release_with_build(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_release_with_build(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else {
         return;
     };
@@ -379,7 +367,7 @@ pub(super) fn check_release_with_build(_: &Scope<'_>, view: &EntryView<'_>, out:
 
 /// Compares text including build and release, so `1.0.0+a` and `1.0.0+b` differ; entries without a bundle count as
 /// 0.0.0.
-pub(super) const DUPLICATE_VERSIONS: RuleDoc = RuleDoc::opm(
+pub const DUPLICATE_VERSIONS: RuleDoc = RuleDoc::opm(
     "duplicate-versions",
     "duplicate versions found in bundles: [{%s: [...]} ...]",
     "Bundles of a package have the same version.",
@@ -394,7 +382,7 @@ pub(super) const DUPLICATE_VERSIONS: RuleDoc = RuleDoc::opm(
 /// blob.
 type Bundles<'a> = BTreeMap<&'a str, Option<(u32, Place)>>;
 
-pub(super) fn check_duplicate_versions(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_duplicate_versions(scope: &Scope<'_>, out: &mut Findings) {
     let mut by_version: BTreeMap<String, Bundles<'_>> = BTreeMap::new();
     for channel in &scope.channels {
         for view in scope.entries(channel).filter(|view| view.first_listing) {

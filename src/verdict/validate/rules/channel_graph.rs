@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(super) const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
     "channel-head-none",
     "no channel head found in graph",
     "A channel has no head: each entry is replaced or skipped by some entry.",
@@ -19,11 +19,7 @@ pub(super) const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
 /// Maximum number of edges for which individual fixes are offered.
 const OWN: usize = 20;
 
-pub(super) fn check_channel_head_none(
-    scope: &Scope<'_>,
-    channel: &ChannelScope<'_>,
-    out: &mut Findings,
-) {
+pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph != Graph::NoHead {
         return;
     }
@@ -153,7 +149,7 @@ fn channel_head_none_explanation(builder: &FixBuilder<'_, '_>, newest: usize) ->
 }
 
 /// The most common refusal: a new entry without an edge to the former head, or with a skipRange only.
-pub(super) const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
     "channel-head-multiple",
     "multiple channel heads found in graph: %s",
     "A channel has several heads.",
@@ -166,7 +162,7 @@ pub(super) const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))])
 .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
 
-pub(super) fn check_channel_head_multiple(
+pub fn check_channel_head_multiple(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     out: &mut Findings,
@@ -336,7 +332,7 @@ fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Causes> {
     })
 }
 
-pub(super) const CHANNEL_CYCLE: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_CYCLE: RuleDoc = RuleDoc::opm(
     "channel-cycle",
     "detected cycle in replaces chain of upgrade graph: %s",
     "Entries replace each other in a cycle.",
@@ -376,11 +372,7 @@ pub(super) const CHANNEL_CYCLE: RuleDoc = RuleDoc::opm(
 /// Maximum number of cycle edges offered for removal.
 const EDGES: usize = 3;
 
-pub(super) fn check_channel_cycle(
-    scope: &Scope<'_>,
-    channel: &ChannelScope<'_>,
-    out: &mut Findings,
-) {
+pub fn check_channel_cycle(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Cycle(cycle) = &channel.graph else {
         return;
     };

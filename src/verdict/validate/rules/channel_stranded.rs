@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-pub(super) const CHANNEL_STRANDED: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_STRANDED: RuleDoc = RuleDoc::opm(
     "channel-stranded",
     "channel contains one or more stranded bundles: %s",
     "Entries of a channel are stranded: they are neither on the head's `replaces` chain nor skipped.",
@@ -44,11 +44,7 @@ pub(super) const CHANNEL_STRANDED: RuleDoc = RuleDoc::opm(
 /// Maximum number of stranded entries offered for individual removal.
 const TAKEN_OUT: usize = 5;
 
-pub(super) fn check_channel_stranded(
-    scope: &Scope<'_>,
-    channel: &ChannelScope<'_>,
-    out: &mut Findings,
-) {
+pub fn check_channel_stranded(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Stranded(head, stranded) = &channel.graph else {
         return;
     };

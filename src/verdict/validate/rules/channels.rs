@@ -3,7 +3,7 @@
 use super::prelude::*;
 use syntax::order::SortSmall;
 
-pub(in crate::validate) const CHANNEL_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
     "channel-unknown-package",
     "unknown package %q for channel %q",
     "A channel belongs to a package that is not defined.",
@@ -17,11 +17,7 @@ pub(in crate::validate) const CHANNEL_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
 .bad(examples![catalog!(channel!("etdc", "alpha", "- name: etcd.v1.0.0"))])
 .good(examples![catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0"))]);
 
-pub(super) fn check_channel_unknown_package(
-    scope: &Scope<'_>,
-    channel: &ChannelBlob,
-    out: &mut Findings,
-) {
+pub fn check_channel_unknown_package(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if !scope.package.packages.is_empty() {
         return;
     }
@@ -45,7 +41,7 @@ pub(super) fn check_channel_unknown_package(
     );
 }
 
-pub(super) const CHANNEL_NO_NAME: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_NO_NAME: RuleDoc = RuleDoc::opm(
     "channel-no-name",
     "package %q contains channel with no name",
     "A channel has no `name`.",
@@ -62,7 +58,7 @@ pub(super) const CHANNEL_NO_NAME: RuleDoc = RuleDoc::opm(
     "- name: etcd.v1.0.0"
 ))]);
 
-pub(super) fn check_channel_no_name(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub fn check_channel_no_name(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() && !scope.package.packages.is_empty() {
         let package = &channel.package.value;
         let at = out.here(channel.name.place);
@@ -74,7 +70,7 @@ pub(super) fn check_channel_no_name(scope: &Scope<'_>, channel: &ChannelBlob, ou
     }
 }
 
-pub(super) const CHANNEL_DUPLICATE: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_DUPLICATE: RuleDoc = RuleDoc::opm(
     "channel-duplicate",
     "package %q has duplicate channel %q",
     "A package has two channels of the same name.",
@@ -93,11 +89,7 @@ pub(super) const CHANNEL_DUPLICATE: RuleDoc = RuleDoc::opm(
     "- name: etcd.v1.0.0"
 ))]);
 
-pub(super) fn check_channel_duplicate(
-    scope: &Scope<'_>,
-    channel: &ChannelBlob,
-    out: &mut Findings,
-) {
+pub fn check_channel_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() || scope.package.packages.is_empty() {
         return;
     }
@@ -125,7 +117,7 @@ pub(super) fn check_channel_duplicate(
 }
 
 /// For a missing default channel, `opm` creates an empty one and reports it in this way too.
-pub(super) const CHANNEL_EMPTY: RuleDoc = RuleDoc::opm(
+pub const CHANNEL_EMPTY: RuleDoc = RuleDoc::opm(
     "channel-empty",
     "channel must contain at least one bundle",
     "A channel has no entries, or the default channel does not exist.",
@@ -141,11 +133,7 @@ pub(super) const CHANNEL_EMPTY: RuleDoc = RuleDoc::opm(
 /// Maximum number of bundles offered to an empty channel.
 const PROMOTED: usize = 2;
 
-pub(super) fn check_channel_empty(
-    scope: &Scope<'_>,
-    channel: &ChannelScope<'_>,
-    out: &mut Findings,
-) {
+pub fn check_channel_empty(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph == Graph::Empty {
         let name = &channel.blob.name.value;
         let finding = channel
@@ -217,7 +205,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
 }
 
 /// Reports a missing default channel.
-pub(super) fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else {
         return;
     };
@@ -264,7 +252,7 @@ pub(super) fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Finding
     out.tree_position = (None, None, false);
 }
 
-pub(super) const DEFAULT_CHANNEL_UNSET: RuleDoc = RuleDoc::opm(
+pub const DEFAULT_CHANNEL_UNSET: RuleDoc = RuleDoc::opm(
     "default-channel-unset",
     "default channel must be set",
     "A package has no default channel.",
@@ -280,7 +268,7 @@ pub(super) const DEFAULT_CHANNEL_UNSET: RuleDoc = RuleDoc::opm(
 )])
 .good(examples![catalog!()]);
 
-pub(super) fn check_default_channel_unset(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_default_channel_unset(scope: &Scope<'_>, out: &mut Findings) {
     let package = &scope.package.packages[0];
     if package.default_channel.is_empty() {
         let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);

@@ -5,7 +5,7 @@ use crate::validate::spelling::{is_other_version, same_numbers, without_version}
 use syntax::hashed::HashMap;
 
 /// The number in the message counts blobs in load order over the whole catalog.
-pub(in crate::validate) const DEPRECATION_NO_PACKAGE: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_NO_PACKAGE: RuleDoc = RuleDoc::opm(
     "deprecation-no-package",
     "package name must be set for deprecation item %d",
     "An `olm.deprecations` blob does not say to which package it belongs.",
@@ -23,15 +23,11 @@ pub(in crate::validate) const DEPRECATION_NO_PACKAGE: RuleDoc = RuleDoc::opm(
 ))]);
 
 /// Formats `opm`'s message. `number` counts the preceding deprecations blobs in the catalog.
-pub(in crate::validate) fn deprecation_no_package_message(number: usize) -> String {
+pub fn deprecation_no_package_message(number: usize) -> String {
     format!("package name must be set for deprecation item {number}")
 }
 
-pub(super) fn check_deprecation_no_package(
-    _: &Scope<'_>,
-    blob: &DeprecationsBlob,
-    out: &mut Findings,
-) {
+pub fn check_deprecation_no_package(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if blob.package.is_empty() {
         // Only the whole catalog determines the number; the verdict fills it in.
         let number = out.nth as usize;
@@ -43,7 +39,7 @@ pub(super) fn check_deprecation_no_package(
     }
 }
 
-pub(in crate::validate) const DEPRECATION_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
     "deprecation-unknown-package",
     "cannot apply deprecations to an unknown package %q",
     "An `olm.deprecations` blob belongs to a package that is not defined.",
@@ -63,7 +59,7 @@ pub(in crate::validate) const DEPRECATION_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::op
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_unknown_package(
+pub fn check_deprecation_unknown_package(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -83,7 +79,7 @@ pub(super) fn check_deprecation_unknown_package(
     );
 }
 
-pub(super) const DEPRECATION_MULTIPLE: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_MULTIPLE: RuleDoc = RuleDoc::opm(
     "deprecation-multiple",
     "expected a maximum of one deprecation per package: %q",
     "A package has more than one `olm.deprecations` blob.",
@@ -107,11 +103,7 @@ pub(super) const DEPRECATION_MULTIPLE: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_multiple(
-    scope: &Scope<'_>,
-    blob: &DeprecationsBlob,
-    out: &mut Findings,
-) {
+pub fn check_deprecation_multiple(scope: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
     if out.nth == 0 || !scope.is_defined() {
         return;
     }
@@ -138,7 +130,7 @@ pub(super) fn check_deprecation_multiple(
     );
 }
 
-pub(super) const DEPRECATION_REF_NO_SCHEMA: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_REF_NO_SCHEMA: RuleDoc = RuleDoc::opm(
     "deprecation-ref-no-schema",
     "schema must be set for deprecation entry [%d] for package %q",
     "A deprecation does not say what kind of thing it deprecates.",
@@ -155,7 +147,7 @@ pub(super) const DEPRECATION_REF_NO_SCHEMA: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_ref_no_schema(
+pub fn check_deprecation_ref_no_schema(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -179,7 +171,7 @@ pub(super) fn check_deprecation_ref_no_schema(
     }
 }
 
-pub(super) const DEPRECATION_REF_DUPLICATE: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_REF_DUPLICATE: RuleDoc = RuleDoc::opm(
     "deprecation-ref-duplicate",
     "duplicate deprecation entry declcfg.PackageScopedReference{Schema:%q, Name:%q} for package %q",
     "The same thing is deprecated twice.",
@@ -197,7 +189,7 @@ pub(super) const DEPRECATION_REF_DUPLICATE: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_ref_duplicate(
+pub fn check_deprecation_ref_duplicate(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -225,7 +217,7 @@ pub(super) fn check_deprecation_ref_duplicate(
     }
 }
 
-pub(super) const DEPRECATION_REF_UNKNOWN_SCHEMA: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_REF_UNKNOWN_SCHEMA: RuleDoc = RuleDoc::opm(
     "deprecation-ref-unknown-schema",
     "cannot deprecate object declcfg.PackageScopedReference{Schema:%q, Name:%q} referenced by entry %d for package %q: object schema unknown",
     "A deprecation refers to a schema that cannot be deprecated.",
@@ -239,7 +231,7 @@ pub(super) const DEPRECATION_REF_UNKNOWN_SCHEMA: RuleDoc = RuleDoc::opm(
 /// Schemas that can be deprecated.
 const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
-pub(super) fn check_deprecation_ref_unknown_schema(
+pub fn check_deprecation_ref_unknown_schema(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -273,7 +265,7 @@ pub(super) fn check_deprecation_ref_unknown_schema(
 /// Maximum number of bundles compared with the missing name.
 const CANDIDATES: usize = 2000;
 
-pub(super) const DEPRECATION_BUNDLE_NOT_FOUND: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_BUNDLE_NOT_FOUND: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
     "cannot deprecate bundle %q for package %q: bundle not found",
     "A deprecation names a bundle that the package does not have.",
@@ -292,7 +284,7 @@ pub(super) const DEPRECATION_BUNDLE_NOT_FOUND: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_bundle_not_found(
+pub fn check_deprecation_bundle_not_found(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -373,7 +365,7 @@ pub(super) fn check_deprecation_bundle_not_found(
 }
 
 /// As in `opm`, a missing default channel counts as a channel.
-pub(super) const DEPRECATION_CHANNEL_NOT_FOUND: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_CHANNEL_NOT_FOUND: RuleDoc = RuleDoc::opm(
     "deprecation-channel-not-found",
     "cannot deprecate channel %q for package %q: channel not found",
     "A deprecation names a channel that the package does not have.",
@@ -391,7 +383,7 @@ pub(super) const DEPRECATION_CHANNEL_NOT_FOUND: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.channel\n    name: stable\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_channel_not_found(
+pub fn check_deprecation_channel_not_found(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -457,7 +449,7 @@ pub(super) fn check_deprecation_channel_not_found(
     }
 }
 
-pub(super) const DEPRECATION_PACKAGE_NAMED: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_PACKAGE_NAMED: RuleDoc = RuleDoc::opm(
     "deprecation-package-named",
     "package name must be empty for deprecated package %q (specified %q)",
     "A deprecation of the package itself has a `name`.",
@@ -474,7 +466,7 @@ pub(super) const DEPRECATION_PACKAGE_NAMED: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.package\n  message: use something newer"
 ))]);
 
-pub(super) fn check_deprecation_package_named(
+pub fn check_deprecation_package_named(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
     out: &mut Findings,
@@ -497,7 +489,7 @@ pub(super) fn check_deprecation_package_named(
 }
 
 /// Reported at the package, at the channel, or at the bundle in every channel that lists it.
-pub(super) const DEPRECATION_MESSAGE: RuleDoc = RuleDoc::opm(
+pub const DEPRECATION_MESSAGE: RuleDoc = RuleDoc::opm(
     "deprecation-message",
     "invalid deprecation: message must be set",
     "A deprecation has no message.",
@@ -514,7 +506,7 @@ pub(super) const DEPRECATION_MESSAGE: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 ))]);
 
-pub(super) fn check_message_of_package(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_message_of_package(scope: &Scope<'_>, out: &mut Findings) {
     if let Some(at) = scope.deprecation_without_message("olm.package", "") {
         let message = format!(
             "the deprecation of package `{}` has no message",
@@ -524,11 +516,7 @@ pub(super) fn check_message_of_package(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(super) fn check_message_of_channel(
-    scope: &Scope<'_>,
-    channel: &ChannelScope<'_>,
-    out: &mut Findings,
-) {
+pub fn check_message_of_channel(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let name = &channel.blob.name.value;
     if let Some(at) = scope.deprecation_without_message("olm.channel", name) {
         let finding = Finding::new(
@@ -541,7 +529,7 @@ pub(super) fn check_message_of_channel(
 
 /// Reports a deprecation without message of a missing default channel, which can still be
 /// deprecated.
-pub(super) fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else {
         return;
     };
@@ -560,7 +548,7 @@ pub(super) fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
     out.tree_position = tree_position;
 }
 
-pub(super) fn check_message_of_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_message_of_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
     if view.bundle.is_none() {
         return;

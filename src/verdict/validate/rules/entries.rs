@@ -10,7 +10,7 @@ use syntax::hashed::HashMap;
 /// Maximum number of repetitions removed at once.
 const REPEATED: usize = 100;
 
-pub(super) const ENTRY_DUPLICATE: RuleDoc = RuleDoc::opm(
+pub const ENTRY_DUPLICATE: RuleDoc = RuleDoc::opm(
     "entry-duplicate",
     "invalid package %q, channel %q: duplicate entry %q",
     "A channel lists the same entry twice.",
@@ -31,7 +31,7 @@ pub(super) const ENTRY_DUPLICATE: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0")
 )]);
 
-pub(super) fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
+pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let mut seen: HashMap<&str, (&Entry, usize)> =
         HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
     let mut repeated = Vec::new();
@@ -89,7 +89,7 @@ fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) ->
     )
 }
 
-pub(super) const SKIP_EMPTY: RuleDoc = RuleDoc::opm(
+pub const SKIP_EMPTY: RuleDoc = RuleDoc::opm(
     "skip-empty",
     "skip[%d] is empty",
     "An entry skips an empty name.",
@@ -112,7 +112,7 @@ pub(super) const SKIP_EMPTY: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0")
 )]);
 
-pub(super) fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     for (i, skip) in view.entry.skips.iter().enumerate() {
         if skip.is_empty() {
             let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
@@ -133,7 +133,7 @@ pub(super) fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
 }
 
 /// The dialect is blang's: comparisons separated by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
-pub(super) const SKIPRANGE_INVALID: RuleDoc = RuleDoc::opm(
+pub const SKIPRANGE_INVALID: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",
     "invalid skipRange %q: <error>",
     "A skipRange is not a version range.",
@@ -154,7 +154,7 @@ pub(super) const SKIPRANGE_INVALID: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.0.0")
 )]);
 
-pub(super) fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let range = &view.entry.skip_range;
     if range.is_empty() {
         return;

@@ -14,7 +14,7 @@ const CANDIDATES: usize = 500;
 /// Maximum number of channels from which an entry is removed at once.
 const CHANNELS: usize = 50;
 
-pub(super) const ENTRY_WITHOUT_BUNDLE: RuleDoc = RuleDoc::opm(
+pub const ENTRY_WITHOUT_BUNDLE: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
     "no olm.bundle blobs found in package %q for olm.channel entries [...]",
     "A channel lists an entry that has no bundle.",
@@ -34,7 +34,7 @@ pub(super) const ENTRY_WITHOUT_BUNDLE: RuleDoc = RuleDoc::opm(
     bundle!("etcd", "1.1.0")
 )]);
 
-pub(super) fn check_entry_without_bundle(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_entry_without_bundle(scope: &Scope<'_>, out: &mut Findings) {
     if !scope.is_defined() {
         return;
     }

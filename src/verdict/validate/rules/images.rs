@@ -4,7 +4,7 @@ use super::prelude::*;
 use catalog::model::pull_spec::check_pull_spec;
 use catalog::model::{RelatedImageProblem, load_rule, related_image_label};
 
-pub(super) const BUNDLE_IMAGE: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_IMAGE: RuleDoc = RuleDoc::opm(
     "bundle-image",
     "bundle image must be set",
     "A bundle has no image.",
@@ -15,7 +15,7 @@ pub(super) const BUNDLE_IMAGE: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
 .good(examples![catalog!()]);
 
-pub(super) fn check_bundle_image(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub fn check_bundle_image(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else {
         return out.line(BUNDLE_IMAGE.opm_message);
     };
@@ -31,7 +31,7 @@ pub(super) fn check_bundle_image(_: &Scope<'_>, view: &EntryView<'_>, out: &mut 
 }
 
 /// `opm-semantics` 2.4 has the grammar.
-pub(super) const BUNDLE_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
+pub const BUNDLE_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
     "bundle-image-pullspec",
     "package %q bundle %q image: invalid image pull spec %q: <error>",
     "The image of a bundle is not a valid image reference.",
@@ -42,7 +42,7 @@ pub(super) const BUNDLE_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: docker://quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
 .good(examples![catalog!()]);
 
-pub(super) fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let (name, image) = (&bundle.name.value, &bundle.image.value);
     if let Err(error) = check_pull_spec(image) {
         let opm = format!(
@@ -57,7 +57,7 @@ pub(super) fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, ou
 }
 
 /// The check needs the whole bundle, so the indexer runs it and stores the result in the bundle's facts.
-pub(super) const RELATED_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
+pub const RELATED_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
     load_rule::RELATED_IMAGE_PULLSPEC,
     "package %q bundle %q relatedImages[%d].image: invalid image pull spec %q: <error>",
     "A related image of a bundle is not a valid image reference.",
@@ -69,7 +69,7 @@ pub(super) const RELATED_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
     etcd!("relatedImages:\n- name: etcd\n  image: oci://quay.io/example/etcd:v1\n")])
 .good(examples![etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n")]);
 
-pub(super) fn check_related_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
+pub fn check_related_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.related_image_fault {
         let help = if fault.help.is_empty() {
             RELATED_IMAGE_PULLSPEC.fix

@@ -6,7 +6,7 @@ use crate::validate::rule_doc::RuleDoc;
 use catalog::model::load_rule;
 
 /// Sorted in `opm`'s order.
-pub(in crate::validate) const LOADING: &[RuleDoc] = &[
+pub const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::IGNORE_LINE_TOO_LONG,
         "bufio.Scanner: token too long",

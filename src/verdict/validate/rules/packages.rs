@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const PACKAGE_NO_NAME: RuleDoc = RuleDoc::opm(
+pub const PACKAGE_NO_NAME: RuleDoc = RuleDoc::opm(
     "package-no-name",
     "config contains package with no name",
     "An `olm.package` blob has no `name`.",
@@ -13,7 +13,7 @@ pub(super) const PACKAGE_NO_NAME: RuleDoc = RuleDoc::opm(
 .bad(examples![catalog!("---\nschema: olm.package\ndefaultChannel: stable\n")])
 .good(examples![catalog!()]);
 
-pub(super) fn check_package_no_name(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_package_no_name(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate() {
         if package.name.is_empty() {
             out.nth = nth as u32;
@@ -26,7 +26,7 @@ pub(super) fn check_package_no_name(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(super) const PACKAGE_DUPLICATE: RuleDoc = RuleDoc::opm(
+pub const PACKAGE_DUPLICATE: RuleDoc = RuleDoc::opm(
     "package-duplicate",
     "duplicate package %q",
     "A package is defined by more than one `olm.package` blob.",
@@ -37,7 +37,7 @@ pub(super) const PACKAGE_DUPLICATE: RuleDoc = RuleDoc::opm(
 .bad(examples![catalog!("---\n", package!("etcd", "stable"))])
 .good(examples![catalog!()]);
 
-pub(super) fn check_package_duplicate(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_package_duplicate(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate().skip(1) {
         if package.name.is_empty() {
             continue;
@@ -57,7 +57,7 @@ pub(super) fn check_package_duplicate(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-pub(super) const PACKAGE_NAME_DNS1123: RuleDoc = RuleDoc::opm(
+pub const PACKAGE_NAME_DNS1123: RuleDoc = RuleDoc::opm(
     "package-name-dns1123",
     "invalid package name %q: [...]",
     "A package's name is not a DNS label (RFC 1123).",
@@ -72,7 +72,7 @@ const NOT_A_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case
     start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
     '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-pub(super) fn check_package_name_dns1123(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_package_name_dns1123(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate() {
         let name = package.name.as_str();
         let problems = problems(name);
@@ -112,7 +112,7 @@ fn problems(name: &str) -> Vec<&'static str> {
 }
 
 /// Whether the name is a DNS subdomain (RFC 1123), as required for most Kubernetes objects.
-pub(in crate::validate) fn is_subdomain(name: &str) -> bool {
+pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_label)
 }
 
@@ -125,7 +125,7 @@ fn is_label(text: &str) -> bool {
         && !text.ends_with('-')
 }
 
-pub(super) const PACKAGE_NO_CHANNELS: RuleDoc = RuleDoc::opm(
+pub const PACKAGE_NO_CHANNELS: RuleDoc = RuleDoc::opm(
     "package-no-channels",
     "package must contain at least one channel",
     "A package has no channel.",
@@ -137,7 +137,7 @@ pub(super) const PACKAGE_NO_CHANNELS: RuleDoc = RuleDoc::opm(
 .bad(examples!["schema: olm.package\nname: etcd\n"])
 .good(examples![catalog!()]);
 
-pub(super) fn check_package_no_channels(scope: &Scope<'_>, out: &mut Findings) {
+pub fn check_package_no_channels(scope: &Scope<'_>, out: &mut Findings) {
     if scope.channels.is_empty() && scope.missing_default_channel().is_none() {
         let at = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
         let message = format!("package `{}` has no channels", scope.package.name);

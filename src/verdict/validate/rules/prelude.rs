@@ -1,27 +1,25 @@
 //! Common imports of rules, and checks that several of them share.
 
-pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph};
-pub(in crate::validate) use crate::validate::example::{Content, Example};
-pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
+pub use crate::validate::channel_scope::{ChannelScope, Graph};
+pub use crate::validate::example::{Content, Example};
+pub use crate::validate::explanation_chains::ExplanationChains;
 pub(in crate::validate) use crate::validate::findings::Findings;
-pub(in crate::validate) use crate::validate::findings::{
-    Anchor, BlobRef, Causes, Corrected, Finding, NameCorrection,
-};
-pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
+pub use crate::validate::findings::{Anchor, BlobRef, Causes, Corrected, Finding, NameCorrection};
+pub use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
 pub(in crate::validate) use crate::validate::rule_doc::{
     Missing, OpmVersion, RuleDoc, SharedCause,
 };
-pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
-pub(in crate::validate) use crate::validate::simulation::Simulation;
-pub(in crate::validate) use crate::validate::spelling::{fix, fix_of, misspelt, nearest};
-pub(in crate::validate) use catalog::model::blob::DeprecationEntry;
-pub(in crate::validate) use catalog::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
-pub(in crate::validate) use protocol::diagnostic::{
+pub use crate::validate::scope::{EntryView, Scope};
+pub use crate::validate::simulation::Simulation;
+pub use crate::validate::spelling::{fix, fix_of, misspelt, nearest};
+pub use catalog::model::blob::DeprecationEntry;
+pub use catalog::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
+pub use protocol::diagnostic::{
     Chain, ChainEntry, ChainLink, ChainMark, Explanation, Fix, Profile, Severity,
 };
-pub(in crate::validate) use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
-pub(in crate::validate) use syntax::go_text::quote;
-pub(in crate::validate) use syntax::place::Place;
+pub use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+pub use syntax::go_text::quote;
+pub use syntax::place::Place;
 
 use catalog::version::Version;
 use protocol::counting::first_of;
@@ -36,11 +34,11 @@ const OFFERED: usize = 5;
 /// Maximum number of names in a message.
 const NAMED: usize = 8;
 /// Maximum number of names in an explanation.
-pub(in crate::validate) const NAMES: usize = 20;
+pub const NAMES: usize = 20;
 
 /// Builds fixes that set the default channel to a channel with entries. If there is only one and
 /// the package names no other, the fix is unambiguous.
-pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
+pub fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> = scope
         .channels
         .iter()
@@ -67,7 +65,7 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
 /// Builds the fix that defines a package which only other blobs mention: with its only channel as
 /// the default, or with a channel that lists its bundles by version. `None` if there is more than
 /// one plausible result.
-pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
+pub fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     let package = scope.package.name.to_string();
     let add_package = |default_channel: &str| EditOp::AddPackage {
         catalog: None,
@@ -121,7 +119,7 @@ pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
 }
 
 /// Returns the operation that sets an entry's skip range.
-pub(in crate::validate) fn set_skip_range(
+pub fn set_skip_range(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
     skip_range: Option<String>,
@@ -131,7 +129,7 @@ pub(in crate::validate) fn set_skip_range(
 }
 
 /// Lists entry names in backticks, in list order, up to a limit.
-pub(in crate::validate) fn shorten(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
+pub fn shorten(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     first_of(
         entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
         NAMED,
@@ -139,7 +137,7 @@ pub(in crate::validate) fn shorten(channel: &ChannelScope<'_>, entries: &[usize]
 }
 
 /// Builds a column of existing names for a missing one, with the probable one marked.
-pub(in crate::validate) fn column<'n>(
+pub fn column<'n>(
     title: String,
     names: impl IntoIterator<Item = &'n str>,
     marks: impl Fn(&str) -> Vec<ChainMark>,
@@ -164,7 +162,7 @@ pub(in crate::validate) fn column<'n>(
 
 /// Builds a column of the package's channels, with the default channel's status and the probable
 /// channel.
-pub(in crate::validate) fn channels_of(scope: &Scope<'_>, probable: Option<&str>) -> Chain {
+pub fn channels_of(scope: &Scope<'_>, probable: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
     column(
@@ -182,10 +180,7 @@ pub(in crate::validate) fn channels_of(scope: &Scope<'_>, probable: Option<&str>
 }
 
 /// Returns the cause for a misspelt name.
-pub(in crate::validate) fn misspelling(
-    builder: &FixBuilder<'_, '_>,
-    misspelt: &[MisspeltEdge<'_>],
-) -> Option<Causes> {
+pub fn misspelling(builder: &FixBuilder<'_, '_>, misspelt: &[MisspeltEdge<'_>]) -> Option<Causes> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
     let (entry, intended) = (
@@ -204,7 +199,7 @@ pub(in crate::validate) fn misspelling(
 }
 
 /// Formats a reference in Go's `%#v` format.
-pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
+pub fn reference(entry: &DeprecationEntry) -> String {
     format!(
         "declcfg.PackageScopedReference{{Schema:{}, Name:{}}}",
         quote(&entry.schema.value),
@@ -213,7 +208,7 @@ pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
 }
 
 /// Names the subject of a deprecation.
-pub(in crate::validate) fn thing(entry: &DeprecationEntry) -> String {
+pub fn thing(entry: &DeprecationEntry) -> String {
     match entry.schema.as_str() {
         "olm.package" => "the package".to_owned(),
         "olm.channel" => format!("channel `{}`", entry.name.value),
