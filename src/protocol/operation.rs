@@ -767,16 +767,4 @@ impl EditOp {
             _ => None,
         }
     }
-
-    /// Returns the channel of an operation on one entry.
-    pub fn entry_channel_mut(&mut self) -> Option<&mut String> {
-        match self {
-            EditOp::SetReplaces { channel, .. }
-            | EditOp::AddSkip { channel, .. }
-            | EditOp::RemoveSkip { channel, .. }
-            | EditOp::SetSkipRange { channel, .. }
-            | EditOp::RemoveEntry { channel, .. } => Some(channel),
-            _ => None,
-        }
-    }
 }

@@ -12,28 +12,16 @@ use syntax::place::Text;
 /// Maximum number of characters shown of a value.
 const MAX_SHOWN: usize = 60;
 
-/// A part of a package that a change can affect.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Subject {
-    DefaultChannel,
-    Description,
-    Icon,
-    Channel(String),
-    Entry {
-        channel: String,
-        name: String,
-    },
-    Bundle(String),
-    /// Identified by schema and name.
-    Deprecation(String, String),
-}
+/// A part of a package that a change can affect: its rank in messages, and its name as displayed,
+/// such as ``channel `stable` ``.
+type Subject = (u8, String);
 
 /// A subject's values, field by field; `None` if it does not exist.
 type Fields = Option<Vec<(&'static str, String)>>;
 
 /// The affected subjects by package, with their fields before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChangedValues(BTreeMap<(Text, Subject), (Fields, Fields)>);
+pub struct ChangedValues(BTreeMap<(Text, Subject), [Fields; 2]>);
 
 impl ChangedValues {
     /// Collects the values that differ between two states; `None` means the package does not exist.
@@ -42,11 +30,11 @@ impl ChangedValues {
         let all: BTreeSet<Subject> = was.keys().chain(is.keys()).cloned().collect();
         let package = before.or(after).map(|p| p.name.clone()).unwrap_or_default();
         let pairs = all.into_iter().map(|subject| {
-            let pair = (was.remove(&subject), is.remove(&subject));
+            let states = [was.remove(&subject), is.remove(&subject)];
             // One step may change several packages, whose channels often share names.
-            ((package.clone(), subject), pair)
+            ((package.clone(), subject), states)
         });
-        Self(pairs.filter(|(_, (was, is))| was != is).collect())
+        Self(pairs.filter(|(_, [was, is])| was != is).collect())
     }
 
     /// Whether the change affects neither users nor the graph.
@@ -61,7 +49,8 @@ impl ChangedValues {
 
     /// Drops the content of these bundles, which has one source but takes each catalog's form.
     pub fn without_bundles(mut self, names: &[&str]) -> Self {
-        self.0.retain(|(_, subject), _| !matches!(subject, Subject::Bundle(name) if names.contains(&name.as_str())));
+        let bundles: Vec<Subject> = names.iter().map(|name| bundle_subject(name)).collect();
+        self.0.retain(|(_, subject), _| !bundles.contains(subject));
         self
     }
 
@@ -69,62 +58,66 @@ impl ChangedValues {
     /// if they are equal.
     pub fn differs(&self, other: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(other.0.keys()).collect();
-        all.into_iter()
-            .find_map(|key| match (self.0.get(key), other.0.get(key)) {
-                (Some(own), Some(other)) => differs(&key.1, own, other),
-                (Some(_), None) => Some(format!("{} does not change there", key.1.name())),
-                (None, Some(_)) => Some(format!("{} changes there too", key.1.name())),
+        all.into_iter().find_map(|key| {
+            let (_, (_, name)) = key;
+            match (self.0.get(key), other.0.get(key)) {
+                (Some([was, is]), Some([other_was, other_is])) => {
+                    differs(name, was, other_was, &BEFORE)
+                        .or_else(|| differs(name, is, other_is, &AFTER))
+                }
+                (Some(_), None) => Some(format!("{name} does not change there")),
+                (None, Some(_)) => Some(format!("{name} changes there too")),
                 (None, None) => None,
-            })
+            }
+        })
     }
 }
 
-/// Compares the values before and after of one subject in both catalogs.
-fn differs(subject: &Subject, own: &(Fields, Fields), other: &(Fields, Fields)) -> Option<String> {
-    let name = subject.name();
-    match (&own.0, &other.0) {
-        (None, Some(_)) => return Some(format!("{name} already exists")),
-        (Some(_), None) => return Some(format!("{name} does not exist there")),
-        (Some(own), Some(other)) => {
-            if own.len() != other.len() {
-                return Some(format!("{name} occurs there a different number of times"));
-            }
-            if let Some((field, own, other)) = first_other(own, other) {
-                return Some(format!(
-                    "{name}: {field} is {} there, {} here",
-                    quote_value(other),
-                    quote_value(own)
-                ));
-            }
-        }
-        (None, None) => {}
-    }
-    match (&own.1, &other.1) {
-        (None, Some(_)) => Some(format!("{name} would remain there")),
-        (Some(_), None) => Some(format!("{name} would be removed there")),
-        (Some(own), Some(other)) if own.len() != other.len() => Some(format!(
-            "{name} would occur there a different number of times"
-        )),
-        (Some(own), Some(other)) => first_other(own, other).map(|(field, own, other)| {
-            format!(
-                "{name}: {field} would be {} there, {} here",
-                quote_value(other),
-                quote_value(own)
-            )
-        }),
-        (None, None) => None,
-    }
+/// Verbs for a difference of the states before the change, or after it.
+struct Wording {
+    only_there: &'static str,
+    only_here: &'static str,
+    occurs: &'static str,
+    is: &'static str,
 }
 
-fn first_other<'a>(
-    own: &'a [(&'static str, String)],
-    other: &'a [(&'static str, String)],
-) -> Option<(&'static str, &'a str, &'a str)> {
-    let pairs = own.iter().zip(other);
-    pairs
-        .filter(|((_, own), (_, other))| own != other)
-        .map(|((field, own), (_, other))| (*field, &**own, &**other))
-        .next()
+const BEFORE: Wording = Wording {
+    only_there: "already exists",
+    only_here: "does not exist there",
+    occurs: "occurs there",
+    is: "is",
+};
+
+const AFTER: Wording = Wording {
+    only_there: "would remain there",
+    only_here: "would be removed there",
+    occurs: "would occur there",
+    is: "would be",
+};
+
+/// Describes how a subject's values in one state differ between the two catalogs.
+fn differs(name: &str, own: &Fields, other: &Fields, wording: &Wording) -> Option<String> {
+    let (own, other) = match (own, other) {
+        (None, None) => return None,
+        (None, Some(_)) => return Some(format!("{name} {}", wording.only_there)),
+        (Some(_), None) => return Some(format!("{name} {}", wording.only_here)),
+        (Some(own), Some(other)) => (own, other),
+    };
+    if own.len() != other.len() {
+        return Some(format!(
+            "{name} {} a different number of times",
+            wording.occurs
+        ));
+    }
+    let ((field, own), (_, other)) = own
+        .iter()
+        .zip(other)
+        .find(|(own, other)| own.1 != other.1)?;
+    let (own, other) = (quote_value(own), quote_value(other));
+    Some(format!(
+        "{name}: {field} {} {other} there, {own} here",
+        wording.is
+    ))
 }
 
 fn quote_value(value: &str) -> String {
@@ -135,29 +128,8 @@ fn quote_value(value: &str) -> String {
     }
 }
 
-impl Subject {
-    fn name(&self) -> String {
-        match self {
-            Subject::DefaultChannel => "the default channel".to_owned(),
-            Subject::Description => "the description".to_owned(),
-            Subject::Icon => "the icon".to_owned(),
-            Subject::Channel(name) => format!("channel `{name}`"),
-            Subject::Entry { channel, name } => format!("`{name}` in `{channel}`"),
-            Subject::Bundle(name) => format!("bundle `{name}`"),
-            Subject::Deprecation(schema, name) if name.is_empty() => {
-                format!(
-                    "the deprecation of the {}",
-                    schema.trim_start_matches("olm.")
-                )
-            }
-            Subject::Deprecation(schema, name) => {
-                format!(
-                    "the deprecation of {} `{name}`",
-                    schema.trim_start_matches("olm.")
-                )
-            }
-        }
-    }
+fn bundle_subject(name: &str) -> Subject {
+    (3, format!("bundle `{name}`"))
 }
 
 /// Returns the subjects of a package, without blobs shared with the other state. Merges duplicates.
@@ -166,46 +138,49 @@ fn subjects(
     other: Option<&Package>,
 ) -> BTreeMap<Subject, Vec<(&'static str, String)>> {
     let mut subjects: BTreeMap<Subject, Vec<(&'static str, String)>> = BTreeMap::new();
-    let mut add = |subject, values: Vec<(&'static str, String)>| {
+    let mut add = |subject: Subject, values: Vec<(&'static str, String)>| {
         subjects.entry(subject).or_default().extend(values)
     };
     let Some(package) = package else {
         return subjects;
     };
     for blob in unshared_blobs(&package.packages, other.map(|p| &*p.packages)) {
-        add(
-            Subject::DefaultChannel,
-            vec![("it", blob.default_channel.value.to_string())],
-        );
-        let presence = |is: bool| vec![("it", if is { "there" } else { "" }.to_owned())];
-        add(Subject::Description, presence(blob.has_description));
-        add(Subject::Icon, presence(blob.has_icon));
+        let default_channel = blob.default_channel.value.to_string();
+        let presence = |is: bool| if is { "there" } else { "" }.to_owned();
+        for (subject, value) in [
+            ("the default channel", default_channel),
+            ("the description", presence(blob.has_description)),
+            ("the icon", presence(blob.has_icon)),
+        ] {
+            add((0, subject.to_owned()), vec![("it", value)]);
+        }
     }
     for channel in unshared_blobs(&package.channels, other.map(|p| &*p.channels)) {
-        let channel_name = channel.name.value.to_string();
-        add(Subject::Channel(channel_name.clone()), Vec::new());
+        let channel_name = &channel.name.value;
+        add((1, format!("channel `{channel_name}`")), Vec::new());
         for entry in &channel.entries {
-            add(
-                Subject::Entry {
-                    channel: channel_name.clone(),
-                    name: entry.name.value.to_string(),
-                },
-                edges(entry),
-            );
+            let subject = format!("`{}` in `{channel_name}`", entry.name.value);
+            add((2, subject), edges(entry));
         }
     }
     for bundle in unshared_blobs(&package.bundles, other.map(|p| &*p.bundles)) {
-        add(
-            Subject::Bundle(bundle.name.value.to_string()),
-            content(bundle),
-        );
+        add(bundle_subject(bundle.name.as_str()), content(bundle));
     }
     for entry in unshared_blobs(&package.deprecations, other.map(|p| &*p.deprecations))
         .flat_map(|blob| &blob.entries)
     {
-        let subject =
-            Subject::Deprecation(entry.schema.value.to_string(), entry.name.value.to_string());
-        add(subject, vec![("message", entry.message.value.to_string())]);
+        let mut subject = format!(
+            "the deprecation of {}",
+            entry.schema.as_str().trim_start_matches("olm.")
+        );
+        match entry.name.as_str() {
+            "" => subject = subject.replacen("of ", "of the ", 1),
+            name => subject += &format!(" `{name}`"),
+        }
+        add(
+            (4, subject),
+            vec![("message", entry.message.value.to_string())],
+        );
     }
     subjects
 }
@@ -244,14 +219,10 @@ fn content(bundle: &BundleBlob) -> Vec<(&'static str, String)> {
             bundle
                 .properties
                 .iter()
-                .map(|p| property(&p.kind, p.value.as_deref()))
+                .map(|p| format!("{} {}; ", p.kind, p.value.as_deref().unwrap_or_default()))
                 .collect(),
         ),
     ]
-}
-
-fn property(kind: &str, value: Option<&str>) -> String {
-    format!("{kind} {}; ", value.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -53,20 +53,16 @@ pub struct UnlistedUsers {
     pub effect: Option<Effect>,
 }
 
-/// A changed range target for all unmentioned versions of an interval.
-#[derive(Debug, Clone)]
-pub(super) struct RangeChange {
-    pub interval: Interval,
-    pub old_next: Option<Installed>,
-    pub new_next: Option<Installed>,
-    pub old_last: Option<Installed>,
-    pub new_last: Option<Installed>,
-    pub old_error: Option<ErrorKind>,
-    pub error: Option<ErrorKind>,
-    effect: Option<Effect>,
-}
-
 impl UnlistedVersions {
+    fn new(interval: Interval, except: Vec<Text>) -> Self {
+        Self {
+            interval,
+            except,
+            in_use: Vec::new(),
+            is_of_bundle: false,
+        }
+    }
+
     /// Formats the interval as a skip range with its exceptions.
     pub fn range(&self) -> String {
         let except = first_of(self.except.iter(), 3);
@@ -125,7 +121,25 @@ pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> S
     }
 }
 
+/// Next steps and ends before and after, and the effect.
+pub(super) type Outcome = ([Option<Installed>; 4], Option<Effect>);
+
 impl UnlistedUsers {
+    /// Returns what happens to the users, regardless of lens and channel.
+    pub(super) fn outcome(&self) -> Outcome {
+        let steps = [
+            &self.old_next,
+            &self.new_next,
+            &self.old_last,
+            &self.new_last,
+        ];
+        (steps.map(Clone::clone), self.effect)
+    }
+
+    fn errors(&self) -> [Option<ErrorKind>; 2] {
+        [self.old_error, self.error]
+    }
+
     /// Whether the path ends at a lower version than before.
     pub fn ends_lower(&self) -> bool {
         let own = self.versions.interval.lower.above().map(Version::to_string);
@@ -135,18 +149,6 @@ impl UnlistedUsers {
         };
         self.old_last != self.new_last
             && is_lower(&reached(&self.new_last), &reached(&self.old_last))
-    }
-}
-
-impl RangeChange {
-    fn has_same_answer(&self, other: &Self) -> bool {
-        self.old_next == other.old_next
-            && self.new_next == other.new_next
-            && self.old_last == other.old_last
-            && self.new_last == other.new_last
-            && self.old_error == other.old_error
-            && self.error == other.error
-            && self.effect == other.effect
     }
 }
 
@@ -161,34 +163,12 @@ impl Pair<'_> {
         let mut all: Vec<UnlistedUsers> = Vec::new();
         let mut places: HashMap<_, usize> = HashMap::default();
         let mut add = |lens, channel: Option<&ChannelPair>| {
-            for change in self.range_changes(lens, channel) {
-                let Some(versions) = self.unlisted_part(change.interval.clone()) else {
+            for mut user in self.range_changes(lens, channel) {
+                let Some(versions) = self.unlisted_part(user.versions.interval) else {
                     continue;
                 };
-                let user = UnlistedUsers {
-                    versions,
-                    lens,
-                    channels: channel.iter().map(|channel| channel.name.clone()).collect(),
-                    old_next: change.old_next,
-                    new_next: change.new_next,
-                    old_last: change.old_last,
-                    new_last: change.new_last,
-                    old_error: change.old_error,
-                    error: change.error,
-                    effect: change.effect,
-                };
-                let key = (
-                    user.versions.range(),
-                    lens,
-                    [
-                        &user.old_next,
-                        &user.new_next,
-                        &user.old_last,
-                        &user.new_last,
-                    ]
-                    .map(Clone::clone),
-                    [user.old_error, user.error],
-                );
+                user.versions = versions;
+                let key = (user.versions.range(), lens, user.outcome(), user.errors());
                 match places.get(&key).and_then(|&at| all.get_mut(at)) {
                     // The entry without channels already covers this channel.
                     Some(known) if known.channels.is_empty() => {}
@@ -257,13 +237,13 @@ impl Pair<'_> {
         mentioned
     }
 
-    /// Returns the intervals in which a range of a channel (`None`: of all channels, under v1) has another target, or a
+    /// Returns the users of the intervals, with mentioned versions, in which a range of a channel (`None`: of all channels, under v1) has another target, or a
     /// target whose path ends elsewhere. They are ascending; equal neighbours are merged.
     pub(super) fn range_changes(
         &self,
         lens: Lens,
         channel: Option<&ChannelPair>,
-    ) -> Vec<RangeChange> {
+    ) -> Vec<UnlistedUsers> {
         let is_ranged = |channel: &ChannelPair| {
             [&self.old_index, &self.new_index]
                 .iter()
@@ -299,7 +279,7 @@ impl Pair<'_> {
             new.stretches.iter().peekable(),
         ];
         let mut steps: [Option<&UnlistedStep>; 2] = [None, None];
-        let mut changes: Vec<RangeChange> = Vec::new();
+        let mut changes: Vec<UnlistedUsers> = Vec::new();
         for (at, lower) in cuts.iter().enumerate() {
             for (stretches, step) in stretches.iter_mut().zip(&mut steps) {
                 while let Some((_, next)) =
@@ -315,15 +295,22 @@ impl Pair<'_> {
                 lower: lower.clone(),
                 upper: cuts.get(at + 1).cloned().unwrap_or_else(Cut::end),
             };
-            let Some(change) = self.range_change(interval, old, new, sides) else {
+            let Some(mut change) = self.range_change(interval, lens, [old, new], sides) else {
                 continue;
             };
+            change.channels.extend(name.cloned());
             match changes.last_mut() {
                 Some(last)
-                    if last.interval.upper.compare(&change.interval.lower).is_eq()
-                        && last.has_same_answer(&change) =>
+                    if last
+                        .versions
+                        .interval
+                        .upper
+                        .compare(&change.versions.interval.lower)
+                        .is_eq()
+                        && (last.outcome(), last.errors())
+                            == (change.outcome(), change.errors()) =>
                 {
-                    last.interval.upper = change.interval.upper;
+                    last.versions.interval.upper = change.versions.interval.upper;
                 }
                 _ => changes.push(change),
             }
@@ -331,14 +318,14 @@ impl Pair<'_> {
         changes
     }
 
-    /// Returns the change in an interval; `None` if nothing changes.
+    /// Returns the change in an interval, without its channel; `None` if nothing changes.
     fn range_change(
         &self,
         interval: Interval,
-        old: &UnlistedStep,
-        new: &UnlistedStep,
+        lens: Lens,
+        [old, new]: [&UnlistedStep; 2],
         sides: &Sides,
-    ) -> Option<RangeChange> {
+    ) -> Option<UnlistedUsers> {
         let next = |step: &UnlistedStep| step.as_ref().ok().cloned().flatten();
         let (old_next, new_next) = (next(old), next(new));
         let last = |paths: &PathSummaries, next: &Option<Installed>| {
@@ -366,8 +353,10 @@ impl Pair<'_> {
             }
             effect => effect,
         };
-        Some(RangeChange {
-            interval,
+        Some(UnlistedUsers {
+            versions: UnlistedVersions::new(interval, Vec::new()),
+            lens,
+            channels: Vec::new(),
             old_next,
             new_next,
             old_last,
@@ -402,10 +391,5 @@ fn without_mentioned(mut interval: Interval, mentioned: &[Version]) -> Option<Un
         inside.pop();
     }
     let except = inside.iter().map(|version| version.to_string().into());
-    (!interval.is_empty()).then(|| UnlistedVersions {
-        except: except.collect(),
-        in_use: Vec::new(),
-        is_of_bundle: false,
-        interval,
-    })
+    (!interval.is_empty()).then(|| UnlistedVersions::new(interval, except.collect()))
 }

@@ -514,7 +514,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     for user in &comparison.unlisted {
         let channels: Vec<&Text> = user.channels.iter().collect();
         let scope = Scope::new(user.lens, &channels, user.error.is_some());
-        let key = (user.versions.range(), outcome(user));
+        let key = (user.versions.range(), user.outcome());
         match places.get(&key).and_then(|&at| by_versions.get_mut(at)) {
             Some((_, known)) => known.add(scope),
             None => {
@@ -526,7 +526,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     let mut rows: Vec<(Scope, TableRow)> = Vec::new();
     let mut places: HashMap<_, Vec<usize>> = HashMap::default();
     for (user, scope) in by_versions {
-        let known = places.entry(outcome(user)).or_default();
+        let known = places.entry(user.outcome()).or_default();
         let same = known
             .iter()
             .find(|&&at| rows.get(at).is_some_and(|(of, _)| *of == scope));
@@ -560,17 +560,6 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
         rows.push((scope, row));
     }
     rows.into_iter().map(|(_, row)| row).collect()
-}
-
-/// Returns the effect on unlisted versions, regardless of the lens.
-fn outcome(user: &UnlistedUsers) -> ([Option<&Installed>; 4], Option<Effect>) {
-    let steps = [
-        &user.old_next,
-        &user.new_next,
-        &user.old_last,
-        &user.new_last,
-    ];
-    (steps.map(Option::as_ref), user.effect)
 }
 
 fn change(user: &User) -> Change<'_> {

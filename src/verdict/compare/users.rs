@@ -3,7 +3,7 @@
 //! Further users are the names that a channel only mentions, versions of other channels, and
 //! ClusterExtensions that name one channel.
 
-use super::unlisted::RangeChange;
+use super::unlisted::UnlistedUsers;
 use super::{ChannelPair, Pair, Sides};
 use catalog::model::Package;
 use catalog::version::Version;
@@ -97,10 +97,6 @@ impl std::fmt::Display for User {
     }
 }
 
-/// Version number, next steps and ends before and after, why New has none, and whether the
-/// installed or subscribed object is gone.
-type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>, bool);
-
 impl Pair<'_> {
     /// Returns every version of Old: under Classic for each channel that lists it, merging channels
     /// with equal answers; then under v1.
@@ -109,8 +105,7 @@ impl Pair<'_> {
     }
 
     fn all_users(&self) -> Vec<User> {
-        let mut users: Vec<User> = Vec::new();
-        let mut found: HashMap<Answers, usize> = HashMap::default();
+        let mut merged = ByAnswer::default();
         let blobs = self.new.map(Package::channels_by_name).unwrap_or_default();
         for channel in &self.channels {
             // Empty if the channel or package is gone.
@@ -128,29 +123,12 @@ impl Pair<'_> {
                     .versions
                     .get(number)
                     .is_none_or(|who| !listed.contains(&who.name));
-                let next = |path: &PathSummary| path.next.as_ref().map(|step| step.to);
-                let key = (
-                    number,
-                    [next(old), next(new), Some(old.last), Some(new.last)],
-                    new.error,
-                    is_gone,
-                );
-                match found.get(&key).and_then(|&at| users.get_mut(at)) {
-                    Some(user) => user.channels.push(channel.name.clone()),
-                    None => {
-                        found.insert(key, users.len());
-                        let user = self.user(
-                            number,
-                            Lens::V0,
-                            vec![channel.name.clone()],
-                            (old, new),
-                            is_gone,
-                        );
-                        users.extend(user);
-                    }
-                }
+                let name = vec![channel.name.clone()];
+                let user = self.user(number, Lens::V0, name, (old, new), is_gone);
+                user.into_iter().for_each(|user| merged.add(user));
             }
         }
+        let mut users = merged.users;
         let bundles: HashSet<&Text> = self
             .new
             .into_iter()
@@ -291,9 +269,6 @@ struct ByAnswer {
 
 impl ByAnswer {
     fn add(&mut self, user: User) {
-        if user.is_same() {
-            return;
-        }
         let key = (user.from.clone(), user.lens, change(&user));
         match self.places.get(&key).and_then(|&at| self.users.get_mut(at)) {
             Some(known) => known.channels.extend(user.channels),
@@ -301,6 +276,14 @@ impl ByAnswer {
                 self.places.insert(key, self.users.len());
                 self.users.push(user);
             }
+        }
+    }
+}
+
+impl ByAnswer {
+    fn add_changed(&mut self, user: User) {
+        if !user.is_same() {
+            self.add(user);
         }
     }
 }
@@ -335,7 +318,7 @@ impl Pair<'_> {
                 && let Some(sides) = sides(&self.v1, *number)
                 && let Some(user) = self.user(*number, Lens::V1, Vec::new(), sides, false)
             {
-                without_channels.add(user);
+                without_channels.add_changed(user);
             }
         }
         for channel in self.followed_channels() {
@@ -347,7 +330,7 @@ impl Pair<'_> {
                 let sides = sides(&channel.v0, number);
                 let user =
                     sides.and_then(|sides| self.user(number, Lens::V0, name(), sides, false));
-                user.into_iter().for_each(|user| classic.add(user));
+                user.into_iter().for_each(|user| classic.add_changed(user));
             }
             for &number in channel
                 .v1
@@ -360,20 +343,21 @@ impl Pair<'_> {
                     continue;
                 };
                 let user = self.user(number, Lens::V1, name(), sides, begins_to_fail(sides));
-                user.into_iter().for_each(|user| with_channel.add(user));
+                user.into_iter()
+                    .for_each(|user| with_channel.add_changed(user));
             }
             for (lens, known, users) in [
                 (Lens::V0, members, &mut classic),
                 (Lens::V1, &channel.v1.old.members, &mut with_channel),
             ] {
                 for change in self.range_changes(lens, Some(channel)) {
-                    let inside = self.versions.within(&change.interval).into_iter();
+                    let inside = self.versions.within(&change.versions.interval).into_iter();
                     let others = inside
                         .filter(|number| is_run(number) && known.binary_search(number).is_err());
                     for number in others {
                         let from = self.versions.get(number).cloned();
-                        let user = from.map(|from| user_of_range(from, lens, channel, &change));
-                        user.into_iter().for_each(|user| users.add(user));
+                        let user = from.map(|from| user_of_range(from, &change));
+                        user.into_iter().for_each(|user| users.add_changed(user));
                     }
                 }
             }
@@ -403,21 +387,17 @@ fn begins_to_fail((old, new): (&PathSummary, &PathSummary)) -> bool {
     old.error.is_none() && new.error == Some(ErrorKind::None)
 }
 
-fn user_of_range(from: Installed, lens: Lens, channel: &ChannelPair, change: &RangeChange) -> User {
+fn user_of_range(from: Installed, change: &UnlistedUsers) -> User {
     let stays = |last: &Option<Installed>| last.clone().unwrap_or_else(|| from.clone());
+    let (old_next, new_next) = (change.old_next.clone(), change.new_next.clone());
     User {
-        lens,
-        channels: vec![channel.name.clone()],
+        lens: change.lens,
+        channels: change.channels.clone(),
         old_last: stays(&change.old_last),
         new_last: stays(&change.new_last),
-        effect: effect(
-            &from.version,
-            change.old_next.as_ref(),
-            change.new_next.as_ref(),
-            false,
-        ),
-        old_next: change.old_next.clone(),
-        new_next: change.new_next.clone(),
+        effect: effect(&from.version, old_next.as_ref(), new_next.as_ref(), false),
+        old_next,
+        new_next,
         old_error: change.old_error,
         error: change.error,
         from,

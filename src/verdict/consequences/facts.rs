@@ -114,17 +114,15 @@ impl Consequences {
         let begun = self
             .unfinished
             .iter()
-            .map(|begun| fact(Tone::Advice, begun.part.to_string(), Vec::new()));
-        let unreadable = self
-            .not_readable_yet()
-            .map(|text| fact(Tone::Advice, text, Vec::new()));
+            .map(|begun| fact(Tone::Advice, begun.part.to_string()));
+        let unreadable = self.not_readable_yet().map(|text| fact(Tone::Advice, text));
         let hidden = self.hidden.iter().map(|package| {
             let tone = if package.is_readable_now {
                 Tone::Plain
             } else {
                 Tone::Advice
             };
-            fact(tone, package.to_string(), Vec::new())
+            fact(tone, package.to_string())
         });
         facts.splice(0..0, unreadable.into_iter().chain(hidden).chain(begun));
         for failure in self.failures_without_verdict() {
@@ -141,11 +139,8 @@ impl Consequences {
                 p.catalog == failure.root && p.package.as_deref() == Some(&*failure.package)
             });
             let tone = if is_begun { Tone::Advice } else { Tone::Bad };
-            facts.push(fact(
-                tone,
-                format!("package {} fails now: {}", failure.package, failure.message),
-                rest,
-            ));
+            let text = format!("package {} fails now: {}", failure.package, failure.message);
+            facts.push(JudgedFact { tone, text, rest });
         }
         for emptied in &self.emptied {
             let text = format!(
@@ -154,7 +149,11 @@ impl Consequences {
             );
             let rest =
                 problems.take(|problem| problem.channel.as_deref() == Some(&*emptied.channel));
-            facts.push(fact(Tone::Bad, text, rest));
+            facts.push(JudgedFact {
+                tone: Tone::Bad,
+                text,
+                rest,
+            });
         }
         facts.extend(problems.rest(|problem| {
             if self.is_begun(problem) {
@@ -166,23 +165,21 @@ impl Consequences {
         facts.extend(
             self.reworded
                 .iter()
-                .map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())),
+                .map(|text| fact(Tone::Plain, format!("still a problem: {text}"))),
         );
         facts.extend(self.unfinished_installs());
         facts.extend(self.solved_problems());
         facts.extend(
             self.heads_moved
                 .iter()
-                .map(|moved| fact(Tone::Plain, moved.heads.to_string(), Vec::new())),
+                .map(|moved| fact(Tone::Plain, moved.heads.to_string())),
         );
         let freed = by_channel(&self.no_longer_stranded);
-        facts.extend(freed.into_iter().map(|text| {
-            fact(
-                Tone::Good,
-                format!("no longer stranded in {text}"),
-                Vec::new(),
-            )
-        }));
+        facts.extend(
+            freed
+                .into_iter()
+                .map(|text| fact(Tone::Good, format!("no longer stranded in {text}"))),
+        );
         facts.extend(as_before);
         facts
     }
@@ -200,11 +197,7 @@ impl Consequences {
             (false, false) => match verdict.words_elsewhere(&self.new_failures_of(&verdict.root)) {
                 Some(explanation) if !self.tables.is_empty() => {
                     let text = format!("{root}{explanation}");
-                    return JudgedFact {
-                        tone: self.verdict_tone(verdict),
-                        text,
-                        rest,
-                    };
+                    return fact(self.verdict_tone(verdict), text);
                 }
                 _ => cause_in_tree(&verdict.opm_message).to_owned(),
             },
@@ -287,7 +280,6 @@ impl Consequences {
             .map(|problem| problem.message.as_str())
             .collect();
         messages.dedup();
-        let tone = Tone::Good;
         // A "1 more" line would take as much room as the problem itself.
         let limit = if messages.len() == NAMED + 1 {
             messages.len()
@@ -304,13 +296,9 @@ impl Consequences {
         }
         match messages.as_slice() {
             [] => None,
-            [only] => Some(JudgedFact {
-                tone,
-                text: format!("solved: {only}"),
-                rest: Vec::new(),
-            }),
+            [only] => Some(fact(Tone::Good, format!("solved: {only}"))),
             many => Some(JudgedFact {
-                tone,
+                tone: Tone::Good,
                 text: format!("{} problems solved", many.len()),
                 rest,
             }),
@@ -355,11 +343,7 @@ impl Consequences {
         texts.dedup();
         texts
             .into_iter()
-            .map(|text| JudgedFact {
-                tone: Tone::Advice,
-                text,
-                rest: Vec::new(),
-            })
+            .map(|text| fact(Tone::Advice, text))
             .collect()
     }
 
@@ -493,39 +477,42 @@ impl<'c> Problems<'c> {
         }
     }
 
-    /// Returns the distinct messages of problems that are not reported yet, each followed by its
-    /// consequences.
+    /// Returns the distinct messages of the wanted problems that are not reported yet, each followed
+    /// by its consequences.
     fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        let mut heads: Vec<usize> = Vec::new();
-        for (at, (problem, is_reported)) in self.gained.iter().enumerate() {
-            // Report causes first, with their consequences below.
-            if !*is_reported && wanted(problem) && !self.follows_gained(problem) {
-                heads.push(at);
+        for (problem, below) in self.report(wanted) {
+            for text in std::iter::once(problem.message.clone()).chain(below) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
             }
         }
-        for at in heads {
-            let Some((problem, is_reported)) = self.gained.get_mut(at) else {
-                continue;
-            };
-            *is_reported = true;
-            let problem = *problem;
-            texts.push(problem.message.clone());
-            texts.extend(self.below(problem));
-        }
-        for (problem, is_reported) in &mut self.gained {
-            if !*is_reported && wanted(problem) {
-                *is_reported = true;
-                texts.push(problem.message.clone());
+        texts
+    }
+
+    /// Marks the wanted problems as reported. Returns causes first, with their consequences.
+    fn report(
+        &mut self,
+        wanted: impl Fn(&Diagnostic) -> bool,
+    ) -> Vec<(&'c Diagnostic, Vec<String>)> {
+        let mut reported = Vec::new();
+        for is_of_causes in [true, false] {
+            for at in 0..self.gained.len() {
+                let (problem, is_reported) = self.gained[at];
+                if is_reported || !wanted(problem) || (is_of_causes && self.follows_gained(problem))
+                {
+                    continue;
+                }
+                self.gained[at].1 = true;
+                let below = match is_of_causes {
+                    true => self.below(problem),
+                    false => Vec::new(),
+                };
+                reported.push((problem, below));
             }
         }
-        let mut once: Vec<String> = Vec::new();
-        texts.into_iter().for_each(|text| {
-            if !once.contains(&text) {
-                once.push(text)
-            }
-        });
-        once
+        reported
     }
 
     fn follows_gained(&self, problem: &Diagnostic) -> bool {
@@ -562,41 +549,21 @@ impl<'c> Problems<'c> {
 
     /// Returns everything that is not reported yet.
     fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
-        let mut facts = Vec::new();
-        for at in 0..self.gained.len() {
-            let Some(&(problem, is_reported)) = self.gained.get(at) else {
-                continue;
-            };
-            if is_reported || self.follows_gained(problem) {
-                continue;
-            }
-            if let Some((_, is_reported)) = self.gained.get_mut(at) {
-                *is_reported = true;
-            }
-            let rest = self.below(problem);
-            facts.push(JudgedFact {
+        let mut facts: Vec<JudgedFact> = self
+            .report(|_| true)
+            .into_iter()
+            .map(|(problem, rest)| JudgedFact {
                 tone: tone(problem),
                 text: new_problem(problem),
                 rest,
-            });
-        }
-        for (problem, _) in self.gained.iter().filter(|(_, is_reported)| !is_reported) {
-            facts.push(JudgedFact {
-                tone: tone(problem),
-                text: new_problem(problem),
-                rest: Vec::new(),
-            });
-        }
+            })
+            .collect();
         for ((.., channel), (names, _)) in self
             .stranded
             .iter()
             .filter(|(_, (_, is_reported))| !is_reported)
         {
-            facts.push(JudgedFact {
-                tone: Tone::Bad,
-                text: describe_stranded(names, channel),
-                rest: Vec::new(),
-            });
+            facts.push(fact(Tone::Bad, describe_stranded(names, channel)));
         }
         facts
     }
@@ -652,6 +619,7 @@ fn by_channel(entries: &[ListedEntry]) -> Vec<String> {
         .collect()
 }
 
-fn fact(tone: Tone, text: String, rest: Vec<String>) -> JudgedFact {
+fn fact(tone: Tone, text: String) -> JudgedFact {
+    let rest = Vec::new();
     JudgedFact { tone, text, rest }
 }

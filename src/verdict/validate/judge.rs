@@ -66,13 +66,12 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// Adds the consequences of fixes, the causes, and combined fixes for several channels.
+/// Adds the consequences of fixes, and the causes.
 fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
         simulate(scope, &mut finding.fixes);
     }
     related_findings::link(&mut findings);
-    related_findings::offer(&mut findings);
     findings
 }
 

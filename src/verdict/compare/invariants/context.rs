@@ -1,9 +1,8 @@
 //! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
 //! paths with that channel alone.
 //!
-//! Corrected names are exempt: an edge that named nothing and now names an entry without incoming
-//! edges, or an entry without a bundle whose new name has one. Nobody runs the misspelt version, so
-//! nobody loses an update, and the edge does not count as changed.
+//! Corrected names are exempt: a name without a bundle that gave way to a similar entry. Nobody runs
+//! the misspelt version, so nobody loses an update, and the edge does not count as changed.
 
 use super::Finding;
 use super::skips::EDGE_REWRITTEN;
@@ -524,75 +523,39 @@ impl Corrected {
     }
 }
 
+/// Returns the corrected names with their channels: neither a bundle nor the channel has the old
+/// name now, and a similar name is a new entry, or an entry that gained its first edge.
 fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
-    let mut out = HashSet::default();
+    let bundles: HashSet<&Text> = before.bundles.iter().map(|b| &b.name.value).collect();
     let channels = after.channels_by_name();
-    let bundles = OnceCell::new();
+    let mut corrected = HashSet::default();
     for channel in &before.channels {
-        let Some(now) = channels
-            .get(channel.name.as_str())
-            .and_then(|of_name| of_name.first())
-        else {
+        let now = channels.get(channel.name.as_str()).and_then(|c| c.first());
+        let Some(now) = now.filter(|now| !Arc::ptr_eq(&channel.data, &now.data)) else {
             continue;
         };
-        if Arc::ptr_eq(&channel.data, &now.data) {
-            continue;
-        }
-        let entries: HashMap<&Text, &Entry> = now
+        let (were, are) = (Names::from_channel(channel), Names::from_channel(now));
+        let gained: Vec<&&Text> = are
             .entries
             .iter()
-            .rev()
-            .map(|entry| (&entry.name.value, entry))
-            .collect();
-        let bundles: &HashSet<&Text> = bundles.get_or_init(|| {
-            before
-                .bundles
-                .iter()
-                .map(|bundle| &bundle.name.value)
-                .collect()
-        });
-        let names = Names::from_channel(channel);
-        let renamed: HashSet<&Text> = names
-            .entries
-            .iter()
-            .copied()
-            .filter(|was| !bundles.contains(was))
-            .filter(|was| {
-                let is_new_spelling =
-                    |name: &Text| !names.entries.contains(name) && edit_count(was, name).is_some();
-                let mut new = entries.keys().filter(|name| is_new_spelling(name));
-                !was.is_empty()
-                    && !entries.contains_key(was)
-                    && new.any(|name| after.bundle(name).is_some())
+            .filter(|name| {
+                !were.entries.contains(*name)
+                    || (are.edges.contains(*name) && !were.edges.contains(*name))
             })
             .collect();
-        for entry in &channel.entries {
-            let Some(now) = entries.get(&entry.name.value) else {
-                continue;
-            };
-            let (were, are) = (edges(entry), edges(now));
-            for was in were.difference(&are).filter(|was| !was.is_empty()) {
-                // Neither a bundle of the package nor an entry of the channel has the name.
-                if bundles.contains(*was) || names.entries.contains(*was) {
-                    continue;
-                }
-                let is_correction = |name: &&Text| {
-                    !were.contains(name)
-                        && names.leads_nowhere(name)
-                        && edit_count(was, name).is_some()
-                };
-                if are.iter().any(is_correction) {
-                    out.insert((channel.name.value.clone(), Text::clone(was)));
-                }
+        let is_gone = |name: &Text| {
+            !(name.is_empty()
+                || bundles.contains(name)
+                || are.entries.contains(name)
+                || are.edges.contains(name))
+        };
+        for was in were.entries.union(&were.edges).filter(|was| is_gone(was)) {
+            if gained.iter().any(|name| edit_count(was, name).is_some()) {
+                corrected.insert((channel.name.value.clone(), Text::clone(was)));
             }
         }
-        out.extend(
-            renamed
-                .into_iter()
-                .map(|name| (channel.name.value.clone(), name.clone())),
-        );
     }
-    out
+    corrected
 }
 
 /// The names in a channel: its entries and the targets of their edges.
@@ -603,28 +566,15 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn from_channel(channel: &'a ChannelBlob) -> Self {
-        let entries = channel
+        let edges = channel
             .entries
             .iter()
-            .map(|entry| &entry.name.value)
-            .collect();
+            .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips));
         Self {
-            entries,
-            edges: channel.entries.iter().flat_map(edges).collect(),
+            entries: channel.entries.iter().map(|e| &e.name.value).collect(),
+            edges: edges.map(|name| &name.value).collect(),
         }
     }
-
-    /// Whether the name is an entry of the channel that no edge names.
-    fn leads_nowhere(&self, name: &Text) -> bool {
-        self.entries.contains(name) && !self.edges.contains(name)
-    }
-}
-
-fn edges(entry: &Entry) -> HashSet<&Text> {
-    std::iter::once(&entry.replaces)
-        .chain(&entry.skips)
-        .map(|name| &name.value)
-        .collect()
 }
 
 #[cfg(test)]
