@@ -17,12 +17,8 @@ pub(super) enum CliError {
         message: String,
         place: Option<String>,
         hint: String,
-    },
-    /// A message in `opm`'s own words, whose line breaks are kept; with the place at fault.
-    OpmSays {
-        message: String,
-        place: Option<String>,
-        hint: String,
+        /// Whether the message is in `opm`'s own words, whose line breaks are kept: users search for these lines.
+        is_opms: bool,
     },
     /// An operation was refused.
     Refused(Refused),
@@ -40,7 +36,17 @@ impl CliError {
             message: message.into(),
             place: None,
             hint: String::new(),
+            is_opms: false,
         }
+    }
+
+    /// A message in `opm`'s own words.
+    pub(super) fn opm(message: String) -> Self {
+        let mut error = Self::new(message);
+        if let CliError::Message { is_opms, .. } = &mut error {
+            *is_opms = true;
+        }
+        error
     }
 
     /// `path: reason`.
@@ -48,35 +54,25 @@ impl CliError {
         Self::new(format!("{}: {}", path.display(), io_reason(error)))
     }
 
-    pub(super) fn hint(self, text: impl Into<String>) -> Self {
-        match self {
-            CliError::Message { message, place, .. } => CliError::Message {
-                message,
-                place,
-                hint: text.into(),
-            },
-            other => other,
+    pub(super) fn hint(mut self, text: impl Into<String>) -> Self {
+        if let CliError::Message { hint, .. } = &mut self {
+            *hint = text.into();
         }
+        self
     }
 
     /// Sets the place.
-    pub(super) fn at(self, place: impl Into<String>) -> Self {
-        match self {
-            CliError::Message { message, hint, .. } => CliError::Message {
-                message,
-                place: Some(place.into()),
-                hint,
-            },
-            other => other,
+    pub(super) fn at(mut self, at: impl Into<String>) -> Self {
+        if let CliError::Message { place, .. } = &mut self {
+            *place = Some(at.into());
         }
+        self
     }
 
     /// The message without the place and the hint.
     pub(super) fn message(&self) -> String {
         match self {
-            CliError::Message { message, .. } | CliError::OpmSays { message, .. } => {
-                message.clone()
-            }
+            CliError::Message { message, .. } => message.clone(),
             CliError::Refused(refused) => refused.reason.clone(),
             CliError::Interrupted(_) => "interrupted".to_owned(),
             CliError::BrokenPipe => "nobody reads the output".to_owned(),

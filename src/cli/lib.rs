@@ -18,9 +18,7 @@ mod write;
 
 use crate::args::Arguments;
 pub use crate::args::command;
-pub use crate::args::edit::operation_from_words;
 use crate::error::CliError;
-use ::edit::command_line::quote;
 use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -58,60 +56,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Parses the command line. `edit` also accepts the operation before DIR, and options before the operation.
 fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
-    let error = match parse_arguments(&args) {
-        Err(error) if error.use_stderr() => error,
-        done => return done,
-    };
-    let Some(ordered) = operation_after_dir(&args) else {
-        return Err(error);
-    };
-    let line: Vec<String> = ordered
-        .iter()
-        .skip(1)
-        .map(|word| quote(&word.to_string_lossy()))
-        .collect();
-    let line = line.join(" ");
-    let arguments = parse_arguments(&ordered);
-    match &arguments {
-        Ok(arguments) => output::configure(arguments.quiet, arguments.color),
-        // The order was not the mistake.
-        Err(other) if other.kind() == error.kind() => return Err(error),
-        Err(_) => {}
-    }
-    output::print_note(&format!("read as: switchyard {line}"));
-    arguments
-}
-
-fn parse_arguments(args: &[OsString]) -> Result<Arguments, clap::Error> {
     let matches = command()
-        .color(color_of_complaints(args))
+        .color(color_of_complaints(&args))
         .try_get_matches_from(args)?;
     Arguments::from_arg_matches(&matches)
-}
-
-/// The arguments of `edit` with the operation right after DIR.
-fn operation_after_dir(args: &[OsString]) -> Option<Vec<OsString>> {
-    let command = command();
-    let edit = command.find_subcommand("edit")?;
-    let after_edit = args.iter().position(|word| word == "edit")? + 1;
-    let mut operations =
-        (after_edit..args.len()).filter(|&at| edit.find_subcommand(&args[at]).is_some());
-    let operation = operations.next()?;
-    if operations.next().is_some() {
-        // One of them is the value of an option.
-        return None;
-    }
-    let mut ordered = args.to_vec();
-    let name = ordered.remove(operation);
-    let dir = after_edit
-        + ordered
-            .get(after_edit..)?
-            .iter()
-            .position(|word: &OsString| !word.as_encoded_bytes().starts_with(b"-"))?;
-    ordered.insert(dir + 1, name);
-    (ordered != args).then_some(ordered)
 }
 
 /// The colors of help and of clap's errors, which can appear before the arguments are parsed.

@@ -211,16 +211,13 @@ pub(super) fn print_error(error: &CliError) {
             message,
             place,
             hint,
+            is_opms,
         } => {
-            print_diagnostic("error", message, place.as_deref(), hint);
-        }
-        CliError::OpmSays {
-            message,
-            place,
-            hint,
-        } => {
-            // Keep opm's line breaks: users search for these lines.
-            print_diagnostic_lines("error", message, place.as_deref(), hint);
+            let print = match is_opms {
+                true => print_diagnostic_lines,
+                false => print_diagnostic,
+            };
+            print("error", message, place.as_deref(), hint);
         }
         CliError::Refused(refused) => {
             let place = refused

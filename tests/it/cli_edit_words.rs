@@ -1,4 +1,4 @@
-//! `switchyard edit`: arguments in another order, optional package names, one edit of several things, and refusals.
+//! `switchyard edit`: optional package names, one edit of several things, and refusals.
 
 use test_support::Folder;
 
@@ -50,65 +50,6 @@ fn edited(args: &[&str]) -> (Folder, String) {
     run.ok();
     let text = folder.read("one/p.yaml");
     (folder, text)
-}
-
-#[test]
-fn reorders_arguments_and_prints_the_corrected_command() {
-    let folder = folder();
-    let right = [
-        "edit",
-        "one",
-        "promote",
-        "--package",
-        "p",
-        "--bundle",
-        "p.v1.1.0",
-        "--to",
-        "stable",
-    ];
-    let patch = folder.run(&right);
-    patch.ok();
-    assert!(!patch.stderr.contains("read as"), "{}", patch.stderr);
-    for wrong in [
-        "edit promote one --package p --bundle p.v1.1.0 --to stable",
-        "edit one --package p promote --bundle p.v1.1.0 --to stable",
-    ] {
-        let run = folder.run(&wrong.split(' ').collect::<Vec<_>>());
-        run.ok();
-        assert_eq!(run.stdout, patch.stdout, "{wrong}");
-        let note =
-            "read as: switchyard edit one promote --package p --bundle p.v1.1.0 --to stable\n";
-        assert!(run.stderr.contains(note), "{wrong}: {}", run.stderr);
-    }
-    // The error about a missing argument refers to the corrected order.
-    let run = folder.run(&[
-        "edit",
-        "promote",
-        "one",
-        "--package",
-        "p",
-        "--bundle",
-        "p.v1.1.0",
-    ]);
-    run.status(2);
-    assert!(
-        run.stderr.contains("--to <C>")
-            && run.stderr.contains("read as: switchyard edit one promote"),
-        "{}",
-        run.stderr
-    );
-    let run = folder.run(&["edit", "one", "promote", "--package", "p"]);
-    run.status(2);
-    assert!(
-        run.stderr.contains("--to <C>") && !run.stderr.contains("read as"),
-        "{}",
-        run.stderr
-    );
-    folder.run(&["edit", "promote"]).status(2);
-    // Two candidates for the operation are ambiguous.
-    folder
-        .run(&["edit", "add-skip", "one", "--package", "withdraw"])
-        .status(2);
 }
 
 #[test]

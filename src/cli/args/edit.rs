@@ -4,8 +4,9 @@ use super::options::{
     BundlesArgs, OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
 use super::package::{ChannelOperation, PackageOperation};
+use crate::error::CliError;
 use crate::output::formats::TextOrData;
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, Subcommand};
 use protocol::operation::{EditOp, EntryPlace};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ pub(crate) struct EditArgs {
     /// All files or none: all new files are first written in full outside of the catalog, then moved into place. Owner
     /// and permissions stay, links are followed, and read-only files are refused. A file that another program changed
     /// meanwhile is not overwritten. A run that is killed (SIGKILL) may leave some files new and others old, each complete,
-    /// and a folder `.switchyard-…` with the old files, which later runs report.
+    /// and a folder `.switchyard-…` with the old files.
     #[arg(long, global = true)]
     pub(crate) write: bool,
     /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit status 1
@@ -213,11 +214,11 @@ pub(crate) enum Operation {
 
 impl EntryArgs {
     /// One operation on the entry per channel.
-    fn each<S: OperationInputs>(
+    fn each(
         self,
-        inputs: &S,
+        inputs: &dyn OperationInputs,
         op: impl Fn(EntryPlace) -> EditOp,
-    ) -> Result<Vec<EditOp>, S::Error> {
+    ) -> Result<Vec<EditOp>, CliError> {
         let (package, name) = (self.package.name(inputs)?, self.name);
         let places = self.channel.iter();
         Ok(places
@@ -228,11 +229,11 @@ impl EntryArgs {
 
 impl ScopeArgs {
     /// One operation per package, or per channel or bundle in each package. Without a message, removes deprecations.
-    fn each<S: OperationInputs>(
+    fn each(
         self,
-        inputs: &S,
+        inputs: &dyn OperationInputs,
         message: Option<String>,
-    ) -> Result<Vec<EditOp>, S::Error> {
+    ) -> Result<Vec<EditOp>, CliError> {
         let mut ops = Vec::new();
         for package in self.packages.names(inputs)? {
             let deprecation = |channel: Option<&String>, bundle: Option<&String>| {
@@ -259,7 +260,7 @@ impl ScopeArgs {
 
 impl Operation {
     /// Converts the arguments to operations: one for each bundle, channel and package.
-    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(crate) fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
         match self {
             Operation::Promote {
                 package,
@@ -349,61 +350,6 @@ impl Operation {
     }
 }
 
-/// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
-pub fn operation_from_words(args: &[String]) -> Result<EditOp, String> {
-    #[derive(Parser)]
-    struct OperationArgs {
-        #[command(subcommand)]
-        operation: Operation,
-    }
-    let command_line = std::iter::once("edit".to_owned()).chain(args.iter().cloned());
-    let command = <OperationArgs as clap::CommandFactory>::command();
-    let matches = command
-        .try_get_matches_from(command_line)
-        .map_err(|e| e.to_string())?;
-    let parsed = OperationArgs::from_arg_matches(&matches).map_err(|e| e.to_string())?;
-    let mut ops = parsed.operation.into_ops(&NoInputs)?;
-    match (ops.pop(), ops.len()) {
-        (Some(op), 0) => Ok(op),
-        (_, more) => Err(format!("these are {} operations", more + 1)),
-    }
-}
-
-/// Inputs for arguments that must be complete by themselves.
-struct NoInputs;
-
-impl OperationInputs for NoInputs {
-    type Error = String;
-
-    fn only_package(&self) -> Result<String, String> {
-        Err("no package is given".to_owned())
-    }
-
-    fn is_semver_template(&self) -> bool {
-        false
-    }
-
-    fn text_at(&self, file: &str, _at: &str) -> Result<String, String> {
-        Err(format!("the text to replace in `{file}` is not given"))
-    }
-
-    fn icon(&self, file: &Path) -> Result<String, String> {
-        Err(format!("`{}` is not read here", file.display()))
-    }
-
-    fn text(&self, file: &Path) -> Result<String, String> {
-        self.icon(file)
-    }
-
-    fn bundles(&self, from: &Path, _image: Option<&str>) -> Result<Vec<serde_json::Value>, String> {
-        self.icon(from).map(|_| Vec::new())
-    }
-
-    fn missing(&self, message: String) -> String {
-        message
-    }
-}
-
 /// The arguments after `switchyard edit DIR`, in shell syntax.
 const EXAMPLES: [&str; 28] = [
     "promote --package p --bundle p.v1.2.0 --to stable",
@@ -482,8 +428,69 @@ mod tests {
     use super::*;
     use crate::args::Arguments;
     use ::edit::command_line::to_arguments;
-    use clap::CommandFactory;
+    use clap::{CommandFactory, FromArgMatches, Parser};
     use protocol::operation::{Choice, DanglingEdges, EdgeRule, IfExists, PromoteAs};
+
+    /// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
+    fn operation_from_words(args: &[String]) -> Result<EditOp, String> {
+        #[derive(Parser)]
+        struct OperationArgs {
+            #[command(subcommand)]
+            operation: Operation,
+        }
+        let command_line = std::iter::once("edit".to_owned()).chain(args.iter().cloned());
+        let command = <OperationArgs as clap::CommandFactory>::command();
+        let matches = command
+            .try_get_matches_from(command_line)
+            .map_err(|e| e.to_string())?;
+        let parsed = OperationArgs::from_arg_matches(&matches).map_err(|e| e.to_string())?;
+        let mut ops = parsed
+            .operation
+            .into_ops(&NoInputs)
+            .map_err(|e| e.message())?;
+        match (ops.pop(), ops.len()) {
+            (Some(op), 0) => Ok(op),
+            (_, more) => Err(format!("these are {} operations", more + 1)),
+        }
+    }
+
+    /// Inputs for arguments that must be complete by themselves.
+    struct NoInputs;
+
+    impl OperationInputs for NoInputs {
+        fn only_package(&self) -> Result<String, CliError> {
+            Err(CliError::new("no package is given"))
+        }
+
+        fn is_semver_template(&self) -> bool {
+            false
+        }
+
+        fn text_at(&self, file: &str, _at: &str) -> Result<String, CliError> {
+            Err(CliError::new(format!(
+                "the text to replace in `{file}` is not given"
+            )))
+        }
+
+        fn icon(&self, file: &Path) -> Result<String, CliError> {
+            Err(CliError::new(format!(
+                "`{}` is not read here",
+                file.display()
+            )))
+        }
+
+        fn text(&self, file: &Path) -> Result<String, CliError> {
+            self.icon(file)
+        }
+
+        fn bundles(
+            &self,
+            from: &Path,
+            _image: Option<&str>,
+        ) -> Result<Vec<serde_json::Value>, CliError> {
+            self.icon(from).map(|_| Vec::new())
+        }
+    }
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {

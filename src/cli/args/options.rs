@@ -1,8 +1,10 @@
 //! What the arguments of several commands or operations share, and the inputs of operations besides their arguments.
 
+use crate::error::CliError;
 use ::catalog::version::openshift::{OpenShift, parse_cluster};
 use clap::{Args, ValueEnum};
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
 /// The package in question.
@@ -173,32 +175,23 @@ impl From<PromoteAsArg> for PromoteAs {
 
 /// Inputs of an operation besides its arguments.
 pub(crate) trait OperationInputs {
-    type Error;
-
     /// The package name if there is only one package.
-    fn only_package(&self) -> Result<String, Self::Error>;
+    fn only_package(&self) -> Result<String, CliError>;
 
     /// The text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
-    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
+    fn text_at(&self, file: &str, at: &str) -> Result<String, CliError>;
 
     /// An image file as an icon in base64.
-    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
+    fn icon(&self, file: &Path) -> Result<String, CliError>;
 
     /// The text of a file.
-    fn text(&self, file: &Path) -> Result<String, Self::Error>;
+    fn text(&self, file: &Path) -> Result<String, CliError>;
 
     /// The blobs of the bundles in a bundle directory, an archive or a file of blobs.
-    fn bundles(
-        &self,
-        from: &Path,
-        image: Option<&str>,
-    ) -> Result<Vec<serde_json::Value>, Self::Error>;
+    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<Json>, CliError>;
 
     /// Whether the operations are for a semver template, whose edges follow from versions.
     fn is_semver_template(&self) -> bool;
-
-    /// The error for a missing argument.
-    fn missing(&self, message: String) -> Self::Error;
 }
 
 impl OnePackage {
@@ -207,13 +200,13 @@ impl OnePackage {
         self.package.as_deref()
     }
 
-    pub(crate) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
+    pub(crate) fn name(self, inputs: &dyn OperationInputs) -> Result<String, CliError> {
         self.package.map_or_else(|| inputs.only_package(), Ok)
     }
 }
 
 impl Packages {
-    pub(crate) fn names<S: OperationInputs>(&self, inputs: &S) -> Result<Vec<String>, S::Error> {
+    pub(crate) fn names(&self, inputs: &dyn OperationInputs) -> Result<Vec<String>, CliError> {
         if self.package.is_empty() {
             Ok(vec![inputs.only_package()?])
         } else {
@@ -222,21 +215,21 @@ impl Packages {
     }
 
     /// One operation per package.
-    pub(crate) fn each<S: OperationInputs>(
+    pub(crate) fn each(
         self,
-        inputs: &S,
+        inputs: &dyn OperationInputs,
         op: impl Fn(&str) -> EditOp,
-    ) -> Result<Vec<EditOp>, S::Error> {
+    ) -> Result<Vec<EditOp>, CliError> {
         Ok(self.names(inputs)?.iter().map(|name| op(name)).collect())
     }
 
     /// One operation per item, in each package.
-    pub(crate) fn each_item<S: OperationInputs>(
+    pub(crate) fn each_item(
         self,
-        inputs: &S,
+        inputs: &dyn OperationInputs,
         items: &[String],
         op: impl Fn(String, String) -> EditOp,
-    ) -> Result<Vec<EditOp>, S::Error> {
+    ) -> Result<Vec<EditOp>, CliError> {
         let mut ops = Vec::new();
         for package in self.names(inputs)? {
             ops.extend(items.iter().map(|item| op(package.clone(), item.clone())));

@@ -3,6 +3,7 @@
 use super::options::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
+use crate::error::CliError;
 use ::edit::add_bundles::{CsvEdges, add_bundle, csv_skips};
 use clap::{Args, Subcommand, ValueEnum};
 use protocol::operation::{Choice, EdgeRule, EditOp, IfExists};
@@ -305,11 +306,11 @@ fn json(text: &str) -> Result<Json, String> {
 
 impl BundleSelection {
     /// One operation per bundle, or one for those that meet the condition.
-    fn each<S: OperationInputs>(
+    fn each(
         self,
-        inputs: &S,
+        inputs: &dyn OperationInputs,
         op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
-    ) -> Result<Vec<EditOp>, S::Error> {
+    ) -> Result<Vec<EditOp>, CliError> {
         let package = self.package.name(inputs)?;
         Ok(match self.condition {
             Some(condition) => vec![op(package, None, Some(condition))],
@@ -323,7 +324,7 @@ impl BundleSelection {
 }
 
 impl ChannelOperation {
-    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(crate) fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
         match self {
             ChannelOperation::RebuildEdges {
                 packages,
@@ -378,7 +379,7 @@ impl ChannelOperation {
 }
 
 impl PackageOperation {
-    pub(crate) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(crate) fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
         match self {
             PackageOperation::SetDescription { packages, text } => {
                 packages.each(inputs, |package| EditOp::SetDescription {
@@ -578,11 +579,11 @@ impl PackageOperation {
 }
 
 /// The operation that adds a rendered bundle: the only one, or the one with the given name.
-fn render_bundle<S: OperationInputs>(
-    inputs: &S,
+fn render_bundle(
+    inputs: &dyn OperationInputs,
     from: &Path,
     (package, bundle, image): (Option<&str>, Option<&str>, Option<&str>),
-) -> Result<EditOp, S::Error> {
+) -> Result<EditOp, CliError> {
     let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut blobs = inputs.bundles(from, image)?;
     blobs.retain(|blob| {
@@ -593,7 +594,10 @@ fn render_bundle<S: OperationInputs>(
     let blob = match (blobs.pop(), names.len()) {
         (Some(blob), 1) => blob,
         (None, _) => {
-            return Err(inputs.missing(format!("{} does not contain this bundle", from.display())));
+            return Err(CliError::new(format!(
+                "{} does not contain this bundle",
+                from.display()
+            )));
         }
         _ => {
             let message = format!(
@@ -601,7 +605,7 @@ fn render_bundle<S: OperationInputs>(
                 from.display(),
                 names.join(", ")
             );
-            return Err(inputs.missing(message));
+            return Err(CliError::new(message));
         }
     };
     if text(&blob, "image").is_empty() {
@@ -609,7 +613,7 @@ fn render_bundle<S: OperationInputs>(
             "bundle `{}` has no image; name it with --image",
             text(&blob, "name")
         );
-        return Err(inputs.missing(message));
+        return Err(CliError::new(message));
     }
     Ok(add_bundle(&blob))
 }

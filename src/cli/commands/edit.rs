@@ -41,10 +41,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         true => from_lines(std::io::stdin().lock(), &folders)?,
         false => Vec::new(),
     };
-    let locks = args
-        .write
-        .then(|| FolderLocks::wait(&folders))
-        .transpose()?;
+    let locks = args.write.then(|| FolderLocks::wait(&folders));
     let mut disks = folders
         .iter()
         .map(|folder| Disk::open_any(folder, &args.known))
@@ -385,8 +382,6 @@ fn warn(rendered: &Rendered) {
 struct OnDisk<'a>(&'a Disk);
 
 impl OperationInputs for OnDisk<'_> {
-    type Error = CliError;
-
     fn only_package(&self) -> Result<String, CliError> {
         let root = self.0.rendered_root().map_or_else(|| self.0.root(), Ok)?;
         // A semver template does not name its package.
@@ -428,10 +423,6 @@ impl OperationInputs for OnDisk<'_> {
             blob["image"] = image.into();
         }
         Ok(blobs)
-    }
-
-    fn missing(&self, message: String) -> CliError {
-        CliError::new(message)
     }
 }
 

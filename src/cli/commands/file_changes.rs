@@ -58,10 +58,9 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
             .text_before_history(&change.path)?
             .map(|text| Box::new(text) as Box<dyn Text>);
         let new = Box::new(disk.session.files().text_now(&change.path)?);
-        paths.push(change.shown.clone());
+        paths.push(change.shown);
         texts.push(NewText {
             place: change.place,
-            shown: change.shown,
             read,
             new,
         });
@@ -300,16 +299,9 @@ pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliErr
     let count = files.len();
     let texts = files
         .into_iter()
-        .map(|file: OutputFile| {
-            NewText::new(
-                folder.join(&file.path),
-                out.join(&file.path).display().to_string(),
-                None,
-                file.bytes,
-            )
-        })
+        .map(|file| NewText::new(folder.join(&file.path), None, file.bytes))
         .collect();
-    let written = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
+    let written = write::write(texts, &FolderLocks::wait(&[&folder]));
     match written {
         Ok(()) => output::print_note(&format!(
             "wrote {} to {}",

@@ -49,17 +49,11 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
     let name = reference.display().to_string();
     let prefix = format!("render reference {}: ", quote(&name));
     let image = Image::from_text(image, &name);
-    let source = bundle_files::read(reference).map_err(|error| match error {
-        CliError::Message {
-            message,
-            place,
-            hint,
-        } => CliError::Message {
-            message: format!("{prefix}{message}"),
-            place,
-            hint,
-        },
-        other => other,
+    let source = bundle_files::read(reference).map_err(|mut error| {
+        if let CliError::Message { message, .. } = &mut error {
+            message.insert_str(0, &prefix);
+        }
+        error
     })?;
     let blobs = match source {
         Source::Bundle(files) => {
@@ -93,10 +87,10 @@ fn advise(remark: Remark, reference: &Path) {
 /// A refusal in `opm`'s own words, with the place.
 pub(super) fn opm_refusal(refusal: Refusal, reference: Option<&Path>) -> CliError {
     let place = place(refusal.file, refusal.line, reference);
-    CliError::OpmSays {
-        message: refusal.message,
-        place,
-        hint: refusal.help,
+    let error = CliError::opm(refusal.message).hint(refusal.help);
+    match place {
+        Some(place) => error.at(place),
+        None => error,
     }
 }
 
@@ -283,66 +277,45 @@ fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     Ok(labels)
 }
 
-/// The first record of comma-separated values, as Go's `encoding/csv` reads it; else its error.
-fn parts(text: &str) -> Result<Vec<String>, String> {
+/// The first record of comma-separated values, as Go's `encoding/csv` reads it; else its error, without the place.
+fn parts(text: &str) -> Result<Vec<String>, &'static str> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
     let text = text.replace("\r\n", "\n");
-    let start = text.len() - text.trim_start_matches('\n').len();
-    let at_place = |at: usize, error: &str| {
-        let line = |at: usize| {
-            text.get(..at)
-                .map_or(1, |before| before.matches('\n').count() + 1)
-        };
-        let before = text.get(..at).unwrap_or_default();
-        let column = at - before.rfind('\n').map_or(0, |end| end + 1) + 1;
-        let (first, own) = (line(start), line(at));
-        let of_record = match first == own {
-            true => String::new(),
-            false => format!("record on line {first}; "),
-        };
-        format!("{of_record}parse error on line {own}, column {column}: {error}")
-    };
-    let mut parts = Vec::new();
-    let mut at = start;
-    if at == text.len() {
-        return Err("EOF".to_owned());
+    let mut rest = text.trim_start_matches('\n');
+    if rest.is_empty() {
+        return Err("EOF");
     }
+    let mut parts = Vec::new();
     loop {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(quoted) = rest.strip_prefix('"') else {
-            let end = rest.find([',', '\n']).unwrap_or(rest.len());
-            let part = rest.get(..end).unwrap_or_default();
-            if let Some(quote) = part.find('"') {
-                return Err(at_place(at + quote, "bare \" in non-quoted-field"));
+        let mut part = String::new();
+        match rest.strip_prefix('"') {
+            None => {
+                let (plain, behind) = rest.split_at(rest.find([',', '\n']).unwrap_or(rest.len()));
+                if plain.contains('"') {
+                    return Err("bare \" in non-quoted-field");
+                }
+                part.push_str(plain);
+                rest = behind;
             }
-            parts.push(part.to_owned());
-            if rest.as_bytes().get(end) != Some(&b',') {
-                return Ok(parts);
-            }
-            at += end + 1;
-            continue;
-        };
-        let (mut part, mut rest) = (String::new(), quoted);
-        loop {
-            let Some((before, after)) = rest.split_once('"') else {
-                return Err(at_place(text.len(), QUOTE));
-            };
-            part.push_str(before);
-            rest = after;
-            let Some(more) = rest.strip_prefix('"') else {
-                break;
-            };
-            part.push('"');
-            rest = more;
+            Some(mut quoted) => loop {
+                let (text, behind) = quoted.split_once('"').ok_or(QUOTE)?;
+                part.push_str(text);
+                rest = behind;
+                // Two quotes stand for one.
+                let Some(more) = behind.strip_prefix('"') else {
+                    break;
+                };
+                part.push('"');
+                quoted = more;
+            },
         }
         parts.push(part);
-        at = text.len() - rest.len();
-        match rest.chars().next() {
-            None | Some('\n') => return Ok(parts),
-            Some(',') => at += 1,
-            Some(_) => return Err(at_place(at - 1, QUOTE)),
+        match rest.strip_prefix(',') {
+            Some(more) => rest = more,
+            None if rest.is_empty() || rest.starts_with('\n') => return Ok(parts),
+            None => return Err(QUOTE),
         }
     }
 }
@@ -362,10 +335,9 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         .as_deref()
         .map(TemplateType::from_name)
         .transpose()
-        .map_err(|message| refusal_error(message, String::new()))?;
+        .map_err(CliError::opm)?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
-    let migration = Migration::from_level(level)
-        .map_err(|refusal| refusal_error(refusal.message, refusal.help))?;
+    let migration = Migration::from_level(level).map_err(|refusal| opm_refusal(refusal, None))?;
     let text = read(args.file())?;
     let known = args.known.read()?;
     let options = Options {
@@ -379,7 +351,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         let fault =
             TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
         let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
-        refusal_error(refusal.message, hint)
+        CliError::opm(refusal.message).hint(hint)
     })?;
     let is_semver = match kind {
         Some(kind) => kind == TemplateType::Semver,
@@ -398,8 +370,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
             output::print_raw(bundle::to_yaml(&rendered.blobs_in_order()).as_bytes())?
         }
         RenderFormat::Mermaid => {
-            let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre)
-                .map_err(|message| refusal_error(message, String::new()))?;
+            let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre).map_err(CliError::opm)?;
             drawn
                 .warnings
                 .iter()
@@ -439,7 +410,7 @@ fn convert(args: &ConvertArgs) -> CliResult {
         ConvertKind::Substitutes => convert::substitutes(&files),
         ConvertKind::Semver => semver(&files),
     };
-    let template = template.map_err(|message| refusal_error(message, String::new()))?;
+    let template = template.map_err(CliError::opm)?;
     let text = match args.format {
         Data::Json => convert::to_json(&template),
         Data::Yaml => convert::to_yaml(&template),
@@ -468,15 +439,6 @@ fn semver(files: &[File]) -> Result<Value, String> {
     }
 }
 
-/// `opm`'s message with all its lines.
-fn refusal_error(message: String, hint: String) -> CliError {
-    CliError::OpmSays {
-        message,
-        place: None,
-        hint,
-    }
-}
-
 /// The text of a file or of standard input.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     input::read_any(path).map_err(|error| {
@@ -490,7 +452,7 @@ fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliErro
     let (text, known, options) = (read(path)?, known.read()?, Options::default());
     let rendered = template::render::render(&text, &known, options).map_err(|refusal| {
         let hint = missing(&refusal, &text, &known, options);
-        refusal_error(refusal.message, hint)
+        CliError::opm(refusal.message).hint(hint)
     })?;
     let bytes = bundle::to_json(&rendered.blobs_in_order()).into_bytes();
     Ok(vec![File {
@@ -525,12 +487,12 @@ pub(super) fn catalog_files(path: &Path, what: &str, hint: &str) -> Result<Vec<F
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, parts};
+    use super::{QUOTE, clean, parts};
     use std::path::Path;
 
     #[test]
     fn labels_are_parted_by_commas() {
-        let split = |text: &str| parts(text).unwrap_or_else(|error| vec![error]);
+        let split = |text: &str| parts(text).unwrap_or_else(|error| vec![error.to_owned()]);
         assert_eq!(split("a=1,b=x=y"), ["a=1", "b=x=y"]);
         assert_eq!(split("\"k=a,b\",c=2"), ["k=a,b", "c=2"]);
         assert_eq!(split("\"k=a\"\"b\""), ["k=a\"b"]);
@@ -544,25 +506,13 @@ mod tests {
     #[test]
     fn quotes_inside_labels_are_refused() {
         for (text, error) in [
-            (
-                "a=\"b\"",
-                "parse error on line 1, column 3: bare \" in non-quoted-field",
-            ),
-            (
-                "x=1,a=\"b\"",
-                "parse error on line 1, column 7: bare \" in non-quoted-field",
-            ),
-            (
-                "\"a\"=b",
-                "parse error on line 1, column 3: extraneous or missing \" in quoted-field",
-            ),
-            (
-                "\"a=b",
-                "parse error on line 1, column 5: extraneous or missing \" in quoted-field",
-            ),
+            ("a=\"b\"", "bare \" in non-quoted-field"),
+            ("x=1,a=\"b\"", "bare \" in non-quoted-field"),
+            ("\"a\"=b", QUOTE),
+            ("\"a=b", QUOTE),
             ("\n", "EOF"),
         ] {
-            assert_eq!(parts(text), Err(error.to_owned()), "{text}");
+            assert_eq!(parts(text), Err(error), "{text}");
         }
     }
 

@@ -4,8 +4,8 @@ use super::walk::{self, FoundFile};
 use super::{Input, NAME, is_dash, read_span};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
+use crate::output;
 use crate::output::problems::Incomplete;
-use crate::{output, write};
 use ::catalog::TreeEntry;
 use ::catalog::index::index_bytes;
 use ::catalog::model::{FileId, FileIndex, Package, Template};
@@ -86,7 +86,6 @@ impl Disk {
 
     fn from_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
-        write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
         // Later changes of a file on disk are reported as changes by another program.
         let files = Files::new(&found, &Texts::new());
         let entries: Vec<TreeEntry> = walk::index(&found);
