@@ -13,21 +13,10 @@ use super::views::ProblemMark;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The zoom level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Zoom {
-    /// Nodes with text.
-    #[default]
-    Near,
-    /// Nodes as dots without text. Nothing folds; skips and skip ranges are drawn only if selected.
-    Far,
-}
-
 /// Everything to draw for one package.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Lanes {
     pub package: String,
-    pub zoom: Zoom,
     pub width: f32,
     pub height: f32,
     /// Width of the lane headings at the left; columns begin right of it.
@@ -46,7 +35,7 @@ pub struct Lanes {
 pub struct StreamHeading {
     /// `1.29`; "" for names without a version, which are at the left.
     pub key: String,
-    /// `1.29`; "" if it does not fit (in 12 px bold; far out in 10 px) or there is no version.
+    /// `1.29`; "" if it does not fit (in 12 px bold) or there is no version.
     pub label: String,
     pub x: f32,
     pub width: f32,

@@ -1,6 +1,5 @@
 //! Parameters of queries: files, packages, previews, exports.
 
-use super::lanes::Zoom;
 use super::response::PackageView;
 use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
@@ -107,8 +106,6 @@ pub struct LaneOptions {
     pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
-    /// In the far zoom, nodes are dots and nothing folds.
-    pub zoom: Zoom,
 }
 
 /// The inspector's subject.

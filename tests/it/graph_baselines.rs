@@ -5,7 +5,7 @@ use crate::graph_corpus::indexed;
 use ::catalog::graph::export::svg;
 use ::catalog::graph::layout::{
     Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection,
-    Shape, Zoom, layout,
+    Shape, layout,
 };
 use ::catalog::graph::{ChannelGraph, PackageGraph};
 use expect_test::expect_file;
@@ -34,15 +34,11 @@ fn six_real_shapes_are_drawn_as_they_were() {
             fold: true,
             ..LayoutRequest::default()
         };
-        let far = LayoutRequest {
-            zoom: Zoom::Far,
-            ..LayoutRequest::default()
-        };
         let selected = LayoutRequest {
             selected: Some(head(&graph)),
             ..near.clone()
         };
-        for (name, request) in [("near", &near), ("selected", &selected), ("far", &far)] {
+        for (name, request) in [("near", &near), ("selected", &selected)] {
             let layout = layout(&graph, request);
             expect_file![folder.join(format!("{name}.json"))].assert_eq(&written(&graph, &layout));
             if request.selected.is_none() {

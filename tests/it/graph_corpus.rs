@@ -1,7 +1,7 @@
 //! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
 //! none extra. Facts are compared as lines of text for readable differences.
 
-use ::catalog::graph::layout::{EntryNodeKind, Lane, Layout, LayoutRequest, Marks, Zoom, layout};
+use ::catalog::graph::layout::{EntryNodeKind, Lane, Layout, LayoutRequest, Marks, layout};
 use ::catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use ::catalog::index::index_bytes;
 use ::catalog::model::FileId;
@@ -89,7 +89,7 @@ fn check(name: &str, folder: &Path) {
                 package.name
             );
         }
-        folded_and_far_hold_the_same(&graph, &near);
+        folded_lanes_hold_the_same(&graph, &near);
         edges_lead_to_their_text(&catalog, &files, &graph);
     }
     println!(
@@ -134,8 +134,8 @@ fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], gra
     }
 }
 
-/// Folding and zooming only change the grouping of entries, not the set of entries.
-fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
+/// Folding only changes the grouping of entries, not the set of entries.
+fn folded_lanes_hold_the_same(graph: &PackageGraph, near: &Layout) {
     let nodes = |layout: &Layout| -> Vec<(u32, Vec<u32>)> {
         let of = |lane: &Lane| {
             let mut nodes: Vec<u32> = lane
@@ -148,23 +148,16 @@ fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
         };
         layout.lanes.iter().map(of).collect()
     };
-    for request in [
-        LayoutRequest {
-            fold: true,
-            ..LayoutRequest::default()
-        },
-        LayoutRequest {
-            zoom: Zoom::Far,
-            ..LayoutRequest::default()
-        },
-    ] {
-        assert_eq!(
-            nodes(&layout(graph, &request)),
-            nodes(near),
-            "{}",
-            graph.package
-        );
-    }
+    let request = LayoutRequest {
+        fold: true,
+        ..LayoutRequest::default()
+    };
+    assert_eq!(
+        nodes(&layout(graph, &request)),
+        nodes(near),
+        "{}",
+        graph.package
+    );
 }
 
 /// Facts as lines, by channel.

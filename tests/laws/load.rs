@@ -4,7 +4,7 @@
 use super::catalog::{self, File};
 use super::choices::Choices;
 use super::edits::hostile::damage;
-use ::catalog::graph::layout::{LayoutRequest, Selection, Zoom, layout};
+use ::catalog::graph::layout::{LayoutRequest, Selection, layout};
 use ::catalog::graph::{ChannelGraph, EdgeKind, PackageGraph, export};
 use ::catalog::index::{FileIndexer, index_bytes};
 use ::catalog::model::{FileId, FileIndex, Package};
@@ -205,11 +205,6 @@ fn states_are_naive(graph: &PackageGraph, channel: &ChannelGraph) {
 fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph) {
     let name = graph.names.choose(rng).map(|facts| facts.name.clone());
     let request = LayoutRequest {
-        zoom: if rng.random_bool(0.5) {
-            Zoom::Near
-        } else {
-            Zoom::Far
-        },
         fold: rng.random_bool(0.5),
         selected: name.map(|name| Selection {
             channel: None,

@@ -478,7 +478,6 @@ impl AppContext {
                 .store
                 .question
                 .with(|question| question.cluster.clone()),
-            zoom: self.store.lanes.with(|lanes| lanes.zoom),
         })
     }
 

@@ -2,7 +2,6 @@
 //! names only: the files' content stays in the tab. Plain data; reading and writing the address is not done here.
 
 use super::store::Tab;
-use protocol::lanes::Zoom;
 use protocol::request::Target;
 use protocol::views::Lens;
 
@@ -17,7 +16,6 @@ pub struct Address {
     pub lens: Lens,
     /// The cluster's OpenShift version; "" for none.
     pub cluster: String,
-    pub zoom: Zoom,
 }
 
 const TABS: [(&str, Tab); 5] = [
@@ -47,7 +45,6 @@ impl Address {
         parts.extend(tab.map(|(name, _)| ("view", *name)));
         parts.extend((self.lens == Lens::V1).then_some(("lens", "v1")));
         parts.push(("cluster", &self.cluster));
-        parts.extend((self.zoom == Zoom::Far).then_some(("zoom", "far")));
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(_, value)| !value.is_empty())
@@ -79,7 +76,6 @@ impl Address {
                 }
                 "lens" if value == "v1" => address.lens = Lens::V1,
                 "cluster" => address.cluster = value,
-                "zoom" if value == "far" => address.zoom = Zoom::Far,
                 _ => {}
             }
         }
@@ -159,7 +155,6 @@ mod tests {
                 tab: Tab::Table,
                 lens: Lens::V1,
                 cluster: "v4.18.0-rc.1".into(),
-                zoom: Zoom::Far,
             },
             Address {
                 package: "ä".into(),
@@ -205,7 +200,7 @@ mod tests {
     fn invalid_parts_are_ignored() {
         assert_eq!(Address::read(""), None);
         assert_eq!(Address::read("#channel=a"), None);
-        let odd = Address::read("#package=p%2&x=y&lens=v7&view=moon&zoom&entry=e").unwrap();
+        let odd = Address::read("#package=p%2&x=y&lens=v7&view=moon&zoom=far&entry=e").unwrap();
         assert_eq!(
             odd,
             Address {

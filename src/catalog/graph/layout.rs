@@ -17,7 +17,7 @@ mod tests;
 
 pub use geometry::{
     Arrow, Bracket, Chain, Column, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout,
-    Link, Marks, Rect, Route, Run, Shape, Stream, Zoom,
+    Link, Marks, Rect, Route, Run, Shape, Stream,
 };
 
 use super::{ChannelGraph, PackageGraph, by_version};
@@ -30,7 +30,6 @@ use syntax::place::Text;
 /// How the lanes are to be drawn. Names that the package does not have are ignored.
 #[derive(Debug, Clone, Default)]
 pub struct LayoutRequest {
-    pub zoom: Zoom,
     /// In a large package, fold the y-streams older than the newest few, and long plain chains.
     pub fold: bool,
     /// y-streams (`1.29`) drawn the other way than `fold` would have them.
@@ -73,7 +72,6 @@ pub struct RouteRequest {
 /// Lays out all channels of a package.
 pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let plan = columns::plan(graph, request);
-    let size = Sizes::for_zoom(request.zoom);
     let mut order = lane_order(graph, request);
     order.retain(|&channel| {
         graph
@@ -82,7 +80,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
             .is_some_and(|channel| !request.hidden.contains(&channel.name))
     });
     let mut lanes = Vec::with_capacity(order.len());
-    let mut y = size.top;
+    let mut y = TOP;
     for &channel in &order {
         let Some(facts) = graph.channels.get(channel as usize) else {
             continue;
@@ -95,11 +93,10 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
         lanes.push(lane);
     }
     let mut layout = Layout {
-        zoom: request.zoom,
         width: plan.width,
         height: y,
-        header: size.header,
-        top: size.top,
+        header: HEADER,
+        top: TOP,
         streams: plan.streams,
         columns: plan.columns,
         chains: plan.chains,
@@ -110,36 +107,13 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     layout
 }
 
-/// Lengths that depend on the zoom alone, in pixels.
-#[derive(Debug, Clone, Copy)]
-struct Sizes {
-    header: f32,
-    top: f32,
-    lane: f32,
-    collapsed: f32,
-    entry_node: f32,
-}
-
-impl Sizes {
-    fn for_zoom(zoom: Zoom) -> Self {
-        match zoom {
-            Zoom::Near => Self {
-                header: 148.0,
-                top: 56.0,
-                lane: 64.0,
-                collapsed: 32.0,
-                entry_node: 24.0,
-            },
-            Zoom::Far => Self {
-                header: 148.0,
-                top: 22.0,
-                lane: 26.0,
-                collapsed: 18.0,
-                entry_node: 10.0,
-            },
-        }
-    }
-}
+/// Lengths in pixels: width of the lane headings, height of the column headings, of a lane, of a
+/// collapsed lane, and of a node.
+const HEADER: f32 = 148.0;
+const TOP: f32 = 56.0;
+const LANE: f32 = 64.0;
+const COLLAPSED: f32 = 32.0;
+const NODE: f32 = 24.0;
 
 /// Returns the channels in the order of their lanes: those that the request names, then those that
 /// keep their last order, then the default and the rest by the version of the highest head, newest

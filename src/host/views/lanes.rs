@@ -16,7 +16,6 @@ use std::sync::Arc;
 /// The page's request in the library's types; the session adds `edited` and `routes`.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
-        zoom: options.zoom,
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
         unfolded: options
@@ -61,7 +60,6 @@ pub(super) fn lanes(
 ) -> page::Lanes {
     page::Lanes {
         package: graph.package.to_string(),
-        zoom: layout.zoom,
         width: layout.width,
         height: layout.height,
         header: layout.header,

@@ -48,7 +48,6 @@ impl ViewState {
             },
             lanes: LaneOptions {
                 fold: before.lanes.fold,
-                zoom: address.zoom,
                 selected,
                 unfolded,
                 ..LaneOptions::default()

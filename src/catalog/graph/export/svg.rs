@@ -3,7 +3,7 @@
 
 use super::states;
 use crate::graph::layout::{
-    Bracket, Curve, EntryNode, EntryNodeKind, Lane, Layout, Link, Run, Shape, Zoom,
+    Bracket, Curve, EntryNode, EntryNodeKind, Lane, Layout, Link, Run, Shape,
 };
 use crate::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
@@ -44,14 +44,14 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .page{fill:#fbfbfa}.band{fill:#f4f4f2}.stream,.name{font:600 12px system-ui,sans-serif}\
-.stream.small{font:10px system-ui,sans-serif}.stream,.column,.node{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
+.stream,.column,.node{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
 .old{fill:#9a5b00}.track{stroke:#deded9;stroke-width:3}\
 .link,.arrow,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
 .bracket{stroke-dasharray:4 3}.bad{stroke:#a3262a}.run{stroke:#666b73;stroke-width:2.5}.tick{stroke:#666b73}\
 .box{fill:#fff;stroke:#666b73;stroke-width:1.2}.box.head{stroke:#1d1f23;stroke-width:2.4}\
 .box.absent{fill:#fbfbfa;stroke-dasharray:2 2}.box.skipped{stroke:#9a9ea6}.box.deprecated{fill:url(#hatch);stroke:#9a5b00}\
 .box.stranded{stroke:#a3262a;stroke-dasharray:6 2}.head text{font-weight:700}.skipped text{fill:#666b73;text-decoration:line-through}.absent text{fill:#666b73}\
-.box.far.head{fill:#1d1f23}.box.selected{stroke:#0b62d6}.flag{fill:#1d1f23}.route{stroke:#0b62d6;fill:none;stroke-width:2}\
+.box.selected{stroke:#0b62d6}.flag{fill:#1d1f23}.route{stroke:#0b62d6;fill:none;stroke-width:2}\
 .other{stroke-dasharray:5 3}";
 
 const DEFS: &str = "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
@@ -59,11 +59,6 @@ patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><p
 stroke-width=\"2\"/></pattern>";
 
 fn headings(out: &mut String, layout: &Layout) {
-    let small = if layout.zoom == Zoom::Far {
-        " small"
-    } else {
-        ""
-    };
     for (index, stream) in layout.streams.iter().enumerate() {
         if index % 2 == 1 {
             let (x, width, height) = (stream.x, stream.width, layout.height);
@@ -75,7 +70,7 @@ fn headings(out: &mut String, layout: &Layout) {
         let (x, y) = (stream.x + stream.width / 2.0, (layout.top * 0.4).max(14.0));
         let _ = writeln!(
             out,
-            "<text class=\"stream{small}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+            "<text class=\"stream\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
             escape(&stream.label)
         );
     }
@@ -217,10 +212,8 @@ fn draw_entry_node(
     entry_node: &EntryNode,
 ) {
     let rect = entry_node.rect;
-    let far = rect.height < 12.0;
     let mut classes = String::new();
     for (class, holds) in [
-        ("far", far),
         ("selected", entry_node.selected),
         ("head", entry_node.marks.head),
         ("skipped", entry_node.marks.skipped),
@@ -262,10 +255,8 @@ fn draw_entry_node(
         let (x, y) = (rect.x + by, rect.y + by);
         let _ = write!(
             out,
-            "<rect class=\"box{classes}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"{}\"/>",
-            rect.width,
-            rect.height,
-            if far { 2 } else { 6 }
+            "<rect class=\"box{classes}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\"/>",
+            rect.width, rect.height
         );
     };
     if entry_node.kind == EntryNodeKind::Stack {
@@ -280,7 +271,7 @@ fn draw_entry_node(
             escape(&entry_node.text)
         );
     }
-    if entry_node.marks.head && !far {
+    if entry_node.marks.head {
         let (x, y) = (rect.right(), rect.y);
         let _ = write!(
             out,

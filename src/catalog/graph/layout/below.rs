@@ -1,7 +1,7 @@
 //! Below the entries of a lane: `skips` as runs, skip ranges as brackets, and the single arrows of
 //! the selected entry.
 
-use super::geometry::{Arrow, Bracket, Curve, HorizontalLine, Run, Zoom};
+use super::geometry::{Arrow, Bracket, Curve, HorizontalLine, Run};
 use super::lane::LaneContext;
 use super::{LayoutRequest, geometry, lane};
 use crate::graph::{EdgeKind, SkipRange};
@@ -22,9 +22,6 @@ const APART: f32 = 4.0;
 
 pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     let mut runs = runs_by_entry(context);
-    if context.zoom == Zoom::Far {
-        runs.retain(|run| run.selected);
-    }
     // Runs of the selected entry come first, so they are nearest to the entries.
     runs.sort_small_by(|a, b| {
         b.selected
@@ -55,9 +52,6 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     }
     placed.extend(merge_runs(context, crowded));
     for run in &mut placed {
-        if context.zoom == Zoom::Far {
-            run.bar.y = context.y + 21.0;
-        }
         finish(context, run);
     }
     placed.sort_small_by(|a, b| {
@@ -197,17 +191,15 @@ pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Ve
             full.into_iter()
                 .filter_map(|(index, range)| whole(context, index, range)),
         );
-        if context.zoom == Zoom::Near {
-            let covers_selected = stubs.iter().any(|(_, range)| {
-                let version = selected_name.and_then(|f| f.version.as_ref());
-                range
-                    .range
-                    .as_ref()
-                    .zip(version)
-                    .is_some_and(|(range, version)| range.contains(version))
-            });
-            brackets.extend(stub(context, &stubs, covers_selected));
-        }
+        let covers_selected = stubs.iter().any(|(_, range)| {
+            let version = selected_name.and_then(|f| f.version.as_ref());
+            range
+                .range
+                .as_ref()
+                .zip(version)
+                .is_some_and(|(range, version)| range.contains(version))
+        });
+        brackets.extend(stub(context, &stubs, covers_selected));
     }
     brackets
 }
@@ -275,12 +267,7 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
         .map(|c| c.rect.center_x())
         .collect();
     ticks.sort_small_by(f32::total_cmp);
-    let y = context.y
-        + if context.zoom == Zoom::Near {
-            WHOLE
-        } else {
-            22.0
-        };
+    let y = context.y + WHOLE;
     Some(Bracket {
         entry_node,
         ranges: vec![index],
@@ -327,7 +314,7 @@ fn arrow(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Arrow> 
         context.entry_nodes.get(a as usize)?.rect,
         context.entry_nodes.get(b as usize)?.rect,
     );
-    let rise = lane::rise(context.zoom, a.abs_diff(b));
+    let rise = lane::rise(a.abs_diff(b));
     Some(Arrow {
         edges: group.iter().map(|&(.., edge)| edge).collect(),
         curve: Curve::swing(

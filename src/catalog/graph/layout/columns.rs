@@ -3,8 +3,8 @@
 //! Long plain chains fold. In these, every lane that uses their columns only steps from one to the
 //! next.
 
-use super::geometry::{self, Chain, Column, Stream, Zoom};
-use super::{LayoutRequest, Sizes};
+use super::geometry::{self, Chain, Column, Stream};
+use super::{HEADER, LayoutRequest, NODE};
 use crate::graph::{ChannelGraph, EdgeKind, NameFacts, Node, PackageGraph, by_version};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -26,10 +26,6 @@ const GAP: f32 = 10.0;
 /// version.
 const STACK: f32 = 40.0;
 const STACK_CHARACTERS: usize = 8;
-/// Width of a column when zoomed out, and its width if there are many.
-const FAR: f32 = 27.0;
-const FAR_MANY: f32 = 15.0;
-const MANY: usize = 48;
 
 /// The column of every name of the package.
 pub(super) struct ColumnPlan {
@@ -49,11 +45,9 @@ pub(super) struct ColumnPlan {
 
 impl ColumnPlan {
     /// Returns the width of the entries of a column.
-    pub(super) fn entry_node_width(&self, column: u32, zoom: Zoom) -> f32 {
-        match (zoom, self.columns.get(column as usize)) {
-            (Zoom::Near, Some(column)) => column.width - GAP,
-            _ => Sizes::for_zoom(zoom).entry_node,
-        }
+    pub(super) fn entry_node_width(&self, column: u32) -> f32 {
+        let column = self.columns.get(column as usize);
+        column.map_or(NODE, |column| column.width - GAP)
     }
 }
 
@@ -78,10 +72,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         set(&mut whole, name, full);
         set(&mut texts, name, cut);
     }
-    let widths: Vec<f32> = slots
-        .iter()
-        .map(|slot| width(slot, &texts, slots.len(), request.zoom))
-        .collect();
+    let widths: Vec<f32> = slots.iter().map(|slot| width(slot, &texts)).collect();
     let folded = folded_streams(&streams, &widths, request);
     let chains = find(graph, request, &slots, &streams, &folded);
     let mut pieces = pieces(&streams, &folded, &chains);
@@ -94,7 +85,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         rank: vec![0; graph.names.len()],
         texts,
         whole,
-        width: Sizes::for_zoom(request.zoom).header,
+        width: HEADER,
     };
     for (rank, &name) in (0..).zip(&order) {
         set(&mut plan.rank, name, rank);
@@ -106,7 +97,6 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
                 graph,
                 piece,
                 slots.get(piece.slots.clone()).unwrap_or_default(),
-                request.zoom,
             );
         }
         let Some(begins) = group.first() else {
@@ -115,7 +105,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
         let stream = begins.stream.and_then(|stream| streams.get(stream));
         let width = plan.width - x;
         let key = stream.map_or_else(String::new, |stream| stream.key.clone());
-        let label = if geometry::fits_heading(&key, width, request.zoom) {
+        let label = if geometry::fits_heading(&key, width) {
             key.clone()
         } else {
             String::new()
@@ -143,7 +133,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
 
 impl ColumnPlan {
     /// Appends the column of a group to the stream that is pushed next.
-    fn add(&mut self, graph: &PackageGraph, piece: &ColumnGroup, slots: &[Slot], zoom: Zoom) {
+    fn add(&mut self, graph: &PackageGraph, piece: &ColumnGroup, slots: &[Slot]) {
         let names: Vec<u32> = slots
             .iter()
             .flat_map(|slot| slot.names.iter().copied())
@@ -155,13 +145,10 @@ impl ColumnPlan {
                     .and_then(|n| self.texts.get(n as usize))
                     .cloned()
                     .unwrap_or_default();
-                let label = match (zoom, first.and_then(|n| graph.names.get(n as usize))) {
-                    (Zoom::Near, Some(facts)) => geometry::shorten(
-                        &geometry::patch(facts),
-                        geometry::characters(piece.width),
-                    ),
-                    _ => String::new(),
-                };
+                let facts = first.and_then(|n| graph.names.get(n as usize));
+                let label = facts.map_or_else(String::new, |facts| {
+                    geometry::shorten(&geometry::patch(facts), geometry::characters(piece.width))
+                });
                 (text, label, None)
             }
             Fold::Stream => (names.len().to_string(), names.len().to_string(), None),
@@ -226,16 +213,12 @@ fn set<T>(list: &mut [T], index: u32, value: T) {
 }
 
 /// Returns the width of an open column, from the texts of its entries.
-fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
+fn width(slot: &Slot, texts: &[String]) -> f32 {
     let text = slot
         .names
         .first()
         .and_then(|&name| texts.get(name as usize));
-    match zoom {
-        Zoom::Near => geometry::entry_node_width(text.map_or("", String::as_str)) + GAP,
-        Zoom::Far if columns > MANY => FAR_MANY,
-        Zoom::Far => FAR,
-    }
+    geometry::entry_node_width(text.map_or("", String::as_str)) + GAP
 }
 
 /// One column, or several that fold into one.
@@ -527,9 +510,6 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
 /// of one column is open unless toggled, because folding gains nothing; one that is too wide by
 /// itself folds too, unless nothing else would be open.
 fn folded_streams(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
-    if request.zoom == Zoom::Far {
-        return vec![false; streams.len()];
-    }
     let mut folded = vec![false; streams.len()];
     if request.fold && widths.len() > LARGE {
         let mut room = OPEN_WIDTH;
@@ -594,7 +574,7 @@ pub(super) fn find(
     streams: &[StreamRun],
     folded: &[bool],
 ) -> Vec<FoldableChain> {
-    if !request.fold || request.zoom == Zoom::Far || slots.len() <= LARGE {
+    if !request.fold || slots.len() <= LARGE {
         return Vec::new();
     }
     let mut plain = plain_slots(graph, request, slots);

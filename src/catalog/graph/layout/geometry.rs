@@ -5,12 +5,11 @@ use crate::graph::NameFacts;
 use std::ops::Range;
 use syntax::hashed::HashMap;
 
-pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape, Zoom};
+pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape};
 
 /// The drawing of one package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
-    pub zoom: Zoom,
     pub width: f32,
     pub height: f32,
     /// Width of the lane headings; columns begin right of it.
@@ -204,10 +203,8 @@ pub struct Route {
 
 /// Width of a character of the monospaced font at 11 px.
 const CHARACTER: f32 = 6.6;
-/// Width of a character of the bold heading font at 12 px, and of the regular one at 10 px used
-/// when zoomed out.
+/// Width of a character of the bold heading font at 12 px.
 const BOLD: f32 = 7.4;
-const SMALL: f32 = 6.0;
 /// Minimum width of a box, and the space beside its text.
 const LEAST: f32 = 52.0;
 const PADDING: f32 = 12.0;
@@ -229,9 +226,8 @@ pub(super) fn characters(width: f32) -> usize {
     ((width - PADDING) / CHARACTER + 0.1).max(1.0) as usize
 }
 
-pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
-    let character = if zoom == Zoom::Near { BOLD } else { SMALL };
-    text.chars().count() as f32 * character <= width
+pub(super) fn fits_heading(text: &str, width: f32) -> bool {
+    text.chars().count() as f32 * BOLD <= width
 }
 
 /// Cuts in the middle to at most `most` characters; keeps more of the end, where versions differ,

@@ -4,9 +4,9 @@
 use super::columns::ColumnPlan;
 use super::geometry::{
     self, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, Link, Marks, Rect, Route,
-    Shape, Zoom,
+    Shape,
 };
-use super::{LayoutRequest, RouteRequest, Selection, Sizes, below};
+use super::{COLLAPSED, HEADER, LANE, LayoutRequest, NODE, RouteRequest, Selection, below};
 use crate::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
@@ -17,7 +17,6 @@ pub(super) struct LaneContext<'a> {
     pub(super) graph: &'a PackageGraph,
     pub(super) channel: &'a ChannelGraph,
     pub(super) plan: &'a ColumnPlan,
-    pub(super) zoom: Zoom,
     pub(super) entry_nodes: &'a [EntryNode],
     /// Index into `entry_nodes`, by node.
     pub(super) entry_node_of: &'a [u32],
@@ -44,8 +43,7 @@ pub(super) fn lay_out_lane(
     y: f32,
 ) -> Lane {
     let collapsed = request.collapsed.contains(&channel.name);
-    let size = Sizes::for_zoom(request.zoom);
-    let height = if collapsed { size.collapsed } else { size.lane };
+    let height = if collapsed { COLLAPSED } else { LANE };
     let entry_nodes = match collapsed {
         true => stack_of_all(graph, channel, request, plan, y + height / 2.0),
         false => entry_nodes(graph, channel, request, plan, y + height / 2.0),
@@ -67,7 +65,7 @@ pub(super) fn lay_out_lane(
             .contains(&(channel.name.clone(), Text::from("")))
             || entry_nodes.iter().any(|entry_node| entry_node.edited),
         track: HorizontalLine {
-            x1: size.header,
+            x1: HEADER,
             x2: plan.width,
             y: y + height / 2.0,
         },
@@ -79,12 +77,10 @@ pub(super) fn lay_out_lane(
             .as_ref()
             .filter(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
         let selected = selected.and_then(|s| graph.node_of(channel, &s.name));
-        let zoom = request.zoom;
         let context = LaneContext {
             graph,
             channel,
             plan,
-            zoom,
             entry_nodes: &entry_nodes,
             entry_node_of: &entry_node_of,
             selected,
@@ -157,9 +153,7 @@ fn stack_of_all(
     };
     let column = plan.column_of.get(name(at)).copied().unwrap_or_default();
     let mut entry_node = entry_node(graph, channel, request, plan, nodes, column, middle);
-    if request.zoom == Zoom::Near {
-        (entry_node.rect.y, entry_node.rect.height) = (middle - 10.0, 20.0);
-    }
+    (entry_node.rect.y, entry_node.rect.height) = (middle - 10.0, 20.0);
     vec![entry_node]
 }
 
@@ -183,8 +177,7 @@ fn entry_node(
         _ => EntryNodeKind::Stack,
     };
     let place = plan.columns.get(column as usize);
-    let width = plan.entry_node_width(column, request.zoom);
-    let height = Sizes::for_zoom(request.zoom).entry_node;
+    let width = plan.entry_node_width(column);
     let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
     let selection = request.selected.as_ref().filter(|selected| {
         let mut facts = members.iter().filter_map(|node| graph.facts(node));
@@ -202,17 +195,13 @@ fn entry_node(
             });
     EntryNode {
         kind,
-        text: if request.zoom == Zoom::Near {
-            entry_node_text(plan, &members, column, width)
-        } else {
-            String::new()
-        },
+        text: entry_node_text(plan, &members, column, width),
         column,
         rect: Rect {
             x,
-            y: middle - height / 2.0,
+            y: middle - NODE / 2.0,
             width,
-            height,
+            height: NODE,
         },
         marks: marks(graph, channel, &members),
         selected,
@@ -348,14 +337,10 @@ fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
     } else if to == from {
         let (x, y) = (a.rect.center_x(), a.rect.y);
         let reach = a.rect.width / 3.0;
-        Shape::Arc(Curve::swing(
-            (x - reach, y),
-            (x + reach, y),
-            -rise(context.zoom, 1),
-        ))
+        Shape::Arc(Curve::swing((x - reach, y), (x + reach, y), -rise(1)))
     } else {
         let (from, to) = ((a.rect.center_x(), a.rect.y), (b.rect.center_x(), b.rect.y));
-        Shape::Arc(Curve::swing(from, to, -rise(context.zoom, a_to_b(group))))
+        Shape::Arc(Curve::swing(from, to, -rise(a_to_b(group))))
     };
     Some(Link {
         from,
@@ -380,12 +365,8 @@ fn a_to_b(group: &[(u32, u32, u32)]) -> u32 {
 }
 
 /// Returns the height of an arc over `jump` boxes: grows with `jump` within the lane.
-pub(super) fn rise(zoom: Zoom, jump: u32) -> f32 {
-    let (least, step, most) = match zoom {
-        Zoom::Near => (8.0, 2.0, 17.0),
-        Zoom::Far => (3.0, 0.8, 7.0),
-    };
-    (least + step * (jump.max(1) as f32).log2()).min(most)
+pub(super) fn rise(jump: u32) -> f32 {
+    (8.0 + 2.0 * (jump.max(1) as f32).log2()).min(17.0)
 }
 
 /// Height of a step: above the arcs of a lane, so that it is not mistaken for a `replaces`, and

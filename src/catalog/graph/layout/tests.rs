@@ -400,20 +400,7 @@ fn old_streams_of_a_large_package_fold_unless_toggled() {
     };
     assert_eq!(folded(fold.clone()), ["1.0", "1.1"]);
     let toggled = ["1.0".to_owned(), "1.2".to_owned()].into();
-    assert_eq!(
-        folded(LayoutRequest {
-            toggled,
-            ..fold.clone()
-        }),
-        ["1.1", "1.2"]
-    );
-    assert_eq!(
-        folded(LayoutRequest {
-            zoom: Zoom::Far,
-            ..fold
-        }),
-        [] as [&str; 0]
-    );
+    assert_eq!(folded(LayoutRequest { toggled, ..fold }), ["1.1", "1.2"]);
 }
 
 #[test]
@@ -527,15 +514,8 @@ fn marks_of_edits_and_twins() {
 
 fn any_request() -> impl Strategy<Value = LayoutRequest> {
     let streams = prop::collection::btree_set(prop_oneof!["1\\.[0-2]", Just(String::new())], 0..3);
-    (
-        any::<bool>(),
-        any::<bool>(),
-        streams,
-        any::<bool>(),
-        any::<bool>(),
-    )
-        .prop_map(|(far, fold, toggled, collapse, select)| LayoutRequest {
-            zoom: if far { Zoom::Far } else { Zoom::Near },
+    (any::<bool>(), streams, any::<bool>(), any::<bool>()).prop_map(
+        |(fold, toggled, collapse, select)| LayoutRequest {
             fold,
             toggled,
             collapsed: if collapse {
@@ -548,7 +528,8 @@ fn any_request() -> impl Strategy<Value = LayoutRequest> {
                 name: "op.v1.1.1".into(),
             }),
             ..near()
-        })
+        },
+    )
 }
 
 pub(super) fn check_entry_nodes(
@@ -685,19 +666,16 @@ proptest! {
                         let within = edge.from != edge.to && entry_node(edge.from) == entry_node(edge.to);
                         prop_assert_eq!(drawn, usize::from(!within));
                     }
-                    _ if layout.zoom == Zoom::Near => {
+                    _ => {
                         let runs = lane.runs.iter().filter(|run| run.edges.contains(&(index as u32)));
                         let ends = |run: &Run| run.nodes.contains(&edge.from) && run.by.contains(&edge.to);
                         prop_assert_eq!(runs.map(ends).collect::<Vec<_>>(), [true]);
                     }
-                    _ => {}
                 }
             }
-            if layout.zoom == Zoom::Near {
-                let mut ranges: Vec<u32> = lane.brackets.iter().flat_map(|b| b.ranges.iter().copied()).collect();
-                ranges.sort_unstable();
-                prop_assert_eq!(ranges, (0..channel.ranges.len() as u32).collect::<Vec<_>>());
-            }
+            let mut ranges: Vec<u32> = lane.brackets.iter().flat_map(|b| b.ranges.iter().copied()).collect();
+            ranges.sort_unstable();
+            prop_assert_eq!(ranges, (0..channel.ranges.len() as u32).collect::<Vec<_>>());
         }
     }
 
