@@ -186,6 +186,13 @@ impl UpgradeImpact {
     }
 }
 
+impl UserTable {
+    /// Whether no user gets a different upgrade.
+    pub fn is_unchanged(&self) -> bool {
+        self.rows.iter().all(|row| row.fate == UpgradeImpact::Same)
+    }
+}
+
 /// Versions with equal outcomes, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTableRow {

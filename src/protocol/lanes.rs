@@ -138,7 +138,7 @@ pub struct EntryNode {
     pub kind: EntryNodeKind,
     /// Name of the entry; for a stack, the stream's key ("" for a collapsed lane); for a chain, `A to B`.
     pub name: String,
-    /// The text on the node; "" when far out.
+    /// The text on the node.
     pub text: String,
     /// The full version; "" without one or for a stack.
     pub version: String,

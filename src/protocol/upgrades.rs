@@ -3,7 +3,6 @@
 
 use super::destination::{EdgeKind, ErrorKind};
 use super::judgement::{Judgement, Tone, UserTable};
-use super::views::Lens;
 use crate::Json;
 use crate::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -112,8 +111,6 @@ pub struct EveryoneView {
     pub channels: Vec<String>,
     /// Highest version first.
     pub rows: Vec<EveryoneRow>,
-    /// Channels ("" for v1) that are refused as a whole, with OLM's wording.
-    pub refused: Vec<(String, String)>,
     /// The result of the operations, if the request assumed any.
     pub outcome: Option<Outcome>,
     /// Unreadable parts of the catalog, which the answer may lack. Names in backticks.
@@ -238,9 +235,7 @@ pub struct PackageComparison {
     pub changes: Vec<String>,
     /// Entries that were added, removed or changed, by channel, for the lanes of both.
     pub entries: Vec<EntryChange>,
-    /// Versions whose next step or final version changes, gravest effect first, then highest version first.
-    pub users: Vec<UserRow>,
-    /// These users grouped by effect, fresh installs, and the broken rules.
+    /// Users whose next step or final version changes, grouped by effect, fresh installs, and the broken rules.
     pub table: UserTable,
     /// The cluster in question, and the consequences of the change on it, one sentence each; names in backticks.
     pub cluster: ClusterInQuestion,
@@ -256,26 +251,6 @@ pub struct EntryChange {
     /// "replaces was `a`, is `b`"; for a removed entry its content, for a moved one its former channel; "" for an added
     /// one.
     pub detail: String,
-}
-
-/// A version whose path changes under one lens.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct UserRow {
-    pub from: BundleVersion,
-    pub lens: Lens,
-    /// Classic: the affected channels. v1: concerns ClusterExtensions that name only one of these channels; if empty,
-    /// those without channels.
-    pub channels: Vec<String>,
-    pub old_next: Option<BundleVersion>,
-    pub new_next: Option<BundleVersion>,
-    pub old_last: BundleVersion,
-    pub new_last: BundleVersion,
-    /// The kinds of OLM's errors before and after.
-    pub errors: [Option<ErrorKind>; 2],
-    /// `None` if only the end differs.
-    pub effect: Option<Effect>,
-    /// One sentence.
-    pub says: String,
 }
 
 /// The effect of a different next step on the user, worst first.

@@ -18,7 +18,6 @@ mod edge_walk;
 mod edges;
 mod explanation;
 mod headings;
-mod keys;
 mod nodes;
 mod pointer;
 #[cfg(test)]
@@ -267,7 +266,7 @@ pub fn GraphPanel(
     let hatched = format!("url(#{})", ids.hatch);
     view! {
         <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
-            <p id=ids.keys.clone() class="visually-hidden">{keys::KEYS}</p>
+            <p id=ids.keys.clone() class="visually-hidden">{edge_walk::KEYS}</p>
             <toolbar::Toolbar shared folding/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
@@ -313,7 +312,7 @@ fn entry_at(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
 }
 
 fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
-    if keys::on_edge_key(shared, event) {
+    if edge_walk::on_edge_key(shared, event) {
         event.prevent_default();
         event.stop_propagation();
         return;

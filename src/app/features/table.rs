@@ -35,7 +35,7 @@ use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;
 use std::sync::Arc;
-use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arrange, export, states};
+use table_data::{Column, Columns, Filter, Numbered, Sort, arrange, export, states};
 use wasm_bindgen::JsCast;
 
 /// Longer tables are only drawn in the visible area, with rows of equal height.
@@ -406,7 +406,7 @@ impl TableContext {
             // On the checkbox, Space toggles it.
             " " if !ctrl && at.column > 0 => self.pick(&row),
             "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
-            "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
+            "c" if ctrl && dom::selected_text_is_empty() => self.copy(),
             _ => return,
         }
         event.prevent_default();
@@ -414,11 +414,7 @@ impl TableContext {
     }
 
     fn select(self, row: &TableRow) {
-        use protocol::request::Target;
-        self.app.select(Target::Entry {
-            channel: row.channel.clone(),
-            name: row.entry.clone(),
-        });
+        self.app.select(entry_of(row).into());
     }
 
     /// Returns the entries in row order, without names that only an edge mentions.
@@ -449,7 +445,7 @@ impl TableContext {
     }
 
     /// Copies the selected rows, or all visible ones if none is selected.
-    fn copy(self, format: Format) {
+    fn copy(self) {
         let (text, count) = self.rows.with_untracked(|rows| {
             let picked = self.app.selected_entries.picked.get_untracked();
             let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
@@ -460,7 +456,7 @@ impl TableContext {
                 .collect();
             let columns = self.columns.get_untracked();
             (
-                export(columns.visible(), wanted.iter().copied(), format),
+                export(columns.visible(), wanted.iter().copied()),
                 wanted.len(),
             )
         });
@@ -552,8 +548,7 @@ fn tools(sheet: TableContext) -> AnyView {
                 <summary>"Columns"</summary>
                 <div class="table-choices" role="group" aria-label="Columns">{choices.collect_view()}</div>
             </details>
-            <Button label="Copy as TSV" icon=Icon::Copy on_press=move |()| sheet.copy(Format::Tsv)/>
-            <Button label="Copy as CSV" icon=Icon::Copy on_press=move |()| sheet.copy(Format::Csv)/>
+            <Button label="Copy as TSV" icon=Icon::Copy on_press=move |()| sheet.copy()/>
         </div>
     }
     .into_any()

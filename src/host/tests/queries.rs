@@ -1,7 +1,7 @@
 //! Queries, which change nothing, and answers that were prepared while no request waited.
 
 use super::*;
-use protocol::upgrades::Effect;
+use protocol::judgement::UpgradeImpact;
 use protocol::views::EntryRef;
 
 #[test]
@@ -120,7 +120,7 @@ fn everyone_and_two_catalogs_are_answered() {
     let Ok(comparison) = bench.host.answer(compare) else {
         panic!()
     };
-    assert_eq!(comparison.users[0].effect, Some(Effect::Stranded));
+    assert_eq!(comparison.table.rows[0].fate, UpgradeImpact::Stranded);
     assert!(
         comparison
             .table

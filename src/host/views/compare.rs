@@ -15,7 +15,7 @@ use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::{
     Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange,
     EveryoneRow, EveryoneView, MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison,
-    PathSummary, UserRow,
+    PathSummary,
 };
 use protocol::views::UpgradeQuestion;
 use session::{Refused, Root, Session};
@@ -100,11 +100,6 @@ pub(crate) fn package(
     let mut comparison = pair.compare();
     comparison.leave_out(&unpublished);
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
-    let mut users: Vec<&User> = comparison
-        .all_users()
-        .filter(|user| !user.is_same())
-        .collect();
-    users.sort_small_by(|a, b| a.gravest_first(b));
     let found = match comparison.hidden {
         Some(_) => Vec::new(),
         None => invariants::group_by_rule(invariants::find_broken(
@@ -130,7 +125,6 @@ pub(crate) fn package(
             None => changes::entries(&pair, &comparison.entries),
         },
         table: package_table(&comparison.table(), &found),
-        users: users.into_iter().map(user).collect(),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),
     })
@@ -226,25 +220,6 @@ fn summary(comparison: &compare::Comparison) -> String {
         [] => "only ways changed".to_owned(),
         [only] => only.clone(),
         [first, rest @ ..] => format!("{first}, {}", and_more(rest.len())),
-    }
-}
-
-fn user(user: &User) -> UserRow {
-    let stop = |installed: &Installed| BundleVersion {
-        name: installed.name.to_string(),
-        version: installed.version.to_string(),
-    };
-    UserRow {
-        from: stop(&user.from),
-        lens: user.lens,
-        channels: user.channels.iter().map(ToString::to_string).collect(),
-        old_next: user.old_next.as_ref().map(stop),
-        new_next: user.new_next.as_ref().map(stop),
-        old_last: stop(&user.old_last),
-        new_last: stop(&user.new_last),
-        errors: [user.old_error, user.error],
-        effect: user.effect,
-        says: user.to_string(),
     }
 }
 
@@ -367,11 +342,6 @@ pub(crate) fn everyone_view(
                 .collect(),
         }
     };
-    let all = everyone
-        .v0
-        .iter()
-        .map(|(channel, courses)| (channel.to_string(), courses));
-    let refused = all.chain([(String::new(), &everyone.v1)]);
     EveryoneView {
         root: root.name.clone(),
         package: package.name.to_string(),
@@ -381,11 +351,6 @@ pub(crate) fn everyone_view(
             .map(|(channel, _)| channel.to_string())
             .collect(),
         rows: people.into_iter().map(row).collect(),
-        refused: refused
-            .filter_map(|(channel, courses)| {
-                Some((channel, courses.refused.as_ref()?.text.clone()))
-            })
-            .collect(),
         outcome: None,
         incomplete: unread_places(root),
     }

@@ -182,10 +182,10 @@ test('rows are copied, and their menu has every operation', async ({ page, conte
   expect(lines[0]).toBe('Channel\tEntry\tVersion\tReplaces\tSkips\tSkip range\tState');
   expect(lines).toHaveLength(await entries(page).count() + 1);
   await row(page, 'anchor-operator.v1.2.0', 'stable').getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Copy as CSV' }).click();
+  await page.getByRole('button', { name: 'Copy as TSV' }).click();
   await expect(page.getByText('1 row copied').first()).toBeVisible();
-  expect(await copied()).toBe('Channel,Entry,Version,Replaces,Skips,Skip range,State\r\n'
-    + 'stable,anchor-operator.v1.2.0,1.2.0,anchor-operator.v1.1.0,,>=1.0.0 <1.2.0,"head, default channel"\r\n');
+  expect(await copied()).toBe('Channel\tEntry\tVersion\tReplaces\tSkips\tSkip range\tState\n'
+    + 'stable\tanchor-operator.v1.2.0\t1.2.0\tanchor-operator.v1.1.0\t\t>=1.0.0 <1.2.0\thead, default channel\n');
   await page.getByRole('button', { name: 'Clear selection' }).click();
 
   await cell(row(page, 'anchor-operator.v1.1.0', 'stable'), 'Version').click();

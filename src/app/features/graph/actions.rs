@@ -135,7 +135,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
             .get_attribute("data-column")
     });
     let about = explanation::about(event.target());
-    if let Some(CardSubject::Node(at)) = about {
+    if let Some(at) = about.and_then(CardSubject::node) {
         open_node_menu(shared, at, x, y);
         return;
     }
@@ -146,7 +146,7 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
             .into_iter()
             .next()?
             .location;
-        let kind = about.kind()?;
+        let kind = about.edge?;
         Some(EdgeMenu {
             kind,
             entry,

@@ -11,7 +11,7 @@ use crate::reactive::{memo, redrawn_whole};
 use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
-use protocol::views::{EntryRef, ProblemMark};
+use protocol::views::EntryRef;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,7 +19,6 @@ use std::sync::Arc;
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
-    let view = move || shared.view.get();
     let ids = shared.ids.get_value();
     let scale = memo(move |_| shared.scale.get());
     let has_room = memo(move |_| {
@@ -34,48 +33,28 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     // Pinned lanes have their own layer above the scrolled ones.
     let pinned = memo(move |_| shared.pinned.get().lanes);
     let pinned_height = memo(move |_| shared.pinned.get().height * scale.get());
+    // The position of the lanes' origin. Headings move with it but keep their size.
+    let origin = move || {
+        let ((header, top, ..), view) = (frame.get(), shared.view.get());
+        (
+            f64::from(header) - (view.x + f64::from(header)) * view.scale,
+            f64::from(top) - (view.y + f64::from(top)) * view.scale,
+        )
+    };
+    // Pinned lanes move to the right only. `down` and `pinned_top` are in their own coordinates.
+    let pinned_top = move || -f64::from(frame.get().1) * scale.get();
+    let down = move || origin().1 - f64::from(frame.get().1) - pinned_height.get();
     let moved = move || {
-        let (header, top, ..) = frame.get();
-        let v = view();
-        let (x, y) = (
-            f64::from(header) - (v.x + f64::from(header)) * v.scale,
-            f64::from(top) - (v.y + f64::from(top)) * v.scale,
-        );
-        format!("translate({x:.2} {y:.2}) scale({:.4})", v.scale)
+        let (x, y) = origin();
+        format!("translate({x:.2} {y:.2}) scale({:.4})", scale.get())
     };
-    // Headings move with the view but keep their size, so each gets a scaled position.
-    let moved_down = move || {
-        let (_, top, ..) = frame.get();
-        let v = view();
-        format!(
-            "translate(0 {:.2})",
-            -(v.y + f64::from(top)) * v.scale - pinned_height.get()
-        )
-    };
-    let moved_right = move || {
-        let (header, ..) = frame.get();
-        let v = view();
-        format!(
-            "translate({:.2} 0)",
-            f64::from(header) - (v.x + f64::from(header)) * v.scale
-        )
-    };
+    let moved_right = move || format!("translate({:.2} 0)", origin().0);
+    let moved_down = move || format!("translate(0 {:.2})", down());
     let stayed = move || {
-        let (header, top, ..) = frame.get();
-        let v = view();
-        let x = f64::from(header) - (v.x + f64::from(header)) * v.scale;
-        format!(
-            "translate({x:.2} {:.2}) scale({:.4})",
-            -f64::from(top) * v.scale,
-            v.scale
-        )
+        let (x, y) = (origin().0, pinned_top());
+        format!("translate({x:.2} {y:.2}) scale({:.4})", scale.get())
     };
-    let stayed_down = move || {
-        format!(
-            "translate(0 {:.2})",
-            -f64::from(frame.get().1) * scale.get()
-        )
-    };
+    let stayed_down = move || format!("translate(0 {:.2})", pinned_top());
     let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
     view! {
         <svg class="graph-svg" width="100%" height="100%">
@@ -267,19 +246,8 @@ fn ground(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
 /// The content of a node's group.
 #[derive(Debug, Clone, PartialEq)]
 struct NodeDrawing {
-    kind: EntryNodeKind,
-    text: String,
-    x: f32,
-    y: f32,
-    width: f32,
-    height: f32,
-    head: bool,
-    stranded: bool,
-    deprecated: bool,
-    /// In a cycle or listed twice, without a problem that reports it.
-    broken: bool,
-    edited: bool,
-    problem: Option<ProblemMark>,
+    /// Without the selection, which only changes the classes of the group.
+    node: EntryNode,
     /// The difference from the other catalog, shown below the node: style sheet class, and text.
     change: Option<(&'static str, String)>,
 }
@@ -287,8 +255,10 @@ struct NodeDrawing {
 impl NodeDrawing {
     fn new(node: &EntryNode, channel: &str, changes: &Changes) -> Self {
         let is_removed = node.kind == EntryNodeKind::Removed;
+        // A removed entry has no problems.
+        let problem = node.problem.clone().filter(|_| !is_removed);
         let change = match change_of(node, channel, changes) {
-            Some(change) if node.width >= 48.0 && (is_removed || node.problem.is_none()) => Some((
+            Some(change) if node.width >= 48.0 && problem.is_none() => Some((
                 change.label(),
                 format!("{} {}", change.glyph(), change.label()),
             )),
@@ -297,39 +267,34 @@ impl NodeDrawing {
                 accessible_names::stack(changes, node, channel).map(|(marks, _)| ("several", marks))
             }
         };
-        Self {
-            kind: node.kind,
-            text: node.text.clone(),
-            x: node.x,
-            y: node.y,
-            width: node.width,
-            height: node.height,
-            head: node.marks.head,
-            stranded: node.marks.stranded,
-            deprecated: node.marks.deprecated_bundle,
-            broken: node.problem.is_none() && (node.marks.cycle || node.marks.duplicate),
+        let node = EntryNode {
             edited: node.edited && !is_removed,
-            // A removed entry has no problems.
-            problem: node.problem.clone().filter(|_| !is_removed),
-            change,
-        }
+            problem,
+            selected: false,
+            twin: false,
+            ..node.clone()
+        };
+        Self { node, change }
     }
 
     fn draw(&self) -> AnyView {
-        let (x, y, w, h) = (self.x, self.y, self.width, self.height);
-        let behind = (self.kind == EntryNodeKind::Stack).then(|| view! { <rect class="node-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
+        let node = &self.node;
+        let (x, y, w, h) = (node.x, node.y, node.width, node.height);
+        // In a cycle or listed twice, without a problem that reports it.
+        let is_broken = node.problem.is_none() && (node.marks.cycle || node.marks.duplicate);
+        let behind = (node.kind == EntryNodeKind::Stack).then(|| view! { <rect class="node-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
         // Create only the marks that the node has: each one costs a DOM node.
         let marks: Vec<AnyView> = [
-            self.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
-            self.deprecated.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
-            self.broken.then(|| view! { <text class="error-mark" x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">"!"</text> }.into_any()),
-            self.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)).into_any()),
-            self.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> }.into_any()),
-            self.head.then(|| {
+            node.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
+            node.marks.deprecated_bundle.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
+            is_broken.then(|| view! { <text class="error-mark" x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">"!"</text> }.into_any()),
+            node.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)).into_any()),
+            node.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> }.into_any()),
+            node.marks.head.then(|| {
                 let (fx, fy) = (x + w - 2.0, y - 8.0);
                 view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
             }),
-            (self.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
+            (node.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
             self.change.clone().map(|(change, text)| view! {
                 <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
             }.into_any()),
@@ -341,13 +306,13 @@ impl NodeDrawing {
             {behind}
             <rect class="node-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
             {marks}
-            <text class="node-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{self.text.clone()}</text>
+            <text class="node-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{node.text.clone()}</text>
         }
         .into_any()
     }
 
     fn draw_pick(&self) -> AnyView {
-        let (x, y, w, h) = (self.x, self.y, self.width, self.height);
+        let (x, y, w, h) = (self.node.x, self.node.y, self.node.width, self.node.height);
         view! {
             <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
             <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>

@@ -6,12 +6,11 @@
 
 use super::GraphContext;
 use super::actions::go_to;
-use super::nodes::{NodeAt, names_of};
+use super::nodes::NodeAt;
 use super::viewport::{Bounds, Viewport};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::layout::{LaneArrangement, LaneCommand};
 use crate::widgets::dom;
-use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
@@ -131,7 +130,6 @@ enum Side {
 #[derive(Debug, Clone, PartialEq)]
 struct Hint {
     channel: String,
-    entries: usize,
     side: Side,
     /// The node nearest to the view.
     nearest: NodeAt,
@@ -140,22 +138,19 @@ struct Hint {
 }
 
 impl Hint {
-    fn text(&self) -> String {
-        let entries = words::count(self.entries as u32, "entry");
+    fn text(&self) -> &'static str {
         match self.side {
-            Side::Left => format!("← {entries} to the left"),
-            Side::Right => format!("{entries} to the right →"),
+            Side::Left => "← entries to the left",
+            Side::Right => "entries to the right →",
         }
     }
 
     fn label(&self) -> String {
-        let entries = words::count(self.entries as u32, "entry");
-        let side = if self.side == Side::Left {
-            "left"
-        } else {
-            "right"
+        let side = match self.side {
+            Side::Left => "left",
+            Side::Right => "right",
         };
-        format!("Show {entries} of {} to the {side}", self.channel)
+        format!("Show the entries of {} to the {side}", self.channel)
     }
 }
 
@@ -173,10 +168,9 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     };
     let hints = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
         let y = place(index, lane)?;
-        let (side, entries, node) = hidden_entries(lane, lanes.header, view, bounds)?;
+        let (side, node) = hidden_entries(lane, lanes.header, view, bounds)?;
         Some(Hint {
             channel: lane.channel.clone(),
-            entries,
             side,
             nearest: NodeAt { lane: index, node },
             y,
@@ -185,14 +179,14 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     hints.collect()
 }
 
-/// Returns where a lane's entries are, their number, and the nearest node. Returns `None` if an
-/// entry is visible, or if there are none.
+/// Returns where a lane's entries are, and the nearest one. Returns `None` if a node is visible, or
+/// if there are no entries.
 fn hidden_entries(
     lane: &Lane,
     header: f32,
     view: Viewport,
     bounds: Bounds,
-) -> Option<(Side, usize, usize)> {
+) -> Option<(Side, usize)> {
     let (least, left) = (LEAST / view.scale, view.x);
     let right = left + bounds.view_width / view.scale;
     let is_left = |node: &EntryNode| f64::from(node.x + node.width - header) < left + least;
@@ -204,25 +198,19 @@ fn hidden_entries(
     {
         return None;
     }
-    let count = |is_there: &dyn Fn(&EntryNode) -> bool| {
-        let nodes = lane.nodes.iter().filter(|node| {
-            matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && is_there(node)
-        });
-        // A name that the channel does not list is not an entry.
-        nodes
-            .filter(|node| !node.marks.absent)
-            .map(|node| names_of(node).len())
-            .sum::<usize>()
+    // A name that the channel does not list is not an entry.
+    let is_entry = |node: &EntryNode| {
+        matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && !node.marks.absent
     };
-    // If all are on one side, use the count of the lane's heading: a stack may contain absent
-    // names.
-    let all = lane.entries as usize;
-    match (count(&is_left), count(&is_right)) {
-        (0, 0) => None,
-        (0, _) => Some((Side::Right, all, lane.nodes.iter().position(is_right)?)),
-        (_, 0) => Some((Side::Left, all, lane.nodes.iter().rposition(is_left)?)),
-        (entries, _) => Some((Side::Left, entries, lane.nodes.iter().rposition(is_left)?)),
+    let mut nodes = lane.nodes.iter();
+    if let Some(node) = nodes.rposition(|node| is_entry(node) && is_left(node)) {
+        return Some((Side::Left, node));
     }
+    let node = lane
+        .nodes
+        .iter()
+        .position(|node| is_entry(node) && is_right(node))?;
+    Some((Side::Right, node))
 }
 
 /// Hints, drawn above the lanes and below the headings. Their size does not depend on the scale.
@@ -395,16 +383,16 @@ mod tests {
         assert_eq!(
             at(300.0),
             [
-                ("← 2 entries to the left".to_owned(), 0, 2),
-                ("1 entry to the right →".to_owned(), 1, 0)
+                ("← entries to the left", 0, 2),
+                ("entries to the right →", 1, 1)
             ]
         );
         assert_eq!(
             at(0.0),
-            [("1 entry to the right →".to_owned(), 1, 0)],
+            [("entries to the right →", 1, 1)],
             "what is in view needs none"
         );
-        assert_eq!(at(600.0), [("← 2 entries to the left".to_owned(), 0, 2)]);
+        assert_eq!(at(600.0), [("← entries to the left", 0, 2)]);
     }
 
     #[test]

@@ -2,14 +2,18 @@
 //! replaces or skips it. If there are several, the same key cycles through them; another key goes
 //! back.
 
+use super::GraphContext;
+use super::actions::go_to;
 use super::nodes::{self, NodeAt, names_of, node_at};
+use leptos::ev;
+use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
 
 /// The kind and direction of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EdgeDirection {
+enum EdgeDirection {
     /// What the entry replaces.
     Replaced,
     /// What replaces it.
@@ -21,7 +25,7 @@ pub enum EdgeDirection {
 }
 
 impl EdgeDirection {
-    pub fn from_key(key: &str) -> Option<Self> {
+    fn from_key(key: &str) -> Option<Self> {
         match key {
             "[" => Some(EdgeDirection::Replaced),
             "]" => Some(EdgeDirection::Replacing),
@@ -41,18 +45,11 @@ impl EdgeDirection {
     }
 }
 
-/// The other end of an edge, with a description of the edge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct EdgeEnd {
-    to: NodeAt,
-    sentence: String,
-}
-
 /// The result of a key: the target, if any, and the announcement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WalkResult {
-    pub to: Option<NodeAt>,
-    pub sentence: String,
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct WalkResult {
+    to: Option<NodeAt>,
+    sentence: String,
 }
 
 /// The followed edges, oldest first.
@@ -78,7 +75,7 @@ const LONGEST: usize = 100;
 
 impl EdgeWalk {
     /// Follows an edge of the node `at`. Cycles through the alternatives if the same key led here.
-    pub fn follow(
+    fn follow(
         &mut self,
         lanes: &Lanes,
         table: &[TableRow],
@@ -86,10 +83,7 @@ impl EdgeWalk {
         follow: EdgeDirection,
     ) -> WalkResult {
         let Some(here) = entry_at(lanes, at) else {
-            return WalkResult {
-                to: None,
-                sentence: String::new(),
-            };
+            return WalkResult::default();
         };
         if let Some(last) = self
             .steps
@@ -133,14 +127,14 @@ impl EdgeWalk {
     }
 
     /// Accepts the end of the last edge.
-    pub fn accept(&mut self) {
+    fn accept(&mut self) {
         if let Some(last) = self.steps.last_mut() {
             last.accepted = true;
         }
     }
 
     /// Goes back along the last edge if the focus is still at its end.
-    pub fn back(&mut self, lanes: &Lanes, at: NodeAt) -> Option<WalkResult> {
+    fn back(&mut self, lanes: &Lanes, at: NodeAt) -> Option<WalkResult> {
         let last = self.steps.pop()?;
         let from = nodes::find(lanes, &last.from.channel, &last.from.name)
             .filter(|_| entry_at(lanes, at).as_ref() == Some(&last.to));
@@ -157,7 +151,7 @@ impl EdgeWalk {
     }
 
     /// Forgets the followed edges, because the focus moved in another way.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         self.steps.clear();
     }
 }
@@ -170,25 +164,16 @@ fn entry_at(lanes: &Lanes, at: NodeAt) -> Option<EntryRef> {
     })
 }
 
-fn choose(all: &[EdgeEnd], choice: usize) -> WalkResult {
-    match all.get(choice) {
-        Some(way) if all.len() > 1 => WalkResult {
-            to: Some(way.to),
-            sentence: format!("{}, {} of {}", way.sentence, choice + 1, all.len()),
-        },
-        Some(way) => WalkResult {
-            to: Some(way.to),
-            sentence: way.sentence.clone(),
-        },
-        None => WalkResult {
-            to: None,
-            sentence: String::new(),
-        },
+fn choose(all: &[WalkResult], choice: usize) -> WalkResult {
+    let mut chosen = all.get(choice).cloned().unwrap_or_default();
+    if all.len() > 1 {
+        chosen.sentence += &format!(", {} of {}", choice + 1, all.len());
     }
+    chosen
 }
 
 /// Returns the edges of a node within its lane: edges by name before edges by range, nearest first.
-fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
+fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) -> Vec<WalkResult> {
     let Some((lane, node)) = lanes.lanes.get(at.lane).zip(node_at(lanes, at)) else {
         return Vec::new();
     };
@@ -252,11 +237,11 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) ->
             (EdgeDirection::Skipping, false) => format!("{here}, skipped by {other}"),
             (EdgeDirection::Skipping, true) => format!("{here}, skipped by the range of {other}"),
         };
-        Some(EdgeEnd {
-            to: NodeAt {
+        Some(WalkResult {
+            to: Some(NodeAt {
                 lane: at.lane,
                 node: to,
-            },
+            }),
             sentence: description,
         })
     };
@@ -293,6 +278,59 @@ fn node_name(node: &EntryNode) -> String {
         (_, true) => node.name.clone(),
         (_, false) => node.version.clone(),
     }
+}
+
+/// Help text for keyboard navigation in the graph, for screen readers.
+pub const KEYS: &str = "Arrows go along a lane and between lanes. \
+    Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \
+    { to what it skips, } to what skips it; press again for the next one. \
+    Enter selects, Space adds to the selection, Escape goes back.";
+
+/// Handles a key that follows edges. Returns whether it was handled.
+pub fn on_edge_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
+    // Many keyboards need AltGr or Alt to type brackets.
+    let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
+    match (event.key().as_str(), shared.focus.get_untracked()) {
+        (key, Some(at)) if is_plain && EdgeDirection::from_key(key).is_some() => {
+            EdgeDirection::from_key(key).is_some_and(|follow| go(shared, along(shared, at, follow)))
+        }
+        ("Escape", Some(at)) if shared.drag.with_untracked(Option::is_none) => {
+            back(shared, at).is_some_and(|followed| go(shared, followed))
+        }
+        ("ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End", _) => {
+            shared.trail.update_value(EdgeWalk::clear);
+            false
+        }
+        ("Enter" | " ", _) => {
+            shared.trail.update_value(EdgeWalk::accept);
+            false
+        }
+        _ => false,
+    }
+}
+
+fn along(shared: GraphContext, at: NodeAt, follow: EdgeDirection) -> WalkResult {
+    let (lanes, facts) = (shared.lanes.get_untracked(), shared.facts.get_untracked());
+    let followed = shared
+        .trail
+        .try_update_value(|trail| trail.follow(&lanes, &facts.table, at, follow));
+    followed.unwrap_or_default()
+}
+
+fn back(shared: GraphContext, at: NodeAt) -> Option<WalkResult> {
+    let lanes = shared.lanes.get_untracked();
+    shared
+        .trail
+        .try_update_value(|trail| trail.back(&lanes, at))
+        .flatten()
+}
+
+fn go(shared: GraphContext, followed: WalkResult) -> bool {
+    shared.app.notifications.announcer.say(followed.sentence);
+    if let Some(to) = followed.to {
+        go_to(shared, to);
+    }
+    true
 }
 
 #[cfg(test)]
@@ -405,7 +443,7 @@ mod tests {
         let ways = |node: usize, follow| {
             ways(&lanes, &[], at(node), follow)
                 .into_iter()
-                .map(|way| way.to.node)
+                .filter_map(|way| Some(way.to?.node))
                 .collect::<Vec<usize>>()
         };
         assert_eq!(ways(3, EdgeDirection::Skipped), [2, 0]);

@@ -25,58 +25,58 @@ const OPENS_AFTER: Duration = Duration::from_millis(450);
 /// How long a card stays open after the pointer leaves, so that the pointer can reach it.
 const STAYS: Duration = Duration::from_millis(250);
 
-/// The subject of a card, by indices in [`Lanes`].
+/// The subject of a card, by indices in [`Lanes`]: a node or an edge of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CardSubject {
-    Node(NodeAt),
-    Link { lane: usize, link: usize },
-    Run { lane: usize, run: usize },
-    Bracket { lane: usize, bracket: usize },
+pub struct CardSubject {
+    pub lane: usize,
+    /// The kind of the edge; `None` for a node.
+    pub edge: Option<EdgeKind>,
+    pub index: usize,
 }
 
+/// The kinds of edges as in the names of their elements.
+const EDGES: [(&str, EdgeKind); 3] = [
+    ("link", EdgeKind::Replaces),
+    ("run", EdgeKind::Skips),
+    ("bracket", EdgeKind::SkipRange),
+];
+
 impl CardSubject {
-    /// Parses the name of an edge's element: `0-link-3`.
-    pub fn edge(name: &str) -> Option<CardSubject> {
-        let mut parts = name.split('-');
-        let (lane, kind, index) = (
-            parts.next()?.parse().ok()?,
-            parts.next()?,
-            parts.next()?.parse().ok()?,
-        );
-        match kind {
-            "link" => Some(CardSubject::Link { lane, link: index }),
-            "run" => Some(CardSubject::Run { lane, run: index }),
-            "bracket" => Some(CardSubject::Bracket {
-                lane,
-                bracket: index,
-            }),
-            _ => None,
+    fn from_node(NodeAt { lane, node }: NodeAt) -> Self {
+        Self {
+            lane,
+            edge: None,
+            index: node,
         }
+    }
+
+    /// Parses the name of an edge's element: `0-link-3`.
+    fn from_edge_name(name: &str) -> Option<Self> {
+        let (lane, rest) = name.split_once('-')?;
+        let (kind, index) = rest.split_once('-')?;
+        let (_, edge) = EDGES.into_iter().find(|(name, _)| *name == kind)?;
+        Some(Self {
+            lane: lane.parse().ok()?,
+            edge: Some(edge),
+            index: index.parse().ok()?,
+        })
     }
 
     /// Returns the selector of the subject's element.
-    pub fn selector(self) -> String {
-        let (lane, kind, index) = match self {
-            CardSubject::Node(NodeAt { lane, node }) => {
-                return format!("[data-lane=\"{lane}\"][data-node=\"{node}\"]");
-            }
-            CardSubject::Link { lane, link } => (lane, "link", link),
-            CardSubject::Run { lane, run } => (lane, "run", run),
-            CardSubject::Bracket { lane, bracket } => (lane, "bracket", bracket),
-        };
-        format!("[data-edge=\"{lane}-{kind}-{index}\"]")
-    }
-}
-
-impl CardSubject {
-    /// Returns the kind of the edge; `None` for a node.
-    pub fn kind(self) -> Option<EdgeKind> {
-        match self {
-            CardSubject::Node(_) => None,
-            CardSubject::Link { .. } => Some(EdgeKind::Replaces),
-            CardSubject::Run { .. } => Some(EdgeKind::Skips),
-            CardSubject::Bracket { .. } => Some(EdgeKind::SkipRange),
+    fn selector(self) -> String {
+        let Self { lane, edge, index } = self;
+        match EDGES.into_iter().find(|(_, kind)| Some(*kind) == edge) {
+            Some((name, _)) => format!("[data-edge=\"{lane}-{name}-{index}\"]"),
+            None => format!("[data-lane=\"{lane}\"][data-node=\"{index}\"]"),
         }
+    }
+
+    /// Returns the node; `None` for an edge.
+    pub fn node(self) -> Option<NodeAt> {
+        self.edge.is_none().then_some(NodeAt {
+            lane: self.lane,
+            node: self.index,
+        })
     }
 }
 
@@ -135,48 +135,37 @@ impl Explanation {
 
 /// Explains the subject. Returns `None` if it no longer exists, or has no explanation.
 pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Explanation> {
-    match about {
-        CardSubject::Node(at) => {
-            let lane = lanes.lanes.get(at.lane)?;
-            let node = node_at(lanes, at)?;
-            let title = match node.kind {
-                EntryNodeKind::Stack => return None,
-                EntryNodeKind::Entry | EntryNodeKind::Ghost | EntryNodeKind::Removed => {
-                    format!("{} in {}", node.name, lane.channel)
-                }
-            };
-            let date = row(table, &lane.channel, &node.name)
-                .map_or_else(String::new, |row| row.date.clone());
+    let lane = lanes.lanes.get(about.lane)?;
+    let row = |name: &String| row(table, &lane.channel, name);
+    match about.edge {
+        None => {
+            let node = lane.nodes.get(about.index)?;
+            if node.kind == EntryNodeKind::Stack {
+                return None;
+            }
+            let title = format!("{} in {}", node.name, lane.channel);
             Some(Explanation {
-                date,
+                date: row(&node.name).map_or_else(String::new, |row| row.date.clone()),
                 ..Explanation::new(title, explain_entry(table, &lane.channel, &node.name))
             })
         }
-        CardSubject::Link { lane, link } => {
-            let lane = lanes.lanes.get(lane)?;
-            let edges = lane.links.get(link)?.edges.iter();
-            let edges =
-                edges.filter_map(|(_, newer)| replaces(row(table, &lane.channel, newer)?, table));
+        Some(EdgeKind::Replaces) => {
+            let edges = lane.links.get(about.index)?.edges.iter();
+            let edges = edges.filter_map(|(_, newer)| replaces(row(newer)?, table));
             Some(Explanation::new("replaces".to_owned(), edges.collect()))
         }
-        CardSubject::Run { lane, run } => {
-            let lane = lanes.lanes.get(lane)?;
-            let run = lane.runs.get(run)?;
-            let by = run
-                .by
-                .iter()
-                .filter_map(|name| row(table, &lane.channel, name));
-            let edges = by.flat_map(|row| {
+        Some(EdgeKind::Skips) => {
+            let run = lane.runs.get(about.index)?;
+            let edges = run.by.iter().filter_map(row).flat_map(|row| {
                 skips(row, table, |name| {
                     run.names.iter().any(|known| known == name)
                 })
             });
             Some(Explanation::new(run.label.clone(), edges.collect()))
         }
-        CardSubject::Bracket { lane, bracket } => {
-            let lane = lanes.lanes.get(lane)?;
-            let bracket = lane.brackets.get(bracket)?;
-            let edge = skip_range(row(table, &lane.channel, &bracket.entry)?);
+        Some(EdgeKind::SkipRange) => {
+            let bracket = lane.brackets.get(about.index)?;
+            let edge = skip_range(row(&bracket.entry)?);
             let title = if bracket.invalid {
                 "skipRange, which cannot be read"
             } else {
@@ -361,19 +350,15 @@ impl Card {
 
 /// Returns the entry of the node, or the entry that defines the edge.
 pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
-    let (lane, name) = match about {
-        CardSubject::Node(at) => (at.lane, &node_at(lanes, at)?.name),
-        CardSubject::Link { lane, link } => (
-            lane,
-            &lanes.lanes.get(lane)?.links.get(link)?.edges.first()?.1,
-        ),
-        CardSubject::Run { lane, run } => (lane, lanes.lanes.get(lane)?.runs.get(run)?.by.first()?),
-        CardSubject::Bracket { lane, bracket } => {
-            (lane, &lanes.lanes.get(lane)?.brackets.get(bracket)?.entry)
-        }
+    let lane = lanes.lanes.get(about.lane)?;
+    let name = match about.edge {
+        None => &lane.nodes.get(about.index)?.name,
+        Some(EdgeKind::Replaces) => &lane.links.get(about.index)?.edges.first()?.1,
+        Some(EdgeKind::Skips) => lane.runs.get(about.index)?.by.first()?,
+        Some(EdgeKind::SkipRange) => &lane.brackets.get(about.index)?.entry,
     };
     Some(EntryRef {
-        channel: lanes.lanes.get(lane)?.channel.clone(),
+        channel: lane.channel.clone(),
         name: name.clone(),
     })
 }
@@ -394,11 +379,11 @@ struct CardPosition {
 pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
     let element: Element = target?.dyn_into().ok()?;
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
-        return CardSubject::edge(&edge.get_attribute("data-edge")?);
+        return CardSubject::from_edge_name(&edge.get_attribute("data-edge")?);
     }
     let node = element.closest("[data-node]").ok().flatten()?;
     let number = |name: &str| node.get_attribute(name)?.parse().ok();
-    Some(CardSubject::Node(NodeAt {
+    Some(CardSubject::from_node(NodeAt {
         lane: number("data-lane")?,
         node: number("data-node")?,
     }))
@@ -415,7 +400,7 @@ pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     let element = dom::element(event.target());
     let about = about(event.target());
-    if let Some(CardSubject::Node(at)) = about
+    if let Some(at) = about.and_then(CardSubject::node)
         && shared.focus.get_untracked() != Some(at)
     {
         shared.focus.set(Some(at));
@@ -435,7 +420,7 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
     let Some(about) = about(event.target()) else {
         return;
     };
-    if let CardSubject::Node(at) = about {
+    if let Some(at) = about.node() {
         let kind = shared
             .lanes
             .with_untracked(|lanes| node_at(lanes, at).map(|node| node.kind));
@@ -451,7 +436,7 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
 
 /// Shows the line of a double-clicked node.
 pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
-    if let Some(CardSubject::Node(at)) = about(event.target())
+    if let Some(at) = about(event.target()).and_then(CardSubject::node)
         && let Some(entry) = super::entry_at(shared, at)
     {
         shared.app.show_source_of(&entry);
@@ -564,7 +549,8 @@ pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
 }
 
 fn is_removed(lanes: &Lanes, about: CardSubject) -> bool {
-    matches!(about, CardSubject::Node(at) if node_at(lanes, at).is_some_and(|node| node.kind == EntryNodeKind::Removed))
+    let node = about.node().and_then(|at| node_at(lanes, at));
+    node.is_some_and(|node| node.kind == EntryNodeKind::Removed)
 }
 
 /// Renders the card. `change` is the entry's difference from the compared catalog, `way_back` tells
@@ -634,7 +620,7 @@ fn Description(shared: GraphContext) -> impl IntoView {
             }
             shared
                 .facts
-                .with(|facts| why(lanes, &facts.table, CardSubject::Node(at)))
+                .with(|facts| why(lanes, &facts.table, CardSubject::from_node(at)))
                 .map(|why| why.text())
         })
     });

@@ -4,7 +4,7 @@
 
 use super::actions::existing_entries;
 use super::drag::{self, Area, Drag, DragSource, DropTarget, Point, inside, point_in_lanes};
-use super::explanation::Card;
+use super::explanation::{self, Card};
 use super::nodes::NodeAt;
 use super::{GraphContext, entry_at, pick, pick_to};
 use crate::browser::document::listen;
@@ -401,14 +401,8 @@ fn point(event: &ev::PointerEvent) -> Point {
     }
 }
 
-/// Returns the node of an event, from the indices in its element.
 fn node_of(event: &ev::PointerEvent) -> Option<NodeAt> {
-    let element: Element = event.target()?.dyn_into().ok()?;
-    let node = element.closest("[data-node]").ok()??;
-    Some(NodeAt {
-        lane: node.get_attribute("data-lane")?.parse().ok()?,
-        node: node.get_attribute("data-node")?.parse().ok()?,
-    })
+    explanation::about(event.target())?.node()
 }
 
 /// The fingers that are down, in order.

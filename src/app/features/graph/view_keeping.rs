@@ -205,11 +205,7 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     let end = end.map_or(f64::MAX, |node| {
         f64::from(node.x + node.width - lanes.header)
     });
-    let columns = lanes
-        .columns
-        .iter()
-        .map(|column| f64::from(column.x - lanes.header));
-    shared.view.set(Viewport::opening(end, columns, bounds));
+    shared.view.set(Viewport::opening(end, bounds));
     shared.focus.set(head);
 }
 

@@ -104,34 +104,17 @@ impl Viewport {
 
     /// Returns the initial view. If everything is legible at once, shows everything, as large as
     /// possible. Otherwise shows the content up to `end` at natural size, with some room after it.
-    /// `columns` are the ascending starts of columns: the view starts with one, so that no node is
-    /// cut at the left; at the end of the content it is enlarged slightly for that.
-    pub fn opening(end: f64, columns: impl IntoIterator<Item = f64>, bounds: Bounds) -> Self {
+    pub fn opening(end: f64, bounds: Bounds) -> Self {
         const ROOM: f64 = 120.0;
-        /// Maximum scale for that: beyond it, a cut node is preferable.
-        const LARGER: f64 = 1.12;
         if is_legible(bounds) {
             return Self::fit(bounds);
         }
-        let opened = Self {
+        Self {
             x: end + ROOM - bounds.view_width,
             y: 0.0,
             scale: 1.0,
         }
-        .kept_in(bounds);
-        let Some(x) = columns
-            .into_iter()
-            .map(|column| column - EDGE)
-            .find(|column| *column >= opened.x)
-        else {
-            return opened;
-        };
-        let scale = (bounds.view_width / (bounds.content_width - x).max(1.0)).max(1.0);
-        if scale > LARGER {
-            opened
-        } else {
-            Self { x, scale, ..opened }.kept_in(bounds)
-        }
+        .kept_in(bounds)
     }
 
     /// Moves as little as possible to show a box of content, with a margin.
@@ -360,33 +343,16 @@ mod tests {
 
     #[test]
     fn a_large_graph_opens_at_its_head_and_a_small_one_takes_the_room() {
-        let opened = |end: f64, columns: &[f64]| {
-            let view = Viewport::opening(end, columns.iter().copied(), BOUNDS);
+        let at = |end: f64| {
+            let view = Viewport::opening(end, BOUNDS);
             (view.x, view.scale)
         };
-        let at = |end: f64| opened(end, &[]);
-        assert_eq!(
-            opened(1000.0, &[300.0, 360.0, 420.0]),
-            (352.0, 1.0),
-            "with a column"
-        );
-        assert_eq!(
-            opened(1990.0, &[1180.0, 1240.0]),
-            (1232.0, 800.0 / 768.0),
-            "a little larger at the end"
-        );
-        assert_eq!(
-            opened(1990.0, &[1180.0, 1420.0]),
-            (1200.0, 1.0),
-            "but not much"
-        );
         assert_eq!(at(1000.0), (320.0, 1.0));
         assert_eq!(at(1990.0), (1200.0, 1.0));
         assert_eq!(at(10.0), (-EDGE, 1.0));
         let fit = |content_width: f64, content_height: f64| {
             let view = Viewport::opening(
                 0.0,
-                [],
                 Bounds {
                     content_width,
                     content_height,

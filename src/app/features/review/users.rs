@@ -216,7 +216,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
                     package: row.package.clone(),
                     table: comparison.table.clone(),
                     changes: comparison.changes.clone(),
-                    is_without_users: comparison.users.is_empty(),
+                    is_without_users: comparison.table.is_unchanged(),
                 }),
             }
         }

@@ -202,80 +202,71 @@ fn tick(
 
 fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
     let row = &numbered.1;
-    match column {
+    let is_entry = column == Column::Entry;
+    let can_edit = column.is_edited() && !is_absent(row);
+    let content = match column {
         // In this cell, the button has the focus.
         Column::Entry => view! {
-            <td role="gridcell" data-cell=place(at) data-column=column.label() aria-colindex=at.column + 1>
-                <button
-                    type="button"
-                    class="table-entry"
-                    id=cell_id(at)
-                    // Screen readers would read a name that is split into boxes with spaces.
-                    aria-label=row.entry.clone()
-                    tabindex=move || tab_stop(sheet, at)
-                    on:keyup=move |event| {
-                        if event.key() == " " {
-                            event.prevent_default();
-                        }
+            <button
+                type="button"
+                class="table-entry"
+                id=cell_id(at)
+                // Screen readers would read a name that is split into boxes with spaces.
+                aria-label=row.entry.clone()
+                tabindex=move || tab_stop(sheet, at)
+                on:keyup=move |event| {
+                    if event.key() == " " {
+                        event.prevent_default();
                     }
-                >
-                    {cut_cell(&row.entry)}
-                </button>
-            </td>
+                }
+            >
+                {cut_cell(&row.entry)}
+            </button>
         }
         .into_any(),
-        column if column.is_edited() && !is_absent(row) => {
+        column if can_edit => {
             let is_edited = is_edited(sheet, numbered.0, column);
             let numbered = numbered.clone();
             let content = move || match is_edited.get() {
                 true => editor(sheet, &numbered, column),
-                false if matches!(column, Column::Replaces | Column::Skips) => {
-                    cut_cell(&short(&numbered.1, column)).into_any()
-                }
-                false => short(&numbered.1, column).into_any(),
+                false => text(&numbered.1, column),
             };
-            view! {
-                <td
-                    role="gridcell"
-                    class="table-edited"
-                    id=cell_id(at)
-                    data-cell=place(at)
-                    data-column=column.label()
-                    aria-colindex=at.column + 1
-                    aria-label=matches!(column, Column::Replaces | Column::Skips).then(|| column.text(row))
-                    title=column.text(row)
-                    tabindex=move || tab_stop(sheet, at)
-                    on:dblclick=move |_| sheet.edit(at)
-                >
-                    {content}
-                </td>
-            }
-            .into_any()
+            content.into_any()
         }
-        column => {
-            let content = match column {
-                Column::State => states(row).into_any(),
-                Column::Channel => cut_cell(&row.channel).into_any(),
-                Column::Version => cut_version(&row.version).into_any(),
-                Column::Replaces | Column::Skips => cut_cell(&short(row, column)).into_any(),
-                column => short(row, column).into_any(),
-            };
-            view! {
-                <td
-                    role="gridcell"
-                    id=cell_id(at)
-                    data-cell=place(at)
-                    data-column=column.label()
-                    aria-colindex=at.column + 1
-                    aria-label=matches!(column, Column::Channel | Column::Version | Column::Skips).then(|| column.text(row))
-                    title=column.text(row)
-                    tabindex=move || tab_stop(sheet, at)
-                >
-                    {content}
-                </td>
-            }
-            .into_any()
+        Column::State => states(row).into_any(),
+        column => text(row, column),
+    };
+    let is_cut = matches!(
+        column,
+        Column::Channel | Column::Version | Column::Replaces | Column::Skips
+    );
+    view! {
+        <td
+            role="gridcell"
+            class:table-edited=can_edit
+            id=(!is_entry).then(|| cell_id(at))
+            data-cell=place(at)
+            data-column=column.label()
+            aria-colindex=at.column + 1
+            aria-label=is_cut.then(|| column.text(row))
+            title=(!is_entry).then(|| column.text(row))
+            tabindex=move || (!is_entry).then(|| tab_stop(sheet, at))
+            on:dblclick=move |_| if can_edit { sheet.edit(at) }
+        >
+            {content}
+        </td>
+    }
+    .into_any()
+}
+
+/// Renders the visible text of a cell as one line.
+fn text(row: &TableRow, column: Column) -> AnyView {
+    match column {
+        Column::Version => cut_version(&row.version).into_any(),
+        Column::Channel | Column::Replaces | Column::Skips => {
+            cut_cell(&short(row, column)).into_any()
         }
+        column => short(row, column).into_any(),
     }
 }
 

@@ -279,8 +279,8 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
 fn package(comparison: &PackageComparison) -> impl IntoView + use<> {
     // A known table always has a row for new installs, so without rows nothing is known.
     let is_same = !comparison.table.rows.is_empty()
+        && comparison.table.is_unchanged()
         && comparison.changes.is_empty()
-        && comparison.users.is_empty()
         && comparison.table.broken.is_empty()
         && comparison.entries.is_empty();
     let changes = comparison.changes.clone();

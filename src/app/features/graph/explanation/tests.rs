@@ -79,24 +79,25 @@ fn many_edges_are_counted() {
 
 #[test]
 fn an_edge_is_named_by_its_place() {
-    assert_eq!(
-        CardSubject::edge("2-bracket-10"),
-        Some(CardSubject::Bracket {
-            lane: 2,
-            bracket: 10
-        })
-    );
-    assert_eq!(
-        CardSubject::edge("0-link-3"),
-        Some(CardSubject::Link { lane: 0, link: 3 })
-    );
+    let bracket = CardSubject {
+        lane: 2,
+        edge: Some(EdgeKind::SkipRange),
+        index: 10,
+    };
+    assert_eq!(CardSubject::from_edge_name("2-bracket-10"), Some(bracket));
+    assert_eq!(bracket.selector(), "[data-edge=\"2-bracket-10\"]");
+    assert_eq!(CardSubject::from_edge_name("0-link-1"), Some(ONE));
     for wrong in ["", "0-link", "x-link-1", "0-arrow-1"] {
-        assert_eq!(CardSubject::edge(wrong), None, "{wrong}");
+        assert_eq!(CardSubject::from_edge_name(wrong), None, "{wrong}");
     }
 }
 
-const ONE: CardSubject = CardSubject::Link { lane: 0, link: 1 };
-const OTHER: CardSubject = CardSubject::Link { lane: 0, link: 2 };
+const ONE: CardSubject = CardSubject {
+    lane: 0,
+    edge: Some(EdgeKind::Replaces),
+    index: 1,
+};
+const OTHER: CardSubject = CardSubject { index: 2, ..ONE };
 
 #[test]
 fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
