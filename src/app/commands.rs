@@ -153,7 +153,7 @@ fn search_packages(app: AppContext) {
 fn required_by(app: AppContext) {
     app.select(Target::Package);
     app.workbench.show_pane(Pane::Inspector);
-    dom::focus_id_when_there(REQUIRED_BY.to_owned());
+    dom::focus_id_when_there(REQUIRED_BY);
 }
 
 impl Command {

@@ -35,7 +35,7 @@ pub use workbench::{Notifications, Preferences, Theme, Workbench, drawer_button}
 use super::actions::Actions;
 use super::browser::storage;
 use super::state::store::SessionStore;
-use crate::edits::drafts::{KeptDialogs, KeptForms};
+use crate::edits::drafts::KeptInput;
 use crate::reactive::{effect, owned_signal};
 use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
@@ -176,8 +176,7 @@ impl AppContext {
         effect(move |_| {
             if actions.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
-                app.overlays.kept_forms.set_value(KeptForms::default());
-                app.overlays.kept_dialogs.set_value(KeptDialogs::default());
+                app.overlays.kept.set_value(KeptInput::default());
             }
         });
         // Record typed text before the page may be gone.

@@ -29,8 +29,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
         .several()
         .first()
         .map(|entry| Reference::Bundle(entry.name.clone()));
-    let subject =
-        first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
+    let subject = first.or_else(|| reference(values.get(Field::Reference)))?;
     let subject = match subject {
         // All bundles get the same message: show the first one.
         Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),

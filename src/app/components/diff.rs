@@ -142,21 +142,17 @@ fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
             .count();
         let (before, after) = run.split_at(removed);
         let pairs = !before.is_empty() && before.len() == after.len();
-        let marks: Vec<(Range<usize>, Range<usize>)> = before
-            .iter()
-            .zip(after)
-            .map(|(before, after)| differing(&before.text, &after.text))
-            .collect();
-        for (at, line) in run.iter().enumerate() {
-            let mark = match pairs {
-                false => 0..0,
-                true if at < removed => marks.get(at).map_or(0..0, |(before, _)| before.clone()),
-                true => marks
-                    .get(at - removed)
-                    .map_or(0..0, |(_, after)| after.clone()),
-            };
-            out.push((line.clone(), mark));
-        }
+        let marks = match pairs {
+            false => vec![0..0; run.len()],
+            true => {
+                let both = before.iter().zip(after);
+                let (old, new): (Vec<_>, Vec<_>) = both
+                    .map(|(old, new)| differing(&old.text, &new.text))
+                    .unzip();
+                [old, new].concat()
+            }
+        };
+        out.extend(run.iter().cloned().zip(marks));
     }
     out
 }

@@ -3,7 +3,6 @@
 //! rule.
 
 use crate::context::AppContext;
-use crate::edits::titles::fix_action;
 use crate::widgets::short_text::{breakable, in_code};
 use crate::words;
 use leptos::prelude::*;
@@ -19,7 +18,7 @@ pub fn FixButton(
     tab: Signal<&'static str>,
 ) -> impl IntoView {
     let title = words::fix_title(&fix.title);
-    let action = fix_action(&fix);
+    let action = fix.title.replace('`', "");
     let name = format!("Fix: {action}");
     let whole = title.clone();
     view! {

@@ -392,7 +392,7 @@ impl AppContext {
                 .select((target != Target::Package).then_some(target))
                 .await;
             self.workbench.show_pane(Pane::Inspector);
-            dom::focus_id_when_there(in_place_field(field));
+            dom::focus_id_when_there(&in_place_field(field));
         });
     }
 }

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::request::Target;
 use protocol::upgrades::Baseline;
-use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
+use protocol::views::{EntryRef, Hit, UpgradeQuestion};
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
@@ -183,7 +183,7 @@ impl AppContext {
                 self.select(target.unwrap_or(Target::Package));
                 // Focus the chosen object rather than the previously focused one.
                 if is_drawn {
-                    dom::focus_drawing_when_there(SELECTED_NODE);
+                    dom::focus_when_there(SELECTED_NODE.to_owned());
                 }
             }
         });
@@ -243,22 +243,6 @@ impl AppContext {
                 .or(list.order.first().copied())
         });
         if let Some(index) = listed {
-            self.bring_problem(index);
-        }
-    }
-
-    /// Opens the problem of a marked line.
-    pub fn open_problem_at(self, mark: &LineMark) {
-        let is_it = |problem: &Diagnostic| {
-            (&problem.rule, &problem.message, &problem.location)
-                == (&mark.rule, &mark.message, &mark.location)
-        };
-        let index = self
-            .store
-            .problems
-            .with_untracked(|problems| problems.iter().position(is_it));
-        if let Some(index) = index {
-            self.open_problem(index);
             self.bring_problem(index);
         }
     }

@@ -3,7 +3,7 @@
 use super::ContextSignal;
 use super::repository::TaskDialog;
 use crate::edits::command::EditCommand;
-use crate::edits::drafts::{KeptDialogs, KeptForms};
+use crate::edits::drafts::KeptInput;
 use crate::edits::form_values::FormValues;
 use crate::state::entries::EdgeKind;
 use crate::state::package_tabs::PackageRef;
@@ -123,10 +123,8 @@ pub struct Overlays {
     pub overlay: ContextSignal<Option<Overlay>>,
     pub menu: ContextSignal<Option<Menu>>,
     before_menu: StoredValue<BeforeMenu>,
-    /// Input of closed forms.
-    pub kept_forms: StoredValue<KeptForms>,
-    /// Input of the closed dialogs for new catalogs and dropped bundles.
-    pub kept_dialogs: StoredValue<KeptDialogs>,
+    /// Input of closed forms and dialogs.
+    pub kept: StoredValue<KeptInput>,
     /// Callback that stores the input of the open form.
     keeps_form: StoredValue<Option<Callback<()>>>,
 }
@@ -137,8 +135,7 @@ impl Default for Overlays {
             overlay: ContextSignal::new(None),
             menu: ContextSignal::new(None),
             before_menu: StoredValue::default(),
-            kept_forms: StoredValue::default(),
-            kept_dialogs: StoredValue::default(),
+            kept: StoredValue::default(),
             keeps_form: StoredValue::new(None),
         }
     }

@@ -27,9 +27,6 @@ pub struct BundleValues {
     pub how: String,
     pub replaces: String,
     pub skip_range: Option<String>,
-    pub default_channel: Option<String>,
-    pub description: Option<String>,
-    pub without_icon: bool,
 }
 
 /// A selectable channel.
@@ -89,7 +86,7 @@ impl<'a> BundleFormValues<'a> {
     }
 
     /// Returns the new package, if it is the only one.
-    pub fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
+    fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
         match self.read.new_packages.as_slice() {
             [one] => Some(one),
             _ => None,
@@ -175,41 +172,18 @@ impl<'a> BundleFormValues<'a> {
         self.only().is_some() && !self.read.target.is_template()
     }
 
-    /// Returns the fields of the new package.
-    pub fn texts(self) -> Option<NewPackageFields> {
+    /// Returns the fields of the new package; its default channel is a selected one.
+    fn texts(self) -> Option<NewPackageFields> {
         let (_, texts) = self.new_package()?;
-        let values = self.values;
-        let first = || {
-            let entered = self.entered_names();
-            let is_entered = entered.contains(&texts.default_channel);
-            entered
-                .first()
-                .cloned()
-                .filter(|_| !is_entered)
-                .unwrap_or_else(|| texts.default_channel.clone())
-        };
-        Some(NewPackageFields {
-            default_channel: values
-                .default_channel
-                .clone()
-                .unwrap_or_else(first)
-                .trim()
-                .to_owned(),
-            description: values
-                .description
-                .clone()
-                .unwrap_or_else(|| texts.description.clone()),
-            icon: if values.without_icon {
-                String::new()
-            } else {
-                texts.icon.clone()
-            },
-            icon_type: if values.without_icon {
-                String::new()
-            } else {
-                texts.icon_type.clone()
-            },
-        })
+        let mut texts = texts.clone();
+        let entered = self.entered_names();
+        if let Some(first) = entered
+            .first()
+            .filter(|_| !entered.contains(&texts.default_channel))
+        {
+            texts.default_channel = first.clone();
+        }
+        Some(texts)
     }
 
     /// Returns the text of the image field: a pattern based on the newest bundle's image if an
@@ -608,9 +582,7 @@ mod tests {
             replaces: "none".into(),
             ..BundleValues::default()
         };
-        let placement = form_values(&values, &read, "")
-            .placement("r", "")
-            .expect("understood");
+        let placement = form_values(&values, &read, "").placement("r", "");
         assert_eq!(
             (placement.image.as_str(), placement.channels.as_slice()),
             ("a/p:v{{.Version}}", &["fast".to_owned()][..])
@@ -629,9 +601,7 @@ mod tests {
             )
         );
         let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let placement = form_values(&values, &two, "")
-            .placement("r", "")
-            .expect("understood");
+        let placement = form_values(&values, &two, "").placement("r", "");
         assert_eq!(
             (placement.image.as_str(), placement.entering.0),
             ("", ChannelPlacement::default()),
@@ -640,7 +610,7 @@ mod tests {
     }
 
     #[test]
-    fn new_package_texts_come_from_the_bundle_unless_the_user_changes_them() {
+    fn new_package_texts_come_from_the_bundle() {
         let texts = NewPackageFields {
             default_channel: "beta".into(),
             description: "d".into(),
@@ -656,19 +626,10 @@ mod tests {
         assert_eq!(texts_for(&BundleValues::default()), Some(texts));
         let without = BundleValues {
             channels: BTreeMap::from([("beta".to_owned(), false)]),
-            without_icon: true,
-            description: Some(String::new()),
             ..BundleValues::default()
         };
         let texts = texts_for(&without).expect("a new package");
-        assert_eq!(
-            (
-                texts.default_channel.as_str(),
-                texts.description.as_str(),
-                texts.icon.as_str()
-            ),
-            ("alpha", "", "")
-        );
+        assert_eq!(texts.default_channel, "alpha", "a selected channel");
     }
 
     #[test]

@@ -238,7 +238,7 @@ mod tests {
             .fold(FormValues::default(), |values, (field, text)| {
                 values.with(*field, *text)
             });
-        super::super::operations::operation(command, &values, None, PackageNames::default())
+        super::super::operations::operation(command, &values, None)
             .map(|op| serde_json::to_string(&op).expect("JSON"))
     }
 

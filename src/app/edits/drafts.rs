@@ -13,16 +13,18 @@ use std::collections::BTreeSet;
 /// Maximum number of forms stored, and of dialogs per kind: the last closed ones.
 const KEPT: usize = 16;
 
-/// The input of closed dialogs.
+/// The input of closed forms and dialogs.
 #[derive(Debug, Clone, Default)]
-pub struct KeptDialogs {
-    pub new_catalogs: KeptTexts<NewCatalogText>,
-    pub bundles: KeptTexts<BundlesText>,
+pub struct KeptInput {
+    /// By command and the form's initial values, which identify its object.
+    pub forms: KeptTexts<(EditCommand, FormValues), Vec<(Field, String)>>,
+    pub new_catalogs: KeptTexts<NewCatalogText, NewCatalogText>,
+    pub bundles: KeptTexts<BundlesText, BundlesText>,
 }
 
-/// Initial and final state of each closed dialog.
+/// The input of closed dialogs of one kind, by their initial state.
 #[derive(Debug, Clone)]
-pub struct KeptTexts<T>(Vec<(T, T)>);
+pub struct KeptTexts<K, T>(Vec<(K, T)>);
 
 /// The input of the dialog for new catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,86 +47,45 @@ pub struct BundlesText {
     pub values: BundleValues,
 }
 
-impl<T> Default for KeptTexts<T> {
+impl<K, T> Default for KeptTexts<K, T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: PartialEq> KeptTexts<T> {
-    /// Stores input that differs from the initial state.
-    pub fn keep(&mut self, opened: T, now: T) {
+impl<K: PartialEq, T> KeptTexts<K, T> {
+    /// Stores the input of a dialog in place of the one before; `None`: nothing was changed.
+    pub fn keep(&mut self, opened: K, typed: Option<T>) {
         self.0.retain(|(initial, _)| *initial != opened);
-        if now == opened {
-            return;
-        }
-        self.0.push((opened, now));
+        self.0.extend(typed.map(|typed| (opened, typed)));
         if self.0.len() > KEPT {
             self.0.remove(0);
         }
     }
 
     /// Returns and removes the stored input of a dialog.
-    pub fn take(&mut self, opened: &T) -> Option<T> {
+    pub fn take(&mut self, opened: &K) -> Option<T> {
         let at = self.0.iter().position(|(initial, _)| initial == opened)?;
         Some(self.0.remove(at).1)
     }
 }
 
-/// The input of closed forms.
-#[derive(Debug, Clone, Default)]
-pub struct KeptForms(Vec<KeptForm>);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct KeptForm {
-    command: EditCommand,
-    /// The form's initial values, which identify its object.
-    opened: FormValues,
-    typed: Vec<(Field, String)>,
-}
-
-impl KeptForms {
-    /// Stores what the user changed. `touched` contains the fields edited by hand.
-    pub fn keep(
-        &mut self,
-        command: EditCommand,
-        opened: FormValues,
-        now: &FormValues,
-        touched: &BTreeSet<Field>,
-    ) {
-        // The icon control shows its file's name, which is not stored.
-        let is_typed =
-            |field: &&Field| **field != Field::Icon && now.raw(**field) != opened.raw(**field);
-        let typed: Vec<_> = touched
-            .iter()
-            .filter(is_typed)
-            .map(|field| (*field, now.raw(*field).to_owned()))
-            .collect();
-        if typed.is_empty() {
-            return;
-        }
-        self.0.push(KeptForm {
-            command,
-            opened,
-            typed,
-        });
-        if self.0.len() > KEPT {
-            self.0.remove(0);
-        }
-    }
-
-    /// Returns and removes the stored input of a form.
-    pub fn take(&mut self, command: EditCommand, opened: &FormValues) -> Vec<(Field, String)> {
-        let is_it = |kept: &KeptForm| kept.command == command && kept.opened == *opened;
-        let typed = self
-            .0
-            .iter()
-            .rposition(is_it)
-            .map(|at| self.0.remove(at).typed)
-            .unwrap_or_default();
-        self.0.retain(|kept| !is_it(kept));
-        typed
-    }
+/// Returns the fields of a form that the user changed; `None` if there are none. `touched` contains the
+/// fields edited by hand.
+pub fn typed_fields(
+    opened: &FormValues,
+    now: &FormValues,
+    touched: &BTreeSet<Field>,
+) -> Option<Vec<(Field, String)>> {
+    // The icon control shows its file's name, which is not stored.
+    let is_typed =
+        |field: &&Field| **field != Field::Icon && now.raw(**field) != opened.raw(**field);
+    let typed: Vec<_> = touched
+        .iter()
+        .filter(is_typed)
+        .map(|field| (*field, now.raw(*field).to_owned()))
+        .collect();
+    (!typed.is_empty()).then_some(typed)
 }
 
 /// Whether a field names an existing object, so that a prefix of its name is not an error yet.
@@ -178,56 +139,7 @@ pub fn not_a_bundle(text: &str, view: &PackageView) -> Option<String> {
 }
 
 #[cfg(test)]
-mod dialog_tests {
-    use super::*;
-
-    fn bundles(name: &str, image: Option<&str>) -> BundlesText {
-        let values = BundleValues {
-            image: image.map(str::to_owned),
-            ..BundleValues::default()
-        };
-        BundlesText {
-            names: vec![name.to_owned()],
-            catalog: "c".to_owned(),
-            values,
-        }
-    }
-
-    #[test]
-    fn values_are_restored_once_for_the_same_bundles() {
-        let (opened, typed) = (
-            bundles("p.v1", None),
-            bundles("p.v1", Some("example.com/p:v1")),
-        );
-        let mut kept = KeptTexts::default();
-        kept.keep(opened.clone(), typed.clone());
-        assert_eq!(kept.take(&bundles("p.v2", None)), None);
-        assert_eq!(kept.take(&opened), Some(typed));
-        assert_eq!(kept.take(&opened), None, "it is in the dialog again");
-    }
-
-    #[test]
-    fn an_unchanged_dialog_keeps_nothing() {
-        let opened = bundles("p.v1", None);
-        let mut kept = KeptTexts::default();
-        kept.keep(opened.clone(), bundles("p.v1", Some("image")));
-        kept.keep(opened.clone(), opened.clone());
-        assert_eq!(kept.take(&opened), None);
-    }
-
-    #[test]
-    fn the_oldest_of_many_dialogs_is_forgotten() {
-        let mut kept = KeptTexts::default();
-        for at in 0..=KEPT {
-            kept.keep(at.to_string(), "typed".to_owned());
-        }
-        assert_eq!(kept.take(&"0".to_owned()), None);
-        assert_eq!(kept.take(&"1".to_owned()).as_deref(), Some("typed"));
-    }
-}
-
-#[cfg(test)]
-mod form_tests {
+mod kept_tests {
     use super::*;
 
     fn opened(bundle: &str) -> FormValues {
@@ -237,51 +149,43 @@ mod form_tests {
     }
 
     #[test]
-    fn values_are_restored_once_for_the_same_target() {
-        let mut forms = KeptForms::default();
+    fn input_is_restored_once_for_the_same_target() {
+        let mut kept = KeptTexts::default();
+        kept.keep("p.v1", Some("typed"));
+        assert_eq!(kept.take(&"p.v2"), None);
+        assert_eq!(kept.take(&"p.v1"), Some("typed"));
+        assert_eq!(kept.take(&"p.v1"), None, "it is in the dialog again");
+    }
+
+    #[test]
+    fn an_unchanged_dialog_keeps_nothing() {
+        let mut kept = KeptTexts::default();
+        kept.keep("p.v1", Some("typed"));
+        kept.keep("p.v1", None);
+        assert_eq!(kept.take(&"p.v1"), None);
+    }
+
+    #[test]
+    fn the_oldest_of_many_dialogs_is_forgotten() {
+        let mut kept = KeptTexts::default();
+        for at in 0..=KEPT {
+            kept.keep(at, Some("typed"));
+        }
+        assert_eq!(kept.take(&0), None);
+        assert_eq!(kept.take(&1), Some("typed"));
+    }
+
+    #[test]
+    fn a_form_keeps_the_fields_that_were_changed_by_hand() {
         let now = opened("p.v1")
             .with(Field::Message, "too old")
             .with(Field::Channel, "filled in by itself");
         let touched = BTreeSet::from([Field::Package, Field::Bundle, Field::Message]);
-        forms.keep(EditCommand::Deprecate, opened("p.v1"), &now, &touched);
-        assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v2")), []);
-        assert_eq!(forms.take(EditCommand::Withdraw, &opened("p.v1")), []);
-        let typed = [(Field::Message, "too old".to_owned())];
-        assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v1")), typed);
         assert_eq!(
-            forms.take(EditCommand::Deprecate, &opened("p.v1")),
-            [],
-            "it is in the form again"
+            typed_fields(&opened("p.v1"), &now, &touched),
+            Some(vec![(Field::Message, "too old".to_owned())])
         );
-    }
-
-    #[test]
-    fn an_unchanged_form_keeps_nothing() {
-        let mut forms = KeptForms::default();
-        forms.keep(
-            EditCommand::Withdraw,
-            opened("p.v1"),
-            &opened("p.v1"),
-            &BTreeSet::from([Field::Bundle]),
-        );
-        assert_eq!(forms.take(EditCommand::Withdraw, &opened("p.v1")), []);
-    }
-
-    #[test]
-    fn the_oldest_of_many_forms_is_forgotten() {
-        let mut forms = KeptForms::default();
-        for at in 0..=KEPT {
-            let opened = opened(&format!("p.v{at}"));
-            let now = opened.clone().with(Field::Message, "old");
-            forms.keep(
-                EditCommand::Deprecate,
-                opened,
-                &now,
-                &BTreeSet::from([Field::Message]),
-            );
-        }
-        assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v0")), []);
-        assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v1")).len(), 1);
+        assert_eq!(typed_fields(&now, &now, &touched), None);
     }
 }
 

@@ -20,23 +20,10 @@ pub fn stream_of(version: &str) -> Option<&str> {
 /// Returns y-streams with at least two entries in a channel (any, if `channel` is empty), as
 /// `1.29.z`, in table order.
 pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
-    let mut counts: Vec<(&str, &str, u32)> = Vec::new();
-    for row in view
-        .table
-        .iter()
-        .filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel))
-    {
-        let Some(stream) = stream_of(&row.version) else {
-            continue;
-        };
-        match counts
-            .iter_mut()
-            .find(|(listed_in, known, _)| (*listed_in, *known) == (row.channel.as_str(), stream))
-        {
-            Some((.., count)) => *count += 1,
-            None => counts.push((&row.channel, stream, 1)),
-        }
-    }
+    let rows = view.table.iter();
+    let counts = stream_counts(
+        rows.filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel)),
+    );
     let mut out: Vec<Choice> = Vec::new();
     for (channel, stream, count) in counts.into_iter().filter(|(.., count)| *count > 1) {
         let value = format!("{stream}.z");
@@ -50,6 +37,25 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     out
 }
 
+/// Returns channels and y-streams with their number of entries, in table order.
+pub fn stream_counts<'r>(rows: impl Iterator<Item = &'r TableRow>) -> Vec<(&'r str, &'r str, u32)> {
+    let mut counts: Vec<(&str, &str, u32)> = Vec::new();
+    for row in rows {
+        let Some(stream) = stream_of(&row.version) else {
+            continue;
+        };
+        let channel = row.channel.as_str();
+        match counts
+            .iter_mut()
+            .find(|(known, known_stream, _)| (*known, *known_stream) == (channel, stream))
+        {
+            Some((.., count)) => *count += 1,
+            None => counts.push((channel, stream, 1)),
+        }
+    }
+    counts
+}
+
 /// Returns the z-stream of an entry, as `1.29.z`.
 pub fn stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
     let version = &view.bundles.iter().find(|(bundle, _)| bundle == name)?.1;
@@ -61,27 +67,24 @@ pub fn entries_of_stream<'a>(
     stream: &str,
     names: PackageNames<'a>,
 ) -> Vec<(&'a str, Vec<&'a TableRow>)> {
-    let rank = |row: &TableRow| {
-        names
+    let is_of = |row: &&TableRow| !is_absent(row) && stream_of(&row.version) == Some(stream);
+    let ranked = |row: &'a TableRow| {
+        let rank = names
             .bundles
             .iter()
-            .position(|(name, _)| *name == row.entry)
+            .position(|(name, _)| *name == row.entry)?;
+        Some((rank, row))
     };
-    let is_of = |row: &&TableRow| !is_absent(row) && stream_of(&row.version) == Some(stream);
+    let mut rows: Vec<_> = names
+        .table
+        .iter()
+        .filter(is_of)
+        .filter_map(ranked)
+        .collect();
+    rows.sort_by_key(|(rank, _)| *rank);
     let of_channel = |channel: &'a String| {
-        let mut rows: Vec<(Option<usize>, &TableRow)> = names
-            .table
-            .iter()
-            .filter(|row| row.channel == *channel)
-            .filter(is_of)
-            .map(|row| (rank(row), row))
-            .collect();
-        rows.retain(|(rank, _)| rank.is_some());
-        rows.sort_by_key(|(rank, _)| *rank);
-        (
-            channel.as_str(),
-            rows.into_iter().map(|(_, row)| row).collect(),
-        )
+        let listed = rows.iter().filter(|(_, row)| row.channel == *channel);
+        (channel.as_str(), listed.map(|(_, row)| *row).collect())
     };
     names.channels.iter().map(of_channel).collect()
 }

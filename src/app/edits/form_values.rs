@@ -169,71 +169,32 @@ impl FormValues {
     }
 }
 
-/// Parses `package`, `channel NAME` or `bundle NAME`; a bare name is a channel or else a bundle.
-pub fn reference(
-    text: &str,
-    channels: &[String],
-    bundles: &[(String, String)],
-) -> Option<Reference> {
-    let text = text.trim();
-    for prefix in ["channel ", "olm.channel "] {
-        if let Some(name) = text.strip_prefix(prefix) {
-            return Some(Reference::Channel(name.trim().to_owned()));
-        }
+/// Parses `package`, `channel NAME` or `bundle NAME`.
+pub fn reference(text: &str) -> Option<Reference> {
+    match text.trim().split_once(' ') {
+        Some(("channel", name)) => Some(Reference::Channel(name.trim().to_owned())),
+        Some(("bundle", name)) => Some(Reference::Bundle(name.trim().to_owned())),
+        _ => (text.trim() == "package").then_some(Reference::Package),
     }
-    for prefix in ["bundle ", "olm.bundle "] {
-        if let Some(name) = text.strip_prefix(prefix) {
-            return Some(Reference::Bundle(name.trim().to_owned()));
-        }
-    }
-    if channels.iter().any(|channel| channel == text) {
-        return Some(Reference::Channel(text.to_owned()));
-    }
-    if bundles.iter().any(|(name, _)| name == text) {
-        return Some(Reference::Bundle(text.to_owned()));
-    }
-    (text.eq_ignore_ascii_case("package") || text == "olm.package").then_some(Reference::Package)
 }
 
-/// Synchronizes related fields after the user changed `field`: *Reference* with *Channel* and
-/// *Bundle* of a deprecation.
+/// Updates the *Reference* of a deprecation after the user changed `field`: the name of a channel or
+/// bundle, or the chosen kind, whose own field contains the name.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
-    if !command.is_deprecation() {
-        return;
-    }
-    let text = values.get(field).to_owned();
-    let (kind, other) = match field {
-        Field::Channel => ("channel", Field::Bundle),
-        Field::Bundle => ("bundle", Field::Channel),
-        Field::Reference => {
-            let name_after = |kind: &str| {
-                text.strip_prefix(kind)
-                    .and_then(|rest| rest.strip_prefix(' '))
-                    .map(str::trim)
-            };
-            match text.as_str() {
-                // A kind was chosen: its own field contains the name.
-                "channel" => values.set(
-                    Field::Reference,
-                    format!("channel {}", values.get(Field::Channel)).trim_end(),
-                ),
-                "bundle" => values.set(
-                    Field::Reference,
-                    format!("bundle {}", values.get(Field::Bundle)).trim_end(),
-                ),
-                "package" => {}
-                _ => {
-                    values.set(Field::Channel, name_after("channel").unwrap_or_default());
-                    values.set(Field::Bundle, name_after("bundle").unwrap_or_default());
-                }
-            }
-            return;
-        }
+    let named = match (field, values.get(Field::Reference)) {
+        _ if command != EditCommand::Deprecate => return,
+        (Field::Channel, _) | (Field::Reference, "channel") => Field::Channel,
+        (Field::Bundle, _) | (Field::Reference, "bundle") => Field::Bundle,
         _ => return,
     };
+    let kind = if named == Field::Channel {
+        "channel"
+    } else {
+        "bundle"
+    };
     // A cleared field waits for another name: it never falls back to the whole package.
-    values.set(Field::Reference, format!("{kind} {text}").trim_end());
-    values.set(other, "");
+    let text = format!("{kind} {}", values.get(named));
+    values.set(Field::Reference, text.trim_end());
 }
 
 /// Parses the distinct names of a list separated by commas, blanks or line breaks.

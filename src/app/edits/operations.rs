@@ -36,7 +36,7 @@ pub fn operations(
     let is_for_several = !values.several().is_empty();
     let mut ops = values_by_object(command, values, names)
         .iter()
-        .map(|values| operation(command, values, catalog, names))
+        .map(|values| operation(command, values, catalog))
         .collect::<Result<Vec<_>, _>>()?;
     if !is_for_several {
         ops.extend(skips_operation(command, values, catalog, names));
@@ -128,11 +128,10 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
 /// # Errors
 ///
 /// Invalid fields with the reason.
-pub(super) fn operation(
+pub fn operation(
     command: EditCommand,
     values: &FormValues,
     catalog: Option<&str>,
-    package_names: PackageNames<'_>,
 ) -> Result<EditOp, Vec<FieldError>> {
     let mut json = Map::new();
     json.insert("op".to_owned(), command.operation().into());
@@ -142,7 +141,7 @@ pub(super) fn operation(
     if command.is_deprecation() {
         let (package, message) = (values.get(Field::Package), values.get(Field::Message));
         json.insert("package".to_owned(), package.into());
-        match chosen_reference(values, package_names.channels, package_names.bundles) {
+        match reference(values.get(Field::Reference)) {
             Some(Reference::Package) => None,
             Some(Reference::Channel(name)) => json.insert("channel".to_owned(), name.into()),
             Some(Reference::Bundle(name)) => json.insert("bundle".to_owned(), name.into()),
@@ -268,33 +267,14 @@ pub(super) fn choice(text: &str) -> Choice {
     }
 }
 
-/// Returns the reference of a form from *Reference*. A bare `channel` or `bundle` refers to the
-/// field with that name.
-fn chosen_reference(
-    values: &FormValues,
-    channels: &[String],
-    bundles: &[(String, String)],
-) -> Option<Reference> {
-    let given = |field: Field| {
-        Some(values.get(field))
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-    };
-    match values.get(Field::Reference) {
-        "channel" | "olm.channel" => given(Field::Channel).map(Reference::Channel),
-        "bundle" | "olm.bundle" => given(Field::Bundle).map(Reference::Bundle),
-        text => reference(text, channels, bundles),
-    }
-}
-
 /// Returns an error for the field that must be filled in to choose what to deprecate.
 fn no_reference(text: &str) -> FieldError {
     match text {
-        "channel" | "olm.channel" => (
+        "channel" => (
             Field::Channel,
             "choose the channel, or `package` as the reference".to_owned(),
         ),
-        "bundle" | "olm.bundle" => (
+        "bundle" => (
             Field::Bundle,
             "choose the bundle, or `package` as the reference".to_owned(),
         ),

@@ -3,7 +3,7 @@
 
 use super::bundle_forms;
 use super::command::{EditCommand, Field};
-use super::entry_choices::{self, default_removal, stream_of};
+use super::entry_choices::{self, default_removal, stream_counts};
 use super::form_values::{FormContext, FormValues, catalog_name, is_absent};
 use crate::widgets::combobox::Choice;
 use crate::words;
@@ -201,21 +201,11 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
         }
         (_, None) => false,
     };
-    let mut count: Vec<(&str, usize)> = Vec::new();
-    for row in rows(view, values.get(Field::Channel)).filter(is_candidate) {
-        let Some(stream) = stream_of(&row.version) else {
-            continue;
-        };
-        match count.iter_mut().find(|(known, _)| *known == stream) {
-            Some((_, count)) => *count += 1,
-            None => count.push((stream, 1)),
-        }
-    }
-    let entries = |n: usize| count_of(n, "entry");
-    count
-        .into_iter()
-        .map(|(stream, n)| Choice::new(format!("{stream}.z"), entries(n)))
-        .collect()
+    let counts = stream_counts(rows(view, values.get(Field::Channel)).filter(is_candidate));
+    let choice = |(_, stream, count): (&str, &str, u32)| {
+        Choice::new(format!("{stream}.z"), count_of(count as usize, "entry"))
+    };
+    counts.into_iter().map(choice).collect()
 }
 
 fn references(command: EditCommand, view: &PackageView) -> Vec<Choice> {

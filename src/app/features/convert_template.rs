@@ -8,7 +8,7 @@ use crate::context::{
 };
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Press, Segmented};
-use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{LineField, SelectField};
 use crate::widgets::short_text::in_code;
 use crate::words::count;
@@ -249,37 +249,31 @@ fn Form(
             answered.with(|answered| query.with(|query| is_answered(query.as_ref(), answered)));
         ops.with(Option::is_none) && (is_present || answer.with(Option::is_none))
     });
+    let foot = view! {
+        <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+        <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
+            {verb}
+        </button>
+    };
     view! {
-        <Dialog title=heading size=Size::Form on_close=move |()| app.overlays.close()>
-            <form
-                class="form"
-                novalidate
-                on:submit=move |event| {
-                    event.prevent_default();
-                    apply();
-                }
-            >
-                <div class="form-fields">
-                    <p class="form-help">{help}</p>
-                    <Segmented
-                        label=label
-                        options
-                        selected=Signal::derive(move || key_of(chosen.get()))
-                        on_select=move |key| chosen.set(kind_of(key))
-                    />
-                    <p class="field-hint">{move || row_of(chosen.get()).2}</p>
-                    {fields}
-                    {move || answer.with(|answer| lost(answer.as_ref()))}
-                </div>
-                {move || body(app, answer, live)}
-                <div class="form-foot">
-                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-                    <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
-                        {verb}
-                    </button>
-                </div>
-            </form>
-        </Dialog>
+        <FormDialog
+            title=heading
+            on_close=move |()| app.overlays.close()
+            on_submit=move |()| apply()
+            side=(move || body(app, answer, live)).into_any()
+            foot=foot.into_any()
+        >
+            <p class="form-help">{help}</p>
+            <Segmented
+                label=label
+                options
+                selected=Signal::derive(move || key_of(chosen.get()))
+                on_select=move |key| chosen.set(kind_of(key))
+            />
+            <p class="field-hint">{move || row_of(chosen.get()).2}</p>
+            {fields}
+            {move || answer.with(|answer| lost(answer.as_ref()))}
+        </FormDialog>
     }
     .into_any()
 }

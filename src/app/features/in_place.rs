@@ -14,7 +14,8 @@ use crate::components::preview::{Preview, announcement, follow};
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::FormValues;
+use crate::edits::form_values::{FormValues, names};
+use crate::edits::operations::operation;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::layout::in_place_field;
@@ -27,7 +28,7 @@ use crate::widgets::{announce, dom};
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::operation::{EditOp, EntryPlace};
-use protocol::request::{PreviewScope, RangePurpose, Target};
+use protocol::request::{PreviewScope, Target};
 use protocol::response::PackageView;
 use protocol::views::TableRow;
 
@@ -508,10 +509,8 @@ impl InPlace {
     pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
         match (self, target) {
             (InPlace::Replaces, Target::Entry { channel, name }) => {
-                let others = view
-                    .table
-                    .iter()
-                    .filter(|row| row.channel == *channel && row.entry != *name);
+                let is_other = |row: &&TableRow| row.channel == *channel && row.entry != *name;
+                let others = view.table.iter().filter(is_other);
                 others.map(|row| row.entry.clone()).collect()
             }
             (InPlace::DefaultChannel, _) => view.channels.clone(),
@@ -531,64 +530,42 @@ impl InPlace {
         if text == before.trim() {
             return Ok(Vec::new());
         }
-        let package = view.package.as_str();
-        let some = (!text.is_empty()).then(|| text.to_owned());
-        let (channel, name) = match target {
-            Target::Entry { channel, name } => (channel.as_str(), name.as_str()),
-            Target::Channel { channel } => (channel.as_str(), ""),
-            Target::Bundle { name } => ("", name.as_str()),
-            Target::Package | Target::Problem { .. } => ("", ""),
-        };
-        let place = EntryPlace::new(package, channel, name);
-        let ops = match (self, some) {
-            (InPlace::Replaces, some) => vec![place.set_replaces(some)],
-            (InPlace::SkipRange, some) => vec![place.set_skip_range(some)],
-            (InPlace::Skips, _) => place.change_skips(&names(&before), &names(text)),
-            (InPlace::ChannelName, None) => return Err("A name is needed".to_owned()),
-            (InPlace::ChannelName, Some(_)) => vec![EditOp::rename_channel(package, channel, text)],
-            (InPlace::DefaultChannel, None) => return Err("A channel is needed".to_owned()),
-            (InPlace::DefaultChannel, Some(_)) => vec![EditOp::set_default_channel(package, text)],
-            (InPlace::Message, message) => {
-                let (channel, bundle) = match target {
-                    Target::Channel { channel } => (Some(channel.clone()), None),
-                    Target::Entry { name, .. } | Target::Bundle { name } => {
-                        (None, Some(name.clone()))
-                    }
-                    Target::Package | Target::Problem { .. } => (None, None),
-                };
-                vec![EditOp::set_deprecation(package, channel, bundle, message)]
+        match self {
+            InPlace::ChannelName if text.is_empty() => return Err("A name is needed".to_owned()),
+            InPlace::DefaultChannel if text.is_empty() => {
+                return Err("A channel is needed".to_owned());
             }
+            _ => {}
+        }
+        let Some((command, values)) = self.form(target, &view.package, text) else {
+            let Target::Entry { channel, name } = target else {
+                return Ok(Vec::new());
+            };
+            let place = EntryPlace::new(&view.package, channel, name);
+            let ops = place.change_skips(&names(&before), &names(text));
+            let in_catalog = |op: EditOp| op.in_catalog(catalog.clone());
+            return Ok(ops.into_iter().map(in_catalog).collect());
         };
-        Ok(ops
-            .into_iter()
-            .map(|op| op.in_catalog(catalog.clone()))
-            .collect())
+        operation(command, &values, catalog.as_deref())
+            .map(|op| vec![op])
+            .map_err(|errors| errors.into_iter().map(|(_, reason)| reason).collect())
     }
 
-    /// Returns the text as values of the corresponding form, for the notes below its fields.
-    pub fn form(
-        self,
-        target: &Target,
-        package: &str,
-        text: &str,
-    ) -> Option<(EditCommand, FormValues)> {
-        let values = FormValues::default().with(Field::Package, package);
-        match (self, target) {
-            (InPlace::SkipRange, Target::Entry { channel, name }) => {
-                let values = values
-                    .with(Field::Channel, channel.clone())
-                    .with(Field::Entry, name.clone());
-                let command = EditCommand::for_range(RangePurpose::SkipRange);
-                Some((command, values.with(Field::SkipRange, text)))
-            }
-            (InPlace::Message, _) => {
-                let values = values
-                    .with(Field::Reference, reference(target))
-                    .with(Field::Message, text);
-                Some((EditCommand::Deprecate, values))
-            }
-            _ => None,
-        }
+    /// Returns the form that makes the same edit, filled in with this text; `None` for a list of names,
+    /// which takes two edits.
+    fn form(self, target: &Target, package: &str, text: &str) -> Option<(EditCommand, FormValues)> {
+        let (command, field) = match self {
+            InPlace::Replaces => (EditCommand::SetReplaces, Field::Replaces),
+            InPlace::Skips => return None,
+            InPlace::SkipRange => (EditCommand::SetSkipRange, Field::SkipRange),
+            InPlace::ChannelName => (EditCommand::RenameChannel, Field::NewName),
+            InPlace::DefaultChannel => (EditCommand::SetDefaultChannel, Field::Channel),
+            InPlace::Message if text.is_empty() => (EditCommand::Undeprecate, Field::Message),
+            InPlace::Message => (EditCommand::Deprecate, Field::Message),
+        };
+        let mut values = FormValues::default().with(Field::Package, package);
+        values.fill_from(command, target, "");
+        Some((command, values.with(field, text)))
     }
 }
 
@@ -608,13 +585,6 @@ fn reference(target: &Target) -> String {
         Target::Channel { channel } => format!("channel {channel}"),
         Target::Entry { name, .. } | Target::Bundle { name } => format!("bundle {name}"),
     }
-}
-
-fn names(text: &str) -> Vec<String> {
-    text.split([',', ' ', '\n'])
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 #[cfg(test)]

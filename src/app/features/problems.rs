@@ -1,7 +1,6 @@
 //! The problem list of the catalog in view: one item per problem, below the heading of its package
 //! or file, with filter, keyboard, explanations and fixes. Marks problems that the last edit
-//! introduced. Scrolls to the first new problem, to the group of the package in view, and to the
-//! first problem of the selection. Only the visible part of a long list is in the DOM.
+//! introduced, and scrolls to what concerns the user ([`follow`]). A long list is drawn in parts.
 //!
 //! | key | effect |
 //! |---|---|
@@ -19,11 +18,12 @@ use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter, GroupSubject, Listing, Row, none_here, stamp};
 use crate::state::store::LastChange;
+use crate::widgets::buttons::{Button, Look};
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom::field_text;
-use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::widgets::{announce, dom};
 use crate::words;
+use leptos::html;
 use leptos::prelude::*;
 pub use problem_row::problem_item;
 use problem_row::row;
@@ -192,41 +192,6 @@ fn Advice(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Scrolls to the first problem that an edit introduced, unless a problem is open and thus being
-/// read.
-fn follow_new(app: AppContext, list: ListView) {
-    let board = app.problem_list;
-    let revision = revision(app);
-    // The last revision that was scrolled to. Scroll once per revision: the user may move on to
-    // another package.
-    effect(move |done: Option<u64>| {
-        let (revision, done) = (revision.get(), done.unwrap_or_default());
-        let is_made = app
-            .store
-            .last_change
-            .with(|change| matches!(change, Some(LastChange::Made { .. })));
-        let listing = board.listing.get();
-        if !is_made || revision == done || board.open.get_untracked().is_some() {
-            return done;
-        }
-        let first = app.store.problems.with_untracked(|problems| {
-            let is_it = |index: &&usize| {
-                problems
-                    .get(**index)
-                    .is_some_and(|problem| is_new(app, problem))
-            };
-            listing.order.iter().find(is_it).copied()
-        });
-        match first.and_then(|index| listing.row_of(index)) {
-            Some(row) => {
-                list.scroll_to(row);
-                revision
-            }
-            None => done,
-        }
-    });
-}
-
 /// Whether the last edit introduced the problem.
 fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
     app.store.last_change.with(|change| match change {
@@ -253,123 +218,141 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
 /// How the list is shown.
 #[derive(Clone, Copy)]
 struct ListView {
-    scrolled: ScrolledList,
-    stack: Memo<Stack>,
+    scroller: NodeRef<html::Div>,
+    /// The first drawn row, unless the list is shorter.
+    first: RwSignal<usize>,
+    drawn_rows: Memo<Range<usize>>,
     /// Whether the list is one row high and thus without headings.
     is_low: Memo<bool>,
 }
 
 impl ListView {
-    /// Scrolls a row into view, with a heading above it if there is room.
-    fn scroll_to(self, row: usize) {
-        let above = if self.is_low.get_untracked() {
-            0.0
-        } else {
-            HEADING
+    /// Draws the rows around this one if it is not drawn.
+    fn draw_row(self, row: usize) {
+        if !self.drawn_rows.with_untracked(|drawn| drawn.contains(&row)) {
+            self.first.set(row.saturating_sub(MOST_ROWS / 4));
+        }
+    }
+
+    /// Scrolls a problem into view; a heading, or the problem of a list of one row, to the top.
+    fn scroll_to(self, listing: &Listing, row: usize) {
+        let is_low = self.is_low.get_untracked();
+        let row = match listing.rows.get(row) {
+            Some(Row::Heading { .. }) if is_low => row + 1,
+            _ => row,
         };
-        self.scrolled.bring(self.stack, row, above);
+        self.draw_row(row);
+        let (id, to_top) = match listing.rows.get(row) {
+            Some(Row::Problem { index, .. }) => (toggle_id(*index), is_low),
+            Some(Row::Heading { group }) => (group_id(*group), true),
+            None => return,
+        };
+        request_animation_frame(move || {
+            if to_top {
+                self.align(&id);
+            } else {
+                dom::reveal(&id);
+            }
+        });
+    }
+
+    /// Scrolls the row of an element to the top.
+    fn align(self, id: &str) {
+        if let Some(scroller) = self.scroller.try_get_untracked().flatten()
+            && let Some(element) = document().get_element_by_id(id)
+        {
+            let row = element.closest("li, h3").ok().flatten().unwrap_or(element);
+            let top = row.get_bounding_client_rect().top();
+            let by = top - scroller.get_bounding_client_rect().top();
+            scroller.set_scroll_top(scroller.scroll_top() + by.round() as i32);
+        }
     }
 }
 
-/// Scrolls to the group of the package in view, unless one of its problems is open.
-fn follow_package(app: AppContext, list: ListView) {
+/// What the list was last scrolled for.
+#[derive(Debug, Clone, PartialEq)]
+struct Followed {
+    revision: u64,
+    /// Root, package and selection.
+    place: (String, String, Target),
+    is_low: bool,
+}
+
+/// Scrolls to what concerns the user now: the first problem that an edit introduced, the first one of
+/// the selection, or the group of the package in view. Stays while a problem of that package is open,
+/// because it is being read.
+fn follow(app: AppContext, list: ListView) {
     let board = app.problem_list;
+    let revision = revision(app);
     let place = memo(move |_| {
-        let is_known = board.listing.with(|list| !list.rows.is_empty());
-        let place = (app.store.root.get(), app.current.package.get());
-        (is_known && !place.1.is_empty()).then_some(place)
-    });
-    effect(move |last: Option<Option<((String, String), bool)>>| {
-        let last = last.flatten();
-        let is_low = list.is_low.get();
-        let Some(place) = place.get() else {
-            return last;
-        };
-        let Some(element) = list.scrolled.element.get_untracked() else {
-            return last;
-        };
-        let opened = board.open.get_untracked().and_then(|index| {
-            app.store
-                .problems
-                .with_untracked(|problems| problems.get(index)?.package.clone())
-        });
-        // The user did not choose the first package of a catalog: if there is room, show the
-        // catalog's worst problem.
-        let is_wanted = match &last {
-            None => is_low,
-            Some((before, _)) if *before != place => opened.as_ref() != Some(&place.1),
-            Some((_, was_low)) => *was_low != is_low && opened.is_none(),
-        };
-        let is_resized = last.as_ref().is_none_or(|(_, was_low)| *was_low != is_low);
-        let row = board.listing.with_untracked(|list| {
-            // A package without problems: show the first ones, which concern the whole catalog.
-            let first = (is_low || is_resized).then_some(0);
-            let row = list.heading_of(&place.1).or(first).filter(|_| is_wanted)?;
-            Some((
-                row,
-                list.rows.get(row).copied()?,
-                list.rows.get(row + 1).copied(),
-            ))
-        });
-        if let Some((row, heading, first)) = row {
-            element.set_scroll_top(list.stack.with_untracked(|stack| stack.top(row)) as i32);
-            list.scrolled.read_scroll();
-            let id = match (is_low, heading, first) {
-                (false, Row::Heading { group }, _) => group_id(group),
-                (_, _, Some(Row::Problem { index, .. })) => toggle_id(index),
-                _ => return Some((place, is_low)),
-            };
-            request_animation_frame(move || bring(list, &id));
-        }
-        Some((place, is_low))
-    });
-}
-
-/// Aligns drawn content exactly: row heights are only estimates.
-fn bring(list: ListView, id: &str) {
-    let Some(scroller) = list.scrolled.element.try_get_untracked().flatten() else {
-        return;
-    };
-    let Some(element) = document().get_element_by_id(id) else {
-        return;
-    };
-    let row = element.closest("li, h3").ok().flatten().unwrap_or(element);
-    let by = row.get_bounding_client_rect().top() - scroller.get_bounding_client_rect().top();
-    scroller.set_scroll_top(scroller.scroll_top() + by.round() as i32);
-}
-
-/// Scrolls to the first problem of the selection, unless a problem is open and thus being read.
-fn follow_selection(app: AppContext, list: ListView) {
-    let board = app.problem_list;
-    let selected = memo(move |_| {
         (
             app.store.root.get(),
             app.current.package.get(),
             app.current.target.get(),
         )
     });
-    effect(move |last: Option<(String, String, Target)>| {
-        let now = selected.get();
-        let is_other = last.as_ref().is_some_and(|last| *last != now);
-        if !is_other || board.open.get_untracked().is_some() {
-            return now;
+    effect(move |last: Option<Option<Followed>>| {
+        let last = last.flatten();
+        let listing = board.listing.get();
+        let mut now = Followed {
+            revision: revision.get(),
+            place: place.get(),
+            is_low: list.is_low.get(),
+        };
+        let is_made = app
+            .store
+            .last_change
+            .with(|change| matches!(change, Some(LastChange::Made { .. })));
+        let (_, package, target) = &now.place;
+        if listing.rows.is_empty() || package.is_empty() {
+            return last;
         }
-        let (_, package, target) = &now;
-        let index = app.store.problems.with_untracked(|problems| {
-            let is_it = |index: &&usize| {
+        let find_row = |is_it: &dyn Fn(&Diagnostic) -> bool| {
+            let index = app.store.problems.with_untracked(|problems| {
+                let mut order = listing.order.iter().copied();
+                order.find(|index| problems.get(*index).is_some_and(is_it))
+            });
+            index.and_then(|index| listing.row_of(index))
+        };
+        let is_read = board.open.get_untracked().is_some_and(|index| {
+            app.store.problems.with_untracked(|problems| {
                 problems
-                    .get(**index)
-                    .is_some_and(|problem| is_of(problem, package, target))
-            };
-            board
-                .listing
-                .with_untracked(|list| list.order.iter().find(is_it).copied())
+                    .get(index)
+                    .and_then(|problem| problem.package.as_ref())
+                    == Some(package)
+            })
         });
-        let row = index.and_then(|index| board.listing.with_untracked(|list| list.row_of(index)));
+        let is_edited = is_made
+            && last
+                .as_ref()
+                .is_none_or(|last| last.revision != now.revision);
+        let new = is_edited
+            .then(|| find_row(&|problem| is_new(app, problem)))
+            .flatten();
+        let is_elsewhere = last.as_ref().is_some_and(|last| last.place != now.place);
+        // The user did not choose the first package of a catalog: if there is room, show the catalog's
+        // worst problem.
+        let is_resized = last
+            .as_ref()
+            .map_or(now.is_low, |last| last.is_low != now.is_low);
+        let row = match new {
+            _ if is_read => None,
+            Some(row) => Some(row),
+            None if is_elsewhere => find_row(&|problem| is_of(problem, package, target))
+                .or_else(|| listing.heading_of(package))
+                // A package without problems: show those of the whole catalog.
+                .or(now.is_low.then_some(0)),
+            None if is_resized => Some(listing.heading_of(package).unwrap_or_default()),
+            None => None,
+        };
         if let Some(row) = row {
-            list.scroll_to(row);
+            list.scroll_to(&listing, row);
         }
-        now
+        if let Some(last) = last.filter(|_| is_edited && new.is_none()) {
+            // The new problems are not listed yet.
+            now.revision = last.revision;
+        }
+        Some(now)
     });
 }
 
@@ -388,15 +371,8 @@ fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
         }
 }
 
-/// Longer lists are only drawn in the visible area.
-const ALL_IN_PAGE: usize = 60;
-/// Row heights from the style sheet.
-const HEADING: f64 = 28.0;
-const PROBLEM: f64 = 50.0;
-/// Height of a list with one row.
-const LOW: f64 = 33.0;
-/// Pixels drawn above and below the view.
-const MORE: f64 = 300.0;
+/// Maximum number of rows drawn at once.
+const MOST_ROWS: usize = 200;
 
 /// Returns the id of the button that opens a problem.
 fn toggle_id(index: usize) -> String {
@@ -445,41 +421,25 @@ fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
 #[component]
 fn List(app: AppContext) -> impl IntoView {
     let board = app.problem_list;
-    let scrolled = ScrolledList::new(300.0);
-    // Height of the open problem, measured after drawing.
-    let opened = RwSignal::new((0.0, PROBLEM));
+    let first = RwSignal::new(0);
     // A list with a single row shows a problem.
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
             && board.open.get().is_none()
             && app.workbench.frame.with(|frame| frame.is_away(Pane::Below))
     });
-    let stack = memo(move |_| {
-        let open = board.open.get();
-        let (heading, problem) = if is_low.get() {
-            (0.0, LOW)
-        } else {
-            (HEADING, PROBLEM)
-        };
-        board.listing.with(|list| {
-            Stack::new(list.rows.iter().map(|row| match row {
-                Row::Heading { .. } => heading,
-                Row::Problem { index, .. } if Some(*index) == open => opened.get().1.max(PROBLEM),
-                Row::Problem { .. } => problem,
-            }))
-        })
+    let count = memo(move |_| board.listing.with(|list| list.rows.len()));
+    let drawn_rows = memo(move |_| {
+        let start = first.get().min(count.get().saturating_sub(MOST_ROWS));
+        start..(start + MOST_ROWS).min(count.get())
     });
-    let window = memo(move |_| {
-        let rows = board.listing.with(|list| list.rows.len());
-        if rows <= ALL_IN_PAGE {
-            0..rows
-        } else {
-            stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, MORE))
-        }
-    });
-    let drawn = memo(move |_| board.listing.with(|list| blocks(list, window.get())));
-    let [above, below] = gaps(stack, window);
-
+    let drawn = memo(move |_| board.listing.with(|list| blocks(list, drawn_rows.get())));
+    let list = ListView {
+        scroller: NodeRef::new(),
+        first,
+        drawn_rows,
+        is_low,
+    };
     // The single tab stop. It must exist before anything is opened and after the open problem
     // disappears.
     let stop = memo(move |_| {
@@ -494,7 +454,7 @@ fn List(app: AppContext) -> impl IntoView {
         let Some(row) = board.listing.with_untracked(|list| list.row_of(index)) else {
             return;
         };
-        scrolled.bring(stack, row, HEADING);
+        list.draw_row(row);
         board.stop.set(Some(index));
         dom::focus_id_later(toggle_id(index));
     };
@@ -505,14 +465,15 @@ fn List(app: AppContext) -> impl IntoView {
         }
     });
     keep_focus(app);
-    let list = ListView {
-        scrolled,
-        stack,
-        is_low,
+    follow(app, list);
+    let turn_to = move |first_row: usize| {
+        first.set(first_row);
+        if let Some(scroller) = list.scroller.get_untracked() {
+            scroller.set_scroll_top(0);
+        }
     };
-    follow_package(app, list);
-    follow_selection(app, list);
-    follow_new(app, list);
+    let earlier = move |()| turn_to(drawn_rows.get_untracked().start.saturating_sub(MOST_ROWS));
+    let later = move |()| turn_to(drawn_rows.get_untracked().end);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = dom::element(event.target());
@@ -540,15 +501,18 @@ fn List(app: AppContext) -> impl IntoView {
     view! {
         <div
             class="problems-scroll"
-            node_ref=scrolled.element
-            on:scroll=move |_| scrolled.read_scroll()
+            node_ref=list.scroller
             on:keydown=on_key
         >
-            <div style:height=above></div>
+            <Show when=move || { drawn_rows.get().start > 0 }>
+                <Button label="Earlier problems" look=Look::Quiet on_press=earlier/>
+            </Show>
             <For each=move || drawn.get() key=move |block| key(app, block) let:block>
-                {draw(app, block, drawn, stop, opened)}
+                {draw(app, block, drawn, stop)}
             </For>
-            <div style:height=below></div>
+            <Show when=move || { drawn_rows.get().end < count.get() }>
+                <Button label="Later problems" look=Look::Quiet on_press=later/>
+            </Show>
         </div>
     }
     .into_any()
@@ -601,7 +565,6 @@ fn draw(
     block: Block,
     drawn: Memo<Vec<Block>>,
     stop: Memo<Option<usize>>,
-    opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
     let number = block.group;
     let about = app
@@ -662,7 +625,7 @@ fn draw(
         </Show>
         <ul aria-label=format!("Problems of {name}")>
             <For each=move || rows.get() key=|row| row.key let:problem_row>
-                {row(app, problem_row, rows, stop, opened)}
+                {row(app, problem_row, rows, stop)}
             </For>
         </ul>
     }
@@ -676,10 +639,9 @@ fn keep_focus(app: AppContext) {
         let is_covered = app.overlays.overlay.with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
-                let is_lost = document()
-                    .active_element()
-                    .is_none_or(|element| element.tag_name() == "BODY");
-                if is_lost && let Some(index) = board.successor() {
+                if dom::is_focus_lost()
+                    && let Some(index) = board.successor()
+                {
                     board.wanted.set(Some(index));
                 }
             });

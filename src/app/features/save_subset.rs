@@ -9,12 +9,13 @@ use crate::edits::form_values::{named_roots, names};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
-use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, LineField, SelectField};
+use crate::widgets::dialog::FormDialog;
+use crate::widgets::fields::{
+    Check, Checklist, ChecklistItem, ComboField, LineField, SelectField, select_options,
+};
 use crate::widgets::icon::Icon;
 use crate::widgets::{announce, dom};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use protocol::query::Subset;
@@ -74,46 +75,38 @@ pub fn SaveSubset() -> impl IntoView {
             }
         });
     };
-    let node = NodeRef::<html::Form>::new();
-    effect(move |_| {
-        if let Some(form) = node.get() {
-            // Runs after the dialog has taken the focus.
-            request_animation_frame(move || dom::focus_first_in(&form, "input, select"));
-        }
-    });
     announce::follow_alert(move || failed.get());
+    let side = view! {
+        <SubsetSummary app answer missing=Signal::derive(move || selection.get().err())/>
+    };
+    let foot = view! {
+        <p class="form-foot-note field-error">{move || failed.get()}</p>
+        <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+        {folder_access::is_supported()
+            .then(|| {
+                let disabled = Signal::derive(move || cannot.get() || is_busy.get());
+                view! { <Button label="Save to a folder…" icon=Icon::Folder disabled on_press=save/> }
+            })}
+        <Button label="Download zip" look=Look::Primary icon=Icon::Download disabled=cannot on_press=download/>
+    };
     view! {
-        <Dialog title="Save a part as…" size=Size::Form on_close=move |()| app.overlays.close()>
-            <form
-                node_ref=node
-                class="form"
-                novalidate
-                on:submit=move |event| {
-                    event.prevent_default();
-                    if !cannot.get_untracked() {
-                        download(());
-                    }
+        <FormDialog
+            title="Save a part as…"
+            on_open=|form: web_sys::HtmlFormElement| dom::focus_first_in(&form, "input, select")
+            on_close=move |()| app.overlays.close()
+            on_submit=move |()| {
+                if !cannot.get_untracked() {
+                    download(());
                 }
-            >
-                <div class="form-fields">
-                    <p class="form-help">
-                        "Saves part of this catalog as a new one. What you keep is unchanged, byte for byte."
-                    </p>
-                    {fields(app, form)}
-                </div>
-                <SubsetSummary app answer missing=Signal::derive(move || selection.get().err())/>
-                <div class="form-foot">
-                    <p class="form-foot-note field-error">{move || failed.get()}</p>
-                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-                    {folder_access::is_supported()
-                        .then(|| {
-                            let disabled = Signal::derive(move || cannot.get() || is_busy.get());
-                            view! { <Button label="Save to a folder…" icon=Icon::Folder disabled on_press=save/> }
-                        })}
-                    <Button label="Download zip" look=Look::Primary icon=Icon::Download disabled=cannot on_press=download/>
-                </div>
-            </form>
-        </Dialog>
+            }
+            side=side.into_any()
+            foot=foot.into_any()
+        >
+            <p class="form-help">
+                "Saves part of this catalog as a new one. What you keep is unchanged, byte for byte."
+            </p>
+            {fields(app, form)}
+        </FormDialog>
     }
     .into_any()
 }
@@ -144,23 +137,16 @@ fn begun(app: AppContext) -> SubsetForm {
 
 /// Updates the form's package list when the catalog changes.
 fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
-    let root = memo(move |_| form.with(|form| form.root.clone()));
+    let root = Signal::derive(move || Some(form.with(|form| form.root.clone())));
+    let rows = debounced_query(root, move |root| async move {
+        Some(app.store.packages_of(root).await)
+    });
     effect(move |_| {
-        let wanted_root = root.get();
-        spawn_local(async move {
-            let names: Vec<String> = app
-                .store
-                .packages_of(wanted_root.clone())
-                .await
-                .into_iter()
-                .map(|row| row.name)
-                .collect();
-            if form.try_with_untracked(|form| form.root == wanted_root) == Some(true) {
-                form.update(|form| {
-                    form.packages.retain(|name| names.contains(name));
-                    form.all = names;
-                });
-            }
+        let Some(rows) = rows.get() else { return };
+        let names: Vec<String> = rows.into_iter().map(|row| row.name).collect();
+        form.update(|form| {
+            form.packages.retain(|name| names.contains(name));
+            form.all = names;
         });
     });
 }
@@ -168,21 +154,18 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
 /// Updates the form's channel list when the single selected package changes.
 fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
     let package =
-        memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
+        memo(move |_| form.with(|form| Some((form.root.clone(), form.only_package()?.clone()))));
+    let view = debounced_query(package.into(), move |(root, package)| async move {
+        app.store.package_of(root, package).await
+    });
     effect(move |_| {
-        let (root, package) = package.get();
-        form.update(|form| {
-            form.all_channels.clear();
-            form.cut_channels.clear();
+        let known = package.get();
+        let view = view.get().filter(|view| {
+            known.is_some_and(|(root, package)| view.root == root && view.package == package)
         });
-        let Some(package) = package else { return };
-        spawn_local(async move {
-            let view = app.store.package_of(root.clone(), package.clone()).await;
-            let is_asked =
-                |form: &SubsetForm| form.root == root && form.only_package() == Some(&package);
-            if let (Some(view), Some(true)) = (view, form.try_with_untracked(is_asked)) {
-                form.update(|form| form.all_channels = view.channels);
-            }
+        form.update(|form| {
+            form.all_channels = view.map(|view| view.channels).unwrap_or_default();
+            form.cut_channels.clear();
         });
     });
 }
@@ -249,9 +232,6 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             .collect::<Vec<_>>()
     });
     let folder = memo(move |_| form.with(SubsetForm::folder));
-    let options: Vec<(String, String)> = ENTRIES
-        .map(|(key, text)| (key.to_owned(), text.to_owned()))
-        .to_vec();
     let version_fields = VERSION_FIELDS.map(|(entries, label, hint)| {
         let is_chosen = memo(move |_| form.with(|form| form.entries == entries));
         view! {
@@ -291,7 +271,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
         <SelectField
             label="Entries"
             value=text(|form| &form.entries)
-            options=Signal::stored(options)
+            options=Signal::stored(select_options(&ENTRIES))
             on_change=move |key| form.update(|form| form.entries = key)
         />
         {version_fields}
@@ -308,14 +288,12 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             value=folder
             on_change=move |text| form.update(|form| form.name = text)
         />
-        <label class="check">
-            <input
-                type="checkbox"
-                prop:checked=move || form.with(|form| form.dockerfile)
-                on:change=move |event| form.update(|form| form.dockerfile = event_target_checked(&event))
-            />
+        <Check
+            checked=Signal::derive(move || form.with(|form| form.dockerfile))
+            on_change=move |is_on| form.update(|form| form.dockerfile = is_on)
+        >
             "Add a Dockerfile"
-        </label>
+        </Check>
     }
     .into_any()
 }

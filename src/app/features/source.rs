@@ -8,9 +8,9 @@ mod source_panel;
 use crate::components::problem_parts::FixButton;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{Attempts, effect, memo};
-use crate::state::store::{SourcePlace, Tab};
+use crate::state::store::SourcePlace;
 use crate::widgets::announce;
-use crate::widgets::buttons::{Button, Look, Segmented};
+use crate::widgets::buttons::{Button, Look};
 use crate::widgets::editor::text::TextPosition;
 use crate::widgets::editor::typing::{FindBar, FindRow};
 use crate::widgets::editor::{Editor, Owner, TextEditor};
@@ -22,13 +22,9 @@ use completion::suggestions::{Names, package_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::request::Target;
-use protocol::views::LineMark;
 use source_panel::Panel;
 use source_panel::summary;
 use std::time::Duration;
-
-/// The choices for the visible part of the file.
-const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Document")];
 
 #[component]
 pub fn Source() -> impl IntoView {
@@ -37,7 +33,6 @@ pub fn Source() -> impl IntoView {
         app,
         editor: StoredValue::default(),
         find: FindBar::default(),
-        scope: RwSignal::new("file"),
         wanted: StoredValue::default(),
         names: RwSignal::new(Names::default()),
         requested: StoredValue::default(),
@@ -123,16 +118,6 @@ pub fn Source() -> impl IntoView {
                         {move || problem_counts.with(|problem_counts| if problem_counts.is_empty() { String::new() } else { format!(" · {problem_counts}") })}
                     </span>
                     <span class="source-acts">
-                        <Segmented
-                            label="Shown"
-                            options=SCOPES
-                            selected=panel.scope
-                            on_select=move |scope| {
-                                panel.scope.set(scope);
-                                editor.close_step();
-                                panel.far(editor.caret.get_untracked());
-                            }
-                        />
                         <Button label="Find" icon=Icon::Search look=Look::Quiet on_press=move |()| panel.find.open("")/>
                     </span>
                 </div>
@@ -194,10 +179,10 @@ pub fn Source() -> impl IntoView {
                 <TextEditor
                     editor
                     label=Signal::derive(move || format!("Source of {}", file.get()))
-                    card=Callback::new(move |line| card(panel, line))
+                    card=Callback::new(move |line| card(app, line))
                     on_sign=move |line| {
-                        if let Some(mark) = marks_at(app, line).first() {
-                            app.open_problem_at(mark);
+                        if let Some(problem) = problems_at(app, line).first() {
+                            app.open_problem_like(problem);
                         }
                     }
                 />
@@ -330,71 +315,24 @@ fn follow(panel: Panel, editor: Editor) {
             panel.take(editor, &view, false);
         }
     });
-    // If only a document is visible, follow the selection.
-    let selected = memo(move |_| {
-        app.store.inspection.with(|inspection| {
-            inspection
-                .as_ref()
-                .and_then(|inspection| inspection.location.clone())
-        })
-    });
-    effect(
-        move |before: Option<Option<protocol::diagnostic::Location>>| {
-            let now = selected.get();
-            let is_new = before.is_some_and(|before| before != now);
-            let is_shown = app.store.tab.get_untracked() == Tab::Source
-                && panel.scope.get_untracked() == "blob";
-            if let Some(location) = now
-                .clone()
-                .filter(|_| is_new && is_shown && !editor.has_focus())
-            {
-                app.show_source(location);
-            }
-            now
-        },
-    );
 }
 
-/// Returns the problems that start in a line, from the worker's last answer.
-fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
-    let (file, root) = (
-        app.store.source.place.with_untracked(|place| {
-            place
-                .as_ref()
-                .map(|place| place.file.clone())
-                .unwrap_or_default()
-        }),
-        app.store.root.get_untracked(),
-    );
-    app.store.problems.with_untracked(|problems| {
-        let here = |problem: &&Diagnostic| {
-            problem.location.file == file
-                && problem.location.line == line
-                && problem.catalog == root
-        };
-        let mark = |problem: &Diagnostic| LineMark {
-            severity: problem.severity,
-            rule: problem.rule.clone(),
-            message: problem.message.clone(),
-            location: problem.location.clone(),
-        };
-        problems.iter().filter(here).map(mark).collect()
-    })
+/// Returns the problems that start in a line.
+fn problems_at(app: AppContext, line: u32) -> Vec<Diagnostic> {
+    let place = app.store.source.place.get_untracked().unwrap_or_default();
+    let root = app.store.root.get_untracked();
+    let is_here = |problem: &&Diagnostic| {
+        problem.location.file == place.file
+            && problem.location.line == line
+            && problem.catalog == root
+    };
+    let problems = app.store.problems;
+    problems.with_untracked(|problems| problems.iter().filter(is_here).cloned().collect())
 }
 
 /// Renders the card of a line's marker: its problems with their fixes.
-fn card(panel: Panel, line: u32) -> AnyView {
-    let app = panel.app;
-    let marks = marks_at(app, line);
-    let problems: Vec<Diagnostic> = app.store.problems.with_untracked(|problems| {
-        let is_here = |problem: &&Diagnostic| {
-            marks.iter().any(|mark| {
-                (&mark.rule, &mark.message, &mark.location)
-                    == (&problem.rule, &problem.message, &problem.location)
-            })
-        };
-        problems.iter().filter(is_here).cloned().collect()
-    });
+fn card(app: AppContext, line: u32) -> AnyView {
+    let problems = problems_at(app, line);
     problems
         .into_iter()
         .map(|problem| {

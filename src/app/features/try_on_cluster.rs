@@ -5,21 +5,21 @@
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context, debounced_query, is_answered, submit_when_ready};
 use crate::edits::form_values::{is_absent, names};
-use crate::reactive::{effect, memo};
+use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Segmented};
-use crate::widgets::combobox::Choice as Suggestion;
-use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::fields::{ComboField, SelectField};
+use crate::widgets::combobox::Choice;
+use crate::widgets::dialog::FormDialog;
+use crate::widgets::fields::{ComboField, SelectField, select_options};
 use crate::widgets::icon::Icon;
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::request::Target;
 use protocol::response::{OperationRefusal, PackageView};
 use protocol::views::{Approval, Lens, Policy, UpgradeQuestion};
+use std::collections::HashMap;
 
 /// The answer for the current values.
 type Found = Signal<Option<Result<InstallManifests, InstallRefusal>>>;
@@ -73,49 +73,38 @@ pub fn TryOnCluster() -> impl IntoView {
             );
         }
     });
-    let lens = memo(move |_| form.with(|form| form.choice(Choice::V1)));
-    let node = NodeRef::<html::Form>::new();
-    effect(move |_| {
-        if let Some(form) = node.get() {
-            // Run after the dialog has taken the focus.
-            request_animation_frame(move || dom::focus_first_empty(&form));
-        }
-    });
+    let is_v1 = memo(move |_| form.with(|form| form.request.lens == Lens::V1));
     let help = form.with_untracked(|form| {
         format!(
             "Manifests that install {} on a cluster; apply them with kubectl or oc.",
-            form.package()
+            form.request.package
         )
     });
+    let foot = view! {
+        <Button label="Close" on_press=move |()| app.overlays.close()/>
+        <Button label="Download" icon=Icon::Download disabled=cannot on_press=move |()| download()/>
+        <Button label="Copy" look=Look::Primary disabled=cannot on_press=move |()| copy()/>
+    };
     view! {
-        <Dialog title="Try on a cluster…" size=Size::Form on_close=move |()| app.overlays.close()>
-            <form
-                node_ref=node
-                class="form"
-                novalidate
-                on:submit=move |event| {
-                    event.prevent_default();
-                    copy();
-                }
-            >
-                <div class="form-fields">
-                    <p class="form-help">{help}</p>
-                    <Segmented
-                        label="OLM"
-                        options=&[("v0", "OLM Classic"), ("v1", "OLM v1")]
-                        selected=Signal::derive(move || if lens.get() { "v1" } else { "v0" })
-                        on_select=move |key| form.update(|form| form.choose(Choice::V1, key == "v1"))
-                    />
-                    {move || fields(app, form, answer, lens.get())}
-                </div>
-                <Manifests answer missing=Signal::derive(move || request.get().err())/>
-                <div class="form-foot">
-                    <Button label="Close" on_press=move |()| app.overlays.close()/>
-                    <Button label="Download" icon=Icon::Download disabled=cannot on_press=move |()| download()/>
-                    <Button label="Copy" look=Look::Primary disabled=cannot on_press=move |()| copy()/>
-                </div>
-            </form>
-        </Dialog>
+        <FormDialog
+            title="Try on a cluster…"
+            on_open=|form: web_sys::HtmlFormElement| dom::focus_first_empty(&form)
+            on_close=move |()| app.overlays.close()
+            on_submit=move |()| copy()
+            side=view! { <Manifests answer missing=Signal::derive(move || request.get().err())/> }.into_any()
+            foot=foot.into_any()
+        >
+            <p class="form-help">{help}</p>
+            <Segmented
+                label="OLM"
+                options=&[("v0", "OLM Classic"), ("v1", "OLM v1")]
+                selected=Signal::derive(move || if is_v1.get() { "v1" } else { "v0" })
+                on_select=move |key| form.update(|form| {
+                    form.request.lens = if key == "v1" { Lens::V1 } else { Lens::V0 };
+                })
+            />
+            {move || fields(app, form, answer, is_v1.get())}
+        </FormDialog>
     }
     .into_any()
 }
@@ -124,7 +113,7 @@ pub fn TryOnCluster() -> impl IntoView {
 fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bool) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, answer, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
-    let is_added = memo(move |_| form.with(|form| !form.choice(Choice::There)));
+    let is_added = memo(move |_| form.with(|form| !form.is_there));
     let of_catalog = move || {
         let name = match is_added.get() {
             true => "Empty: the package's name followed by -catalog.",
@@ -142,7 +131,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bo
             ("yes", "on the cluster already"),
         ];
         view! {
-            {select(Choice::There, "Catalog", options)}
+            {select(|form| &mut form.is_there, "Catalog", options)}
             {of_catalog}
         }
         .into_any()
@@ -156,7 +145,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bo
         return view! {
             {text(InstallValue::Channel, "Channels", "Empty: all. Names, separated by commas.")}
             {text(InstallValue::Range, "Version range", "Empty: any version.")}
-            {select(Choice::SelfCertified, "Upgrade constraint policy", policies)}
+            {select(|form| &mut form.is_self_certified, "Upgrade constraint policy", policies)}
             {catalog()}
             {namespace()}
             {text(InstallValue::ServiceAccount, "Service account", "Empty: none. Only OLM v1 before v1.11.0 needs one.")}
@@ -167,7 +156,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bo
     view! {
         {text(InstallValue::Channel, "Channel", "Empty: the default channel.")}
         {text(InstallValue::StartingCsv, "Starting CSV", "Empty: the channel's head.")}
-        {select(Choice::Manual, "Approval", approvals)}
+        {select(|form| &mut form.is_manual, "Approval", approvals)}
         {catalog()}
         {text(InstallValue::CatalogNamespace, "Catalog namespace", "Empty: the operator's namespace, if the catalog is added from an image.")}
         {namespace()}
@@ -186,12 +175,12 @@ fn text_field(
         InstallValue::Channel => view
             .channels
             .iter()
-            .map(|name| Suggestion::new(name, ""))
+            .map(|name| Choice::new(name, ""))
             .collect(),
         InstallValue::StartingCsv => view
             .bundles
             .iter()
-            .map(|(name, version)| Suggestion::new(name, version))
+            .map(|(name, version)| Choice::new(name, version))
             .collect(),
         _ => Vec::new(),
     });
@@ -208,7 +197,7 @@ fn text_field(
             label
             value=Signal::derive(move || form.with(|form| form.text(value).to_owned()))
             choices=Signal::stored(choices)
-            on_change=move |text| form.update(|form| form.set(value, text))
+            on_change=move |text| form.update(|form| _ = form.texts.insert(value, text))
             on_done=|()| ()
             hint=hint
             error=Signal::derive(move || error.get().unwrap_or_default())
@@ -220,26 +209,20 @@ fn text_field(
 /// Renders a choice. `options` are keys and labels for no and yes.
 fn select_field(
     form: RwSignal<InstallForm>,
-    choice: Choice,
+    choice: fn(&mut InstallForm) -> &mut bool,
     label: &'static str,
     options: [(&'static str, &'static str); 2],
 ) -> AnyView {
-    let options: Vec<(String, String)> = options
-        .map(|(key, text)| (key.to_owned(), text.to_owned()))
-        .to_vec();
-    let chosen = move || {
-        if form.with(|form| form.choice(choice)) {
-            "yes"
-        } else {
-            ""
-        }
-    };
+    let value = Signal::derive(move || {
+        let is_chosen = *choice(&mut form.get());
+        if is_chosen { "yes" } else { "" }.to_owned()
+    });
     view! {
         <SelectField
             label
-            value=Signal::derive(move || chosen().to_owned())
-            options=Signal::stored(options)
-            on_change=move |key: String| form.update(|form| form.choose(choice, !key.is_empty()))
+            value
+            options=Signal::stored(select_options(&options))
+            on_change=move |key: String| form.update(|form| *choice(form) = !key.is_empty())
         />
     }
     .into_any()
@@ -248,17 +231,14 @@ fn select_field(
 /// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct InstallForm {
-    /// The request, except image, channels and target namespaces.
+    /// The request, except the texts and choices below.
     request: InstallRequest,
+    /// As typed.
+    texts: HashMap<InstallValue, String>,
     /// Whether the cluster already has the catalog.
     is_there: bool,
-    image: String,
-    /// For a Subscription.
-    channel: String,
-    /// For a ClusterExtension, as typed.
-    channels: String,
-    /// As typed.
-    target_namespaces: String,
+    is_manual: bool,
+    is_self_certified: bool,
 }
 
 impl InstallForm {
@@ -272,130 +252,79 @@ impl InstallForm {
             Target::Bundle { name } => (channel_of(view, name), Some(name)),
         };
         let known = bundle.and_then(|name| view.bundles.iter().find(|(known, _)| known == name));
-        let (starting_csv, range, approval) = match known {
-            Some((name, version)) => (name.clone(), version.clone(), Approval::Manual),
-            None if channel.is_some() => (String::new(), String::new(), question.approval),
-            None => (
-                question.starting_csv.clone(),
-                question.range.clone(),
-                question.approval,
-            ),
+        let (starting_csv, range) = match known {
+            Some((name, version)) => (name.clone(), version.clone()),
+            None if channel.is_some() => Default::default(),
+            None => (question.starting_csv.clone(), question.range.clone()),
         };
+        let channel = channel.unwrap_or_else(|| match question.lens {
+            Lens::V0 => question.channel.clone(),
+            Lens::V1 => question.channels.join(", "),
+        });
         Self {
-            channels: channel
-                .clone()
-                .unwrap_or_else(|| question.channels.join(", ")),
-            channel: channel.unwrap_or_else(|| question.channel.clone()),
             request: InstallRequest {
                 root: view.root.clone(),
                 package: view.package.clone(),
                 lens: question.lens,
-                starting_csv,
-                range,
-                approval,
-                policy: question.policy,
                 ..InstallRequest::default()
             },
-            ..Self::default()
+            texts: HashMap::from([
+                (InstallValue::Channel, channel),
+                (InstallValue::StartingCsv, starting_csv),
+                (InstallValue::Range, range),
+            ]),
+            is_there: false,
+            is_manual: known.is_some() || question.approval == Approval::Manual,
+            is_self_certified: question.policy == Policy::SelfCertified,
         }
     }
 
     /// Returns the request, or what is missing.
     fn request(&self) -> Result<InstallRequest, &'static str> {
-        let image = self.image.trim();
+        let text = |value| self.text(value).trim().to_owned();
+        let (image, catalog_name) = (
+            text(InstallValue::CatalogImage),
+            text(InstallValue::CatalogName),
+        );
         if !self.is_there && image.is_empty() {
             return Err(
                 "Type the image that the catalog is pushed to, or set Catalog to 'on the cluster already'.",
             );
         }
-        if self.is_there && self.request.catalog_name.trim().is_empty() {
+        if self.is_there && catalog_name.is_empty() {
             return Err("Type the name that the catalog has on the cluster.");
         }
-        let mut request = self.request.clone();
-        for text in [
-            &mut request.namespace,
-            &mut request.catalog_name,
-            &mut request.catalog_namespace,
-            &mut request.starting_csv,
-            &mut request.range,
-            &mut request.service_account,
-        ] {
-            *text = text.trim().to_owned();
-        }
-        request.image = (!self.is_there).then(|| image.to_owned());
-        request.target_namespaces = names(&self.target_namespaces);
-        request.channels = match request.lens {
-            Lens::V0 => Some(self.channel.trim().to_owned())
-                .filter(|name| !name.is_empty())
-                .into_iter()
-                .collect(),
-            Lens::V1 => names(&self.channels),
-        };
-        Ok(request)
+        let channel = text(InstallValue::Channel);
+        Ok(InstallRequest {
+            image: (!self.is_there).then_some(image),
+            catalog_name,
+            namespace: text(InstallValue::Namespace),
+            catalog_namespace: text(InstallValue::CatalogNamespace),
+            starting_csv: text(InstallValue::StartingCsv),
+            range: text(InstallValue::Range),
+            service_account: text(InstallValue::ServiceAccount),
+            target_namespaces: names(&text(InstallValue::TargetNamespaces)),
+            channels: match self.request.lens {
+                Lens::V0 if channel.is_empty() => Vec::new(),
+                Lens::V0 => vec![channel],
+                Lens::V1 => names(&channel),
+            },
+            approval: if self.is_manual {
+                Approval::Manual
+            } else {
+                Approval::Automatic
+            },
+            policy: match self.is_self_certified {
+                true => Policy::SelfCertified,
+                false => Policy::CatalogProvided,
+            },
+            ..self.request.clone()
+        })
     }
 
-    /// Returns the text of a value.
+    /// Returns a text as typed.
     fn text(&self, value: InstallValue) -> &str {
-        let request = &self.request;
-        match value {
-            InstallValue::Namespace => &request.namespace,
-            InstallValue::CatalogImage => &self.image,
-            InstallValue::CatalogName => &request.catalog_name,
-            InstallValue::CatalogNamespace => &request.catalog_namespace,
-            InstallValue::Channel if request.lens == Lens::V1 => &self.channels,
-            InstallValue::Channel => &self.channel,
-            InstallValue::StartingCsv => &request.starting_csv,
-            InstallValue::TargetNamespaces => &self.target_namespaces,
-            InstallValue::Range => &request.range,
-            InstallValue::ServiceAccount => &request.service_account,
-        }
-    }
-
-    fn set(&mut self, value: InstallValue, text: String) {
-        let request = &mut self.request;
-        *match value {
-            InstallValue::Namespace => &mut request.namespace,
-            InstallValue::CatalogImage => &mut self.image,
-            InstallValue::CatalogName => &mut request.catalog_name,
-            InstallValue::CatalogNamespace => &mut request.catalog_namespace,
-            InstallValue::Channel if request.lens == Lens::V1 => &mut self.channels,
-            InstallValue::Channel => &mut self.channel,
-            InstallValue::StartingCsv => &mut request.starting_csv,
-            InstallValue::TargetNamespaces => &mut self.target_namespaces,
-            InstallValue::Range => &mut request.range,
-            InstallValue::ServiceAccount => &mut request.service_account,
-        } = text;
-    }
-
-    /// Whether the named option is selected.
-    fn choice(&self, choice: Choice) -> bool {
-        match choice {
-            Choice::V1 => self.request.lens == Lens::V1,
-            Choice::Manual => self.request.approval == Approval::Manual,
-            Choice::SelfCertified => self.request.policy == Policy::SelfCertified,
-            Choice::There => self.is_there,
-        }
-    }
-
-    fn choose(&mut self, choice: Choice, is_so: bool) {
-        match choice {
-            Choice::V1 => self.request.lens = if is_so { Lens::V1 } else { Lens::V0 },
-            Choice::Manual => {
-                self.request.approval = if is_so {
-                    Approval::Manual
-                } else {
-                    Approval::Automatic
-                }
-            }
-            Choice::SelfCertified => {
-                self.request.policy = if is_so {
-                    Policy::SelfCertified
-                } else {
-                    Policy::CatalogProvided
-                };
-            }
-            Choice::There => self.is_there = is_so,
-        }
+        self.texts.get(&value).map_or("", String::as_str)
     }
 
     fn file_name(&self) -> String {
@@ -406,20 +335,6 @@ impl InstallForm {
         };
         format!("{}-{olm}.yaml", self.request.package)
     }
-
-    fn package(&self) -> &str {
-        &self.request.package
-    }
-}
-
-/// A choice between two options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    V1,
-    Manual,
-    SelfCertified,
-    /// Whether the cluster already has the catalog.
-    There,
 }
 
 /// Returns the error of the field with the refused value; "" for other fields.
@@ -549,7 +464,8 @@ mod tests {
 
     fn begun(target: &Target, question: &UpgradeQuestion) -> InstallRequest {
         let mut form = InstallForm::begun(&view(), target, question);
-        form.set(InstallValue::CatalogImage, " quay.io/me/catalog:v1 ".into());
+        form.texts
+            .insert(InstallValue::CatalogImage, " quay.io/me/catalog:v1 ".into());
         form.request().unwrap()
     }
 
@@ -650,7 +566,7 @@ mod tests {
     fn each_field_is_a_value_of_the_request() {
         let mut form = InstallForm::begun(&view(), &Target::Package, &UpgradeQuestion::default());
         assert!(form.request().unwrap_err().starts_with("Type the image"));
-        form.choose(Choice::There, true);
+        form.is_there = true;
         assert!(form.request().unwrap_err().starts_with("Type the name"));
         let values = [
             InstallValue::Namespace,
@@ -664,12 +580,13 @@ mod tests {
             InstallValue::ServiceAccount,
         ];
         for value in values {
-            form.set(value, format!("{value:?}"));
+            form.texts.insert(value, format!("{value:?}"));
         }
         for value in values {
             assert_eq!(form.text(value), format!("{value:?}"));
         }
-        form.set(InstallValue::TargetNamespaces, "a, b".into());
+        form.texts
+            .insert(InstallValue::TargetNamespaces, "a, b".into());
         let request = form.request().unwrap();
         assert_eq!(
             (request.image, request.target_namespaces),
@@ -677,17 +594,6 @@ mod tests {
         );
         assert_eq!(request.channels, ["Channel"]);
         assert_eq!(form.file_name(), "p-olm-classic.yaml");
-        for choice in [
-            Choice::V1,
-            Choice::Manual,
-            Choice::SelfCertified,
-            Choice::There,
-        ] {
-            form.choose(choice, true);
-            assert!(form.choice(choice));
-            form.choose(choice, false);
-            assert!(!form.choice(choice));
-        }
     }
 
     #[test]

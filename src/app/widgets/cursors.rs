@@ -10,8 +10,7 @@
 
 use super::dom;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::KeyboardEvent;
 
 /// Returns the index after `key` in a list of `count` items, wrapping around. `None` if the key
 /// does not move in a list. Without a current index, forward keys begin at the first item and
@@ -89,44 +88,20 @@ pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<Ce
     let first = last.row.min(1);
     let page = extent.page.max(1);
     let CellAt { row, column } = at;
-    let to = match (key, ctrl) {
-        ("ArrowUp", false) => CellAt {
-            row: row.saturating_sub(1),
-            column,
-        },
-        ("ArrowDown", false) => CellAt {
-            row: row + 1,
-            column,
-        },
-        ("ArrowLeft", false) => CellAt {
-            row,
-            column: column.saturating_sub(1),
-        },
-        ("ArrowRight", false) => CellAt {
-            row,
-            column: column + 1,
-        },
-        ("Home", false) => CellAt { row, column: 0 },
-        ("End", false) => CellAt {
-            row,
-            column: last.column,
-        },
-        ("Home", true) => CellAt {
-            row: first,
-            column: 0,
-        },
-        ("End", true) => last,
-        ("PageUp", false) => CellAt {
-            row: row.saturating_sub(page).max(first.min(row)),
-            column,
-        },
-        ("PageDown", false) => CellAt {
-            row: row + page,
-            column,
-        },
+    let (row, column) = match (key, ctrl) {
+        ("ArrowUp", false) => (row.saturating_sub(1), column),
+        ("ArrowDown", false) => (row + 1, column),
+        ("ArrowLeft", false) => (row, column.saturating_sub(1)),
+        ("ArrowRight", false) => (row, column + 1),
+        ("Home", false) => (row, 0),
+        ("End", false) => (row, last.column),
+        ("Home", true) => (first, 0),
+        ("End", true) => (last.row, last.column),
+        ("PageUp", false) => (row.saturating_sub(page).max(first.min(row)), column),
+        ("PageDown", false) => (row + page, column),
         _ => return None,
     };
-    Some(kept_inside(to, extent))
+    Some(kept_inside(CellAt { row, column }, extent))
 }
 
 /// Returns the nearest existing cell.
@@ -143,30 +118,17 @@ pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
     let Some(list) = dom::element(event.current_target()) else {
         return;
     };
-    let Ok(items) = list.query_selector_all(items) else {
-        return;
-    };
+    let items = dom::elements_in(&list, items);
     let active = document().active_element();
-    let item = |index: u32| {
+    let at = active.and_then(|active| {
         items
-            .get(index)
-            .and_then(|node| node.dyn_into::<HtmlElement>().ok())
-    };
-    let at = (0..items.length()).find(|index| {
-        item(*index)
-            .as_deref()
-            .zip(active.as_ref())
-            .is_some_and(|(item, active)| item.is_same_node(Some(active)))
+            .iter()
+            .position(|item| item.is_same_node(Some(&active)))
     });
-    let next = next_item(
-        &event.key(),
-        at.map(|index| index as usize),
-        items.length() as usize,
-        axis,
-    );
-    if let Some(element) = next.and_then(|index| item(index as u32)) {
+    let next = next_item(&event.key(), at, items.len(), axis);
+    if let Some(element) = next.and_then(|index| items.get(index)) {
         event.prevent_default();
-        dom::focus(&element);
+        dom::focus(element);
     }
 }
 

@@ -223,7 +223,7 @@ pub fn FocusTip() -> impl IntoView {
 fn tip_of(element: &Element) -> Option<Tip> {
     let text = cut_in(element)?;
     let rect = element.get_bounding_client_rect();
-    let (width, height) = size_of_window();
+    let (width, height) = dom::window_size();
     let below = rect.bottom() + 4.0;
     let top = if below + HEIGHT > height {
         rect.top() - HEIGHT - 4.0
@@ -235,19 +235,6 @@ fn tip_of(element: &Element) -> Option<Tip> {
         left: rect.left().min(width - WIDTH).max(4.0),
         top: top.max(4.0),
     })
-}
-
-fn size_of_window() -> (f64, f64) {
-    let pixels = |value: Result<wasm_bindgen::JsValue, _>| {
-        value
-            .ok()
-            .and_then(|value| value.as_f64())
-            .unwrap_or_default()
-    };
-    (
-        pixels(window().inner_width()),
-        pixels(window().inner_height()),
-    )
 }
 
 /// Returns the full text of the first shortened part of an element.
@@ -267,24 +254,17 @@ fn cut_in(element: &Element) -> Option<String> {
         return (!rest.contains(&title)).then_some(title);
     }
     let own = element.clone().dyn_into::<HtmlElement>().ok();
-    let cut = own.into_iter().chain(with_titles(element)).find(is_cut);
+    let cut = own
+        .into_iter()
+        .chain(dom::elements_in(element, "[title]"))
+        .find(is_cut);
     // Shortened text that cannot have the focus gets its tooltip from a focusable neighbour.
     let beside = || {
-        with_titles(&element.closest("[data-told-here]").ok().flatten()?)
-            .into_iter()
-            .find(is_cut)
+        let near = element.closest("[data-told-here]").ok().flatten()?;
+        dom::elements_in(&near, "[title]").into_iter().find(is_cut)
     };
     cut.or_else(beside)
         .and_then(|cut| cut.get_attribute("title"))
-}
-
-fn with_titles(element: &Element) -> Vec<HtmlElement> {
-    let Ok(nodes) = element.query_selector_all("[title]") else {
-        return Vec::new();
-    };
-    (0..nodes.length())
-        .filter_map(|at| nodes.item(at)?.dyn_into::<HtmlElement>().ok())
-        .collect()
 }
 
 /// Whether a text with a tooltip, or a part of it, is not fully visible.

@@ -32,6 +32,26 @@ pub fn focus(element: &HtmlElement) {
     }
 }
 
+/// Focuses an HTML or SVG element.
+fn focus_element(element: Element) {
+    // As in `focus`.
+    let _ = match element.dyn_into::<HtmlElement>() {
+        Ok(element) => element.focus(),
+        Err(drawn) => drawn
+            .dyn_into::<SvgElement>()
+            .map_or(Ok(()), |drawn| drawn.focus()),
+    };
+}
+
+/// Returns the elements inside that match a selector.
+pub fn elements_in(inside: &Element, selector: &str) -> Vec<HtmlElement> {
+    let Ok(nodes) = inside.query_selector_all(selector) else {
+        return Vec::new();
+    };
+    let node = |index| nodes.get(index)?.dyn_into::<HtmlElement>().ok();
+    (0..nodes.length()).filter_map(node).collect()
+}
+
 /// The element that the focus returns to.
 #[derive(Debug, Clone)]
 pub struct Origin {
@@ -50,19 +70,6 @@ pub fn origin() -> Option<Origin> {
     })
 }
 
-/// Whether the focus enters `within` from outside.
-pub fn comes_from_outside<N: AsRef<web_sys::Node>>(
-    event: &web_sys::FocusEvent,
-    within: Option<&N>,
-) -> bool {
-    let from = event
-        .related_target()
-        .and_then(|from| from.dyn_into::<web_sys::Node>().ok());
-    !within
-        .zip(from)
-        .is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
-}
-
 /// Remembers where the focus comes from when it enters `node`. Returns the remembered origin, and
 /// the handler of `focusin`.
 pub fn remember_origin<E>(
@@ -77,43 +84,32 @@ where
 {
     let came_from = StoredValue::new_local(None::<Origin>);
     let on_focusin = move |event: web_sys::FocusEvent| {
-        if comes_from_outside(&event, node.get_untracked().as_ref()) {
-            came_from.set_value(origin_before(&event));
+        let before = event.related_target();
+        let before = before.and_then(|before| before.dyn_into::<Element>().ok());
+        let is_inside = node
+            .get_untracked()
+            .zip(before.as_ref())
+            .is_some_and(|(node, before)| {
+                AsRef::<web_sys::Node>::as_ref(&node).contains(Some(before))
+            });
+        if !is_inside {
+            came_from.set_value(before.map(|element| Origin {
+                id: element.id(),
+                element,
+            }));
         }
     };
     (came_from, on_focusin)
 }
 
-/// Returns the element that had the focus before this event; `None` if that was the page itself.
-pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
-    let element = event.related_target()?.dyn_into::<Element>().ok()?;
-    Some(Origin {
-        id: element.id(),
-        element,
-    })
-}
-
 impl Origin {
     /// Returns the focus to the element, or to the one with its id that replaced it.
     pub fn give_back(&self) {
-        let again = || {
-            document()
-                .get_element_by_id(&self.id)
-                .filter(|_| !self.id.is_empty())
-        };
-        let element = if self.element.is_connected() {
-            Some(self.element.clone())
-        } else {
-            again()
-        };
-        let Some(element) = element else { return };
-        // Fails only if the element cannot have the focus, which then does not move.
-        let _ = match element.dyn_into::<HtmlElement>() {
-            Ok(element) => element.focus(),
-            Err(drawn) => drawn
-                .dyn_into::<SvgElement>()
-                .map_or(Ok(()), |drawn| drawn.focus()),
-        };
+        if self.element.is_connected() {
+            focus_element(self.element.clone());
+        } else if !self.id.is_empty() {
+            focus_id(&self.id);
+        }
     }
 }
 
@@ -142,33 +138,28 @@ pub fn has_focus(id: &str) -> bool {
 
 /// Focuses the element with this id after the next redraw.
 pub fn focus_id_later(id: String) {
-    request_animation_frame(move || {
-        if let Some(element) = document()
-            .get_element_by_id(&id)
-            .and_then(|element| element.dyn_into::<HtmlElement>().ok())
-        {
-            focus(&element);
-        }
-    });
+    request_animation_frame(move || focus_id(&id));
 }
 
 /// Focuses the element with this id once it is in the page; gives up after some frames.
-pub fn focus_id_when_there(id: String) {
-    const FRAMES: u32 = 90;
-    try_to_focus(id, FRAMES);
+pub fn focus_id_when_there(id: &str) {
+    focus_when_there(format!("[id=\"{id}\"]"));
 }
 
-fn try_to_focus(id: String, frames: u32) {
-    request_animation_frame(move || {
-        let element = document()
-            .get_element_by_id(&id)
-            .and_then(|element| element.dyn_into::<HtmlElement>().ok());
-        match element {
-            Some(element) => focus(&element),
-            None if frames > 0 => try_to_focus(id, frames - 1),
+/// Focuses the first element of a selector once it is in the page; gives up after some frames.
+pub fn focus_when_there(selector: String) {
+    const FRAMES: u32 = 90;
+    try_to_focus(selector, FRAMES);
+}
+
+fn try_to_focus(selector: String, frames: u32) {
+    request_animation_frame(
+        move || match document().query_selector(&selector).ok().flatten() {
+            Some(element) => focus_element(element),
+            None if frames > 0 => try_to_focus(selector, frames - 1),
             None => {}
-        }
-    });
+        },
+    );
 }
 
 /// Removes the focus from the focused field.
@@ -179,33 +170,10 @@ pub fn leave_focused() {
     }
 }
 
-/// Focuses the first SVG element of `selector`, possibly after some frames.
-pub fn focus_drawing_when_there(selector: &'static str) {
-    const FRAMES: u32 = 30;
-    try_to_focus_drawing(selector, FRAMES);
-}
-
-fn try_to_focus_drawing(selector: &'static str, frames: u32) {
-    request_animation_frame(move || {
-        let element = document().query_selector(selector).ok().flatten();
-        match element.and_then(|element| element.dyn_into::<web_sys::SvgElement>().ok()) {
-            Some(element) => {
-                // Fails only for a removed element.
-                let _ = element.focus();
-            }
-            None if frames > 0 => try_to_focus_drawing(selector, frames - 1),
-            None => {}
-        }
-    });
-}
-
 /// Focuses the element with this id if it is in the page.
 pub fn focus_id(id: &str) {
-    if let Some(element) = document()
-        .get_element_by_id(id)
-        .and_then(|element| element.dyn_into::<HtmlElement>().ok())
-    {
-        focus(&element);
+    if let Some(element) = document().get_element_by_id(id) {
+        focus_element(element);
     }
 }
 
@@ -218,16 +186,11 @@ pub fn focus_first(selector: &str) -> bool {
     let Some(inside) = document().query_selector(selector).ok().flatten() else {
         return false;
     };
-    let Ok(stops) = inside.query_selector_all(STOPS) else {
-        return false;
-    };
-    let stop = (0..stops.length())
-        .filter_map(|index| stops.get(index)?.dyn_into::<HtmlElement>().ok())
-        .find(|stop| {
-            stop.tab_index() >= 0
-                && !stop.has_attribute("disabled")
-                && stop.get_bounding_client_rect().width() > 0.0
-        });
+    let stop = elements_in(&inside, STOPS).into_iter().find(|stop| {
+        stop.tab_index() >= 0
+            && !stop.has_attribute("disabled")
+            && stop.get_bounding_client_rect().width() > 0.0
+    });
     stop.as_ref().map(focus);
     stop.is_some()
 }
@@ -264,40 +227,25 @@ pub fn focus_next_of(selectors: &[&str], step: isize) {
 
 /// Focuses the first empty text field inside, or else the submit button.
 pub fn focus_first_empty(inside: &Element) {
-    let Ok(fields) = inside.query_selector_all("input[type=text], textarea") else {
-        return;
+    let is_empty = |field: &HtmlElement| {
+        let input = field.dyn_ref::<web_sys::HtmlInputElement>();
+        let area = field.dyn_ref::<web_sys::HtmlTextAreaElement>();
+        let text = input
+            .map(|input| input.value())
+            .or(area.map(|area| area.value()));
+        text.is_some_and(|text| text.is_empty())
     };
-    let empty = (0..fields.length())
-        .filter_map(|index| fields.get(index))
-        .find(|node| {
-            let input = node
-                .dyn_ref::<web_sys::HtmlInputElement>()
-                .map(|input| input.value());
-            let area = node
-                .dyn_ref::<web_sys::HtmlTextAreaElement>()
-                .map(|area| area.value());
-            input.or(area).is_some_and(|text| text.is_empty())
-        });
-    let submit = || {
-        inside
-            .query_selector("[type=submit]")
-            .ok()
-            .flatten()
-            .map(|element| element.unchecked_into())
-    };
-    if let Some(element) = empty
-        .or_else(submit)
-        .and_then(|node| node.dyn_into::<HtmlElement>().ok())
-    {
-        focus(&element);
+    let fields = elements_in(inside, "input[type=text], textarea");
+    match fields.iter().find(|field| is_empty(field)) {
+        Some(field) => focus(field),
+        None => focus_first_in(inside, "[type=submit]"),
     }
 }
 
 /// Focuses the first element inside that matches the selector.
 pub fn focus_first_in(inside: &Element, selector: &str) {
-    let element = inside.query_selector(selector).ok().flatten();
-    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        focus(&element);
+    if let Some(element) = elements_in(inside, selector).first() {
+        focus(element);
     }
 }
 
@@ -358,6 +306,17 @@ pub fn reveal(id: &str) {
         options.set_block(web_sys::ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
+}
+
+/// Returns the size of the window in pixels.
+pub fn window_size() -> (f64, f64) {
+    let side = |value: Result<wasm_bindgen::JsValue, _>| {
+        value
+            .ok()
+            .and_then(|value| value.as_f64())
+            .unwrap_or_default()
+    };
+    (side(window().inner_width()), side(window().inner_height()))
 }
 
 /// Returns the position of a menu below an element; the corner of the page without one.

@@ -25,11 +25,11 @@ use draw::CompletionList;
 pub use draw::{Completions, Suggestion, TextEditor};
 use leptos::html;
 use leptos::prelude::*;
-use marks::{Mark, marks_of_line, shift};
+use marks::{Mark, marks_of_line, moved, shift};
 use std::sync::Arc;
 use std::time::Duration;
 use text::{Change, End, Lines, TextPosition};
-use typing::{InputKind, OpenStepAction, PAUSE, Typing};
+use typing::{InputKind, PAUSE, Typing};
 
 /// Current lines of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -85,8 +85,6 @@ pub struct Editor {
     /// Counts changes of `text`, for drawing.
     drawn: RwSignal<u32>,
     pub total: RwSignal<u32>,
-    /// The only visible lines, if not all are.
-    scope: RwSignal<Option<(u32, u32)>>,
     /// Lines in view away from the caret.
     seen: RwSignal<Arc<Lines>>,
     marks: RwSignal<Vec<Mark>>,
@@ -125,7 +123,6 @@ impl Editor {
             breaks: StoredValue::default(),
             drawn: RwSignal::default(),
             total: RwSignal::default(),
-            scope: RwSignal::default(),
             seen: RwSignal::default(),
             marks: RwSignal::default(),
             changed: RwSignal::default(),
@@ -147,26 +144,21 @@ impl Editor {
 
     /// Puts other lines into the control. Typed text must be in a step already
     /// ([`Editor::close_step`]).
-    pub fn open(self, piece: &Piece, scope: Option<(u32, u32)>) {
+    pub fn open(self, piece: &Piece) {
         let is_other = self.text_id.with_value(|id| *id != piece.text_id);
         self.text_id.set_value(piece.text_id.clone());
         self.breaks.set_value(piece.breaks);
-        self.scope.set(scope);
         self.list.set(None);
         if is_other {
             self.seen.set(Arc::default());
-            self.caret.set(TextPosition::new(
-                piece.lines.first.max(scope.map_or(1, |scope| scope.0)),
-                1,
-            ));
+            self.caret.set(TextPosition::new(piece.lines.first, 1));
         }
         self.judge(piece);
         self.set_lines(piece.lines.clone());
     }
 
-    /// Updates the same lines. `is_settled`: they include every reported step. Returns whether
-    /// something else changed the text.
-    pub fn refresh(self, piece: &Piece, is_settled: bool) -> bool {
+    /// Updates the same lines. `is_settled`: they include every reported step.
+    pub fn refresh(self, piece: &Piece, is_settled: bool) {
         let same = |known: &Lines| {
             let overlap = piece.lines.part(known.first, known.last());
             overlap.first == known.first
@@ -185,32 +177,28 @@ impl Editor {
                 if let Some(typed) = typed {
                     self.shift(&typed);
                     self.total
-                        .update(|total| *total = (i64::from(*total) + typed.shift()).max(1) as u32);
+                        .update(|total| *total = moved(*total, typed.shift()));
                 }
             }
             self.drawn.update(|drawn| *drawn += 1);
-            return false;
+            return;
         }
         if !is_settled || self.typing.with_value(Typing::is_open) {
-            return false;
+            return;
         }
-        let change = match self.scope.get_untracked() {
-            Some(_) => None,
-            // Move the caret to the change.
-            None => self.text.with_value(|text| {
-                let is_same_part = text.first == piece.lines.first;
-                is_same_part
-                    .then(|| text.change(&piece.lines.value(), End::Lf).ok().flatten())
-                    .flatten()
-            }),
-        };
+        // Move the caret to the change.
+        let change = self.text.with_value(|text| {
+            let is_same_part = text.first == piece.lines.first;
+            is_same_part
+                .then(|| text.change(&piece.lines.value(), End::Lf).ok().flatten())
+                .flatten()
+        });
         let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
         self.judge(piece);
         // Set it immediately: typing may continue before the next frame.
         self.caret.set(caret);
         self.set_lines(piece.lines.clone());
         self.go_to(caret, caret, self.has_focus());
-        true
     }
 
     /// Takes over lines that were requested with `on_look`.
@@ -245,17 +233,23 @@ impl Editor {
         let Some(value) = self.text.try_with_value(Lines::value) else {
             return;
         };
+        if self.send_step(&value, kind.unwrap_or_default()) {
+            // The lines end as the step ends them.
+            self.text.set_value(self.sent.get_value());
+        }
+    }
+
+    /// Reports the change from the last step to this value. Returns whether there is one.
+    fn send_step(self, value: &str, kind: InputKind) -> bool {
         let breaks = self.breaks.get_value();
         let mut change = None;
         self.sent
-            .update_value(|sent| change = sent.take(&value, breaks).ok().flatten());
+            .update_value(|sent| change = sent.take(value, breaks).ok().flatten());
+        let has_change = change.is_some();
         if let Some(change) = change {
-            // The lines end as the step ends them.
-            self.text.set_value(self.sent.get_value());
-            self.owner
-                .on_step
-                .run((change, kind.unwrap_or(InputKind::Keys)));
+            self.owner.on_step.run((change, kind));
         }
+        has_change
     }
 
     /// Returns the typed text that is not in a step yet.
@@ -280,8 +274,7 @@ impl Editor {
                 0
             };
         }
-        self.total
-            .update(|total| *total = (i64::from(*total) + more).max(1) as u32);
+        self.total.update(|total| *total = moved(*total, more));
         self.set_lines(lines);
     }
 
@@ -311,13 +304,8 @@ impl Editor {
 
     /// Returns the lines of the control up to and including a line.
     pub fn lines_to(self, line: u32) -> Vec<String> {
-        self.text.with_value(|text| {
-            text.part(text.first, line)
-                .lines
-                .into_iter()
-                .map(|line| line.text)
-                .collect()
-        })
+        self.text
+            .with_value(|text| text.part(text.first, line).into_texts())
     }
 
     pub fn line_text(self, line: u32) -> String {
@@ -330,13 +318,8 @@ impl Editor {
 
     /// Returns the lines of the control after a line.
     pub fn lines_from(self, line: u32) -> Vec<String> {
-        self.text.with_value(|text| {
-            text.part(line, text.last())
-                .lines
-                .into_iter()
-                .map(|line| line.text)
-                .collect()
-        })
+        self.text
+            .with_value(|text| text.part(line, text.last()).into_texts())
     }
 
     pub fn holds(self, line: u32) -> bool {
@@ -416,13 +399,17 @@ impl Editor {
             }
             Ok(None) => {}
             Ok(Some(change)) => {
-                let mut first = OpenStepAction::GoOn;
+                let caret = self.caret.get_untracked();
+                let is_near =
+                    change.from.line <= caret.line + 1 && change.to.line + 1 >= caret.line;
                 let kind_before = self.typing.with_value(Typing::kind);
-                self.typing
-                    .update_value(|typing| first = typing.add(&change, kind, js_sys::Date::now()));
+                let is_completed = self
+                    .typing
+                    .try_update_value(|typing| typing.add(is_near, kind, js_sys::Date::now()));
                 // A composition in progress makes no step.
-                if first == OpenStepAction::Close && !self.composing.get_value() {
-                    self.close_as(&before, kind_before);
+                if is_completed == Some(true) && !self.composing.get_value() {
+                    // The last input begins the next step.
+                    self.send_step(&before.value(), kind_before);
                 }
                 self.shift(&change);
                 self.shift_total(&change);
@@ -456,10 +443,10 @@ impl Editor {
     /// being typed or selected.
     fn keep_lines_around(self, caret: TextPosition, area: &web_sys::HtmlTextAreaElement) {
         const NEAR: u32 = 150;
-        let (first, last) = self.shown_untracked();
+        let total = self.total.get_untracked();
         let is_near = self.text.with_value(|text| {
-            (text.first > first && caret.line < text.first + NEAR)
-                || (text.last() < last && caret.line + NEAR > text.last())
+            (text.first > 1 && caret.line < text.first + NEAR)
+                || (text.last() < total && caret.line + NEAR > text.last())
         });
         let is_at_rest = area.selection_start() == area.selection_end()
             && !self.is_typing()
@@ -472,40 +459,22 @@ impl Editor {
         }
     }
 
-    /// Checks after the pause whether the typed text makes a step.
+    /// Makes a step of the typed text when it is complete, at the latest after a pause.
     fn wait(self) {
-        let due = move || {
-            let now = js_sys::Date::now();
-            let is_composing = self.composing.try_get_value().unwrap_or(true);
-            if !is_composing
-                && self
-                    .typing
-                    .try_with_value(|typing| typing.is_due(now))
-                    .unwrap_or_default()
-            {
+        let is_due = move || {
+            let is_complete = |typing: &Typing| typing.is_due(js_sys::Date::now());
+            let is_complete = self.typing.try_with_value(is_complete).unwrap_or_default();
+            is_complete && self.composing.try_get_value() == Some(false)
+        };
+        if is_due() {
+            return self.close_step();
+        }
+        let check = move || {
+            if is_due() {
                 self.close_step();
             }
         };
-        if self
-            .typing
-            .with_value(|typing| typing.is_due(js_sys::Date::now()))
-            && !self.composing.get_value()
-        {
-            due();
-        } else {
-            set_timeout(due, Duration::from_millis(PAUSE as u64 + 5));
-        }
-    }
-
-    /// Makes a step of the text before the last input, which begins the next one.
-    fn close_as(self, before: &Lines, kind: InputKind) {
-        let breaks = self.breaks.get_value();
-        let mut change = None;
-        self.sent
-            .update_value(|sent| change = sent.take(&before.value(), breaks).ok().flatten());
-        if let Some(change) = change {
-            self.owner.on_step.run((change, kind));
-        }
+        set_timeout(check, Duration::from_millis(PAUSE as u64 + 5));
     }
 
     fn shift(self, change: &Change) {
@@ -514,7 +483,7 @@ impl Editor {
                 .update(|marks| shift(marks, change.to.line, change.shift()));
             self.changed.update(|changed| {
                 for line in changed.iter_mut().filter(|line| **line > change.to.line) {
-                    *line = (i64::from(*line) + change.shift()).max(1) as u32;
+                    *line = moved(*line, change.shift());
                 }
             });
         }
@@ -524,15 +493,13 @@ impl Editor {
         if change.shift() == 0 {
             return;
         }
-        let moved = |line: u32| (i64::from(line) + change.shift()).max(1) as u32;
+        let moved = |line: u32| moved(line, change.shift());
         self.total.update(|total| *total = moved(*total));
         self.here.update(|here| {
             if here.0 > change.to.line {
                 *here = (moved(here.0), moved(here.1));
             }
         });
-        self.scope
-            .update(|scope| *scope = scope.map(|(first, last)| (first, moved(last).max(first))));
         self.seen.update(|seen| {
             if seen.first > change.to.line {
                 Arc::make_mut(seen).first = moved(seen.first);
@@ -549,10 +516,6 @@ impl Editor {
 
     /// Puts lines into the control, keeping caret and view.
     fn set_lines(self, lines: Lines) {
-        let lines = match self.scope.get_untracked() {
-            Some((first, last)) => lines.part(first, last),
-            None => lines,
-        };
         self.typing.update_value(Typing::close);
         self.sent.set_value(lines.clone());
         self.text.set_value(lines);
@@ -598,16 +561,15 @@ impl Editor {
                 .text
                 .with_value(|text| (text.units(from), text.units(to)));
             let _ = area.set_selection_range(start, end);
-            let (first, last) = self.shown_untracked();
+            let total = self.total.get_untracked();
             let (view, top) = (
                 f64::from(scroller.client_height()),
                 f64::from(scroller.scroll_top()),
             );
-            let line = (from.line + 1).saturating_sub(first);
-            let at = line_at(top, view, last + 1 - first);
-            let is_in_view = line > at && f64::from(line + 1 - at) * LINE < view;
+            let at = line_at(top, view, total);
+            let is_in_view = from.line > at && f64::from(from.line + 1 - at) * LINE < view;
             if !is_in_view {
-                scroller.set_scroll_top(scroll_to(line, view, last + 1 - first) as i32);
+                scroller.set_scroll_top(scroll_to(from.line, view, total) as i32);
             }
             if focus {
                 // The browser scrolls to a control that gets the focus, which is as high as all its

@@ -94,7 +94,7 @@ pub fn ContextMenu(
         corner.set(kept_inside(
             place,
             (size.width(), size.height()),
-            window_size(),
+            dom::window_size(),
         ));
         focus_item(&menu, first);
     });
@@ -190,18 +190,9 @@ pub fn ContextMenu(
 }
 
 fn focus_item(menu: &web_sys::HtmlElement, index: usize) {
-    let items = menu.query_selector_all("[role=menuitem]").ok();
-    let item = items
-        .and_then(|items| items.get(index as u32))
-        .and_then(|item| item.dyn_into().ok());
-    item.as_ref().map(dom::focus);
-}
-
-fn window_size() -> (f64, f64) {
-    let side = |value: Result<wasm_bindgen::JsValue, _>| {
-        value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0)
-    };
-    (side(window().inner_width()), side(window().inner_height()))
+    if let Some(item) = dom::elements_in(menu, "[role=menuitem]").get(index) {
+        dom::focus(item);
+    }
 }
 
 /// Returns the corner of a box of `size` that keeps it inside the window, eight pixels from the

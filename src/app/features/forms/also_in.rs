@@ -4,10 +4,10 @@
 
 use crate::browser::storage;
 use crate::components::preview::{Live, Preview};
-use crate::context::AppContext;
+use crate::context::{AppContext, debounced_query};
 use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs::{self, Chosen, Remembered};
-use crate::reactive::{effect, memo};
+use crate::reactive::memo;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom;
@@ -17,7 +17,6 @@ use leptos::prelude::*;
 use protocol::query::Matrix;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::upgrades::{MatrixColumn, MatrixRow, MatrixView};
-use wasm_bindgen_futures::spawn_local;
 
 /// The other catalogs, and the selected ones.
 #[derive(Clone, Copy)]
@@ -241,29 +240,15 @@ fn other_roots(app: AppContext) -> Vec<String> {
 /// Returns the number of other catalogs with the package; `None` while unknown, and for a new
 /// package. Queried when the form opens: a line that disappears while the user types would move the
 /// fields below.
-fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<Option<usize>> {
-    let count = RwSignal::new(None);
-    let package = memo(move |_| package.get());
-    effect(move |_| {
-        let Some(name) = package.get() else {
-            return count.set(None);
-        };
+fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> ReadSignal<Option<usize>> {
+    let wanted = Signal::derive(move || {
+        let package = package.get().filter(|name| !name.is_empty())?;
         let roots = other_roots(app);
-        if roots.is_empty() || name.is_empty() {
-            return;
-        }
-        spawn_local(async move {
-            let query = Matrix {
-                roots,
-                package: name.clone(),
-            };
-            let matrix = app.store.ask(query).await.ok();
-            if package.try_get_untracked() == Some(Some(name)) {
-                count.try_set(matrix.and_then(|matrix| catalogs_with_package(&matrix)));
-            }
-        });
+        (!roots.is_empty()).then_some(Matrix { roots, package })
     });
-    count
+    debounced_query(wanted, move |query| async move {
+        catalogs_with_package(&app.store.ask(query).await.ok()?)
+    })
 }
 
 /// Counts the catalogs with the package. Returns `None` if a catalog is unreadable, since it may

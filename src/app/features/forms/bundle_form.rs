@@ -3,9 +3,8 @@
 
 use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{APPLY_KEYS, ApplyButton, all_operations, first_fill_in, refuse};
-use super::control::{PLACEMENTS, check_picture};
+use super::control::PLACEMENTS;
 use super::form::typed_before;
-use crate::components::deprecation_preview::Picture;
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query};
 use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, facts, takes_bundles};
@@ -14,7 +13,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, catalog_of, error_of};
 use crate::edits::suggestions::hint;
-use crate::reactive::{effect, memo};
+use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
@@ -27,7 +26,6 @@ use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, DroppedBundles};
-use protocol::inspection::IconView;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::views::Hit;
@@ -225,7 +223,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let opened = StoredValue::new(form.text());
     let kept = app
         .overlays
-        .kept_dialogs
+        .kept
         .try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
@@ -253,9 +251,11 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         request_animation_frame(|| _ = dom::focus_first(".form-asked"));
     });
     let keep_and_close = move |()| {
+        let (opened, now) = (opened.get_value(), form.text());
+        let typed = (now != opened).then_some(now);
         app.overlays
-            .kept_dialogs
-            .update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
+            .kept
+            .update_value(|kept| kept.bundles.keep(opened, typed));
         app.overlays.close();
     };
     // The names of the missing fields; nothing can be applied until they are filled in.
@@ -533,7 +533,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
         {dropped_on.map(|text| view! { <p class="field-hint">{text}</p> })}
         <Bundles form/>
         {move || (!is_first && !adds_nothing.get()).then(image)}
-        <NewPackage form/>
+        {new_package_note(form)}
         <Channels form/>
         <Entry form/>
     }
@@ -657,83 +657,22 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
     }
 }
 
-/// The fields of a new package.
-#[component]
-fn NewPackage(form: BundleForm) -> impl IntoView {
-    let name = memo(move |_| form.ask(|values| values.new_package().map(|(name, _)| name.clone())));
-    let several = move || form.read.with(|(_, read)| read.new_packages.len() > 1);
-    let texts = memo(move |_| form.ask(|values| values.texts()).unwrap_or_default());
-    let channels = Signal::derive(move || {
-        form.ask(|values| values.entered_names())
-            .into_iter()
-            .map(|name| Choice::new(name, ""))
-            .collect::<Vec<_>>()
+/// Says what new packages are filled in from.
+fn new_package_note(form: BundleForm) -> impl IntoView {
+    let text = memo(move |_| {
+        form.read
+            .with(|(_, read)| match read.new_packages.as_slice() {
+                [] => None,
+                [(name, _)] => Some(format!(
+                    "The catalog does not have package {name} yet. It is filled in from the bundle."
+                )),
+                _ => Some("New packages are filled in from their newest bundle.".to_owned()),
+            })
     });
-    let id = dom::fresh_id("new-package");
-    view! {
-        <Show when=several>
-            <p class="field-hint">"New packages are filled in from their newest bundle."</p>
-        </Show>
-        <Show when=move || name.with(Option::is_some)>
-            <fieldset class="also-in" aria-labelledby=id.clone()>
-                <legend class="field-label" id=id.clone()>"New package " {move || name.get()}</legend>
-                <p class="field-hint">"The catalog does not have this package yet. It is filled in from the bundle."</p>
-                <ComboField
-                    label="Default channel"
-                    value=Signal::derive(move || texts.with(|texts| texts.default_channel.clone()))
-                    choices=channels
-                    on_change=move |text: String| form.change(|values| values.default_channel = Some(text))
-                    on_done=move |()| ()
-                />
-                <TextField
-                    label="Description"
-                    value=Signal::derive(move || texts.with(|texts| texts.description.clone()))
-                    on_change=move |text: String| form.change(|values| values.description = Some(text))
-                    hint=Signal::stored("Markdown. Empty: none.".to_owned())
-                />
-                <Icon form/>
-            </fieldset>
-        </Show>
+    move || {
+        text.get()
+            .map(|text| view! { <p class="field-hint">{text}</p> })
     }
-    .into_any()
-}
-
-/// The icon of a new package, with a checkbox.
-#[component]
-fn Icon(form: BundleForm) -> impl IntoView {
-    let icon = memo(move |_| {
-        form.ask(|values| {
-            values
-                .new_package()
-                .map(|(_, texts)| (texts.icon_type.clone(), texts.icon.clone()))
-                .unwrap_or_default()
-        })
-    });
-    let picture = RwSignal::new(IconView::None);
-    effect(move |_| {
-        let (media_type, data) = icon.get();
-        if data.is_empty() {
-            return picture.set(IconView::None);
-        }
-        spawn_local(async move {
-            picture.try_set(check_picture(form.app, media_type, data).await);
-        });
-    });
-    view! {
-        <Show
-            when=move || icon.with(|(_, data)| !data.is_empty())
-            fallback=|| view! { <p class="field-hint">"The bundle has no icon. Add one with Set icon…"</p> }
-        >
-            <Check
-                checked=Signal::derive(move || form.values.with(|values| !values.without_icon))
-                on_change=move |is_on: bool| form.change(|values| values.without_icon = !is_on)
-            >
-                "Use the bundle's icon"
-            </Check>
-            {move || view! { <Picture picture=picture.get() class="field-icon"/> }}
-        </Show>
-    }
-    .into_any()
 }
 
 /// The target channels.

@@ -3,14 +3,14 @@
 use super::form::Form;
 use crate::components::deprecation_preview::Picture;
 use crate::components::range_matches::RangeMatches;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::takes_known_names;
 use crate::edits::entry_choices::{PromotedSkips, promoted_skips, removal_choices};
 use crate::edits::form_values::{FieldError, FormValues, error_of, names};
 use crate::edits::suggestions::{choices, hint};
-use crate::reactive::{effect, memo};
+use crate::reactive::memo;
 use crate::widgets::buttons::Segmented;
 use crate::widgets::dom;
 use crate::widgets::fields::{
@@ -214,21 +214,18 @@ fn PackagesField(
     let (in_source, has) = (packages_of(app, from), packages_of(app, to));
     let items = memo(move |_| {
         let own: BTreeSet<String> = has.get().into_iter().collect();
-        let note = |name: &String| {
-            if own.contains(name) {
-                "there already".to_owned()
+        let item = |name: String| {
+            let note = if own.contains(&name) {
+                "there already"
             } else {
-                String::new()
+                ""
+            };
+            ChecklistItem {
+                note: note.to_owned(),
+                name,
             }
         };
-        in_source
-            .get()
-            .into_iter()
-            .map(|name| ChecklistItem {
-                note: note(&name),
-                name,
-            })
-            .collect::<Vec<_>>()
+        in_source.get().into_iter().map(item).collect::<Vec<_>>()
     });
     let ticked =
         Signal::derive(move || value.with(|text| names(text).into_iter().collect::<BTreeSet<_>>()));
@@ -238,21 +235,12 @@ fn PackagesField(
 }
 
 /// Returns the names of a catalog's packages and keeps them up to date.
-fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<String>> {
-    let (packages, set_packages) = signal(Vec::new());
-    let root = memo(move |_| root.get());
-    effect(move |_| {
-        let Some(catalog) = root.get() else {
-            return set_packages.set(Vec::new());
-        };
-        spawn_local(async move {
-            let rows = app.store.packages_of(catalog.clone()).await;
-            if root.try_get_untracked() == Some(Some(catalog)) {
-                set_packages.try_set(rows.into_iter().map(|row| row.name).collect());
-            }
-        });
+fn packages_of(app: AppContext, root: Signal<Option<String>>) -> Signal<Vec<String>> {
+    let names = debounced_query(root, move |root| async move {
+        let rows = app.store.packages_of(root).await;
+        Some(rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
     });
-    packages
+    Signal::derive(move || names.get().unwrap_or_default())
 }
 
 /// A file field for an icon. `on_change` receives the image in base64; "" if none is chosen.

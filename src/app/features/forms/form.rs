@@ -2,7 +2,7 @@
 
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::drafts::{KeptForms, is_half_typed, names_something, not_a_bundle};
+use crate::edits::drafts::{is_half_typed, names_something, not_a_bundle, typed_fields};
 use crate::edits::form_values::{
     FieldError, FormContext, FormValues, PackageNames, catalog_of, link,
 };
@@ -129,31 +129,31 @@ impl Form {
     /// Stores the input of a form that is closed without applying it.
     pub(super) fn keep(self, opened: StoredValue<FormValues>) {
         let (now, touched) = (self.values.get_untracked(), self.touched.get_untracked());
+        let typed = opened.with_value(|opened| typed_fields(opened, &now, &touched));
+        let key = (self.command, opened.get_value());
         self.app
             .overlays
-            .kept_forms
-            .update_value(|forms| forms.keep(self.command, opened.get_value(), &now, &touched));
+            .kept
+            .update_value(|kept| kept.forms.keep(key, typed));
     }
 
     /// Restores the input of an earlier unfinished form. Returns whether one existed.
     pub(super) fn take_kept(self, opened: StoredValue<FormValues>) -> bool {
-        let take =
-            |forms: &mut KeptForms| opened.with_value(|opened| forms.take(self.command, opened));
+        let key = (self.command, opened.get_value());
         let typed = self
             .app
             .overlays
-            .kept_forms
-            .try_update_value(take)
-            .unwrap_or_default();
-        if typed.is_empty() {
+            .kept
+            .try_update_value(|kept| kept.forms.take(&key));
+        let Some(typed) = typed.flatten() else {
             return false;
-        }
+        };
         self.touched
             .update(|touched| touched.extend(typed.iter().map(|(field, _)| *field)));
         self.values.update(|values| {
-            typed
-                .into_iter()
-                .for_each(|(field, text)| values.set(field, text))
+            for (field, text) in typed {
+                values.set(field, text);
+            }
         });
         self.fill();
         true

@@ -9,129 +9,84 @@ use crate::widgets::buttons::Press;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
-use crate::widgets::fields::{LineField, SelectField};
+use crate::widgets::fields::{LineField, SelectField, select_options};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
 
-/// The values of the form.
-#[derive(Clone, Copy)]
-struct NewCatalogForm {
-    name: RwSignal<String>,
-    versions: RwSignal<String>,
-    layout: RwSignal<String>,
-    format: RwSignal<String>,
-    mode: RwSignal<String>,
-}
-
-impl NewCatalogForm {
-    fn new() -> Self {
-        Self {
-            name: RwSignal::new("catalog".to_owned()),
-            versions: RwSignal::default(),
-            layout: RwSignal::new("folders".to_owned()),
-            format: RwSignal::new("yaml".to_owned()),
-            mode: RwSignal::new("beside".to_owned()),
-        }
-    }
-
-    fn text(self) -> NewCatalogText {
-        NewCatalogText {
-            name: self.name.get_untracked(),
-            versions: self.versions.get_untracked(),
-            layout: self.layout.get_untracked(),
-            format: self.format.get_untracked(),
-            mode: self.mode.get_untracked(),
-        }
-    }
-
-    fn restore(self, text: NewCatalogText) {
-        let NewCatalogText {
-            name,
-            versions,
-            layout,
-            format,
-            mode,
-        } = text;
-        self.name.set(name);
-        self.versions.set(versions);
-        self.layout.set(layout);
-        self.format.set(format);
-        self.mode.set(mode);
-    }
-
-    /// Returns the new catalogs, or the error of the versions.
-    fn catalog(self) -> Result<NewCatalog, String> {
-        Ok(NewCatalog {
-            name: self.name.with(|name| name.trim().to_owned()),
-            versions: self.versions.with(|text| versions(text))?,
-            layout: if self.layout.with(|layout| layout == "one") {
-                Layout::OneFile
-            } else {
-                Layout::Folders
-            },
-            format: if self.format.with(|format| format == "json") {
-                Format::Json
-            } else {
-                Format::Yaml
-            },
-        })
-    }
-
-    fn mode(self, app: AppContext) -> OpenMode {
-        let is_beside = app.current.is_open.get() && self.mode.with(|mode| mode == "beside");
-        if is_beside {
-            OpenMode::Add
-        } else {
-            OpenMode::Replace
-        }
-    }
+/// Returns the new catalogs, or the error of the versions.
+fn new_catalog(form: &NewCatalogText) -> Result<NewCatalog, String> {
+    Ok(NewCatalog {
+        name: form.name.trim().to_owned(),
+        versions: versions(&form.versions)?,
+        layout: match form.layout.as_str() {
+            "one" => Layout::OneFile,
+            _ => Layout::Folders,
+        },
+        format: match form.format.as_str() {
+            "json" => Format::Json,
+            _ => Format::Yaml,
+        },
+    })
 }
 
 #[component]
 pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
-    let form = NewCatalogForm::new();
     let open = app.new_catalogs.open_paths();
     // Loose files form one catalog with all folders beside them, so a new catalog replaces them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
-    if is_loose {
-        form.mode.set("instead".to_owned());
-    }
-    let opened = StoredValue::new(form.text());
+    let initial = NewCatalogText {
+        name: "catalog".to_owned(),
+        versions: String::new(),
+        layout: "folders".to_owned(),
+        format: "yaml".to_owned(),
+        mode: if is_loose { "instead" } else { "beside" }.to_owned(),
+    };
+    let form = RwSignal::new(initial.clone());
+    let catalog = move || form.with(new_catalog);
+    let open_mode = move || {
+        let is_beside = app.current.is_open.get() && form.with(|form| form.mode == "beside");
+        if is_beside {
+            OpenMode::Add
+        } else {
+            OpenMode::Replace
+        }
+    };
+    let opened = StoredValue::new(initial);
     let kept = app
         .overlays
-        .kept_dialogs
+        .kept
         .try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
-        form.restore(text);
+        form.set(text);
         is_typed_before.set(true);
     }
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
-        form.restore(opened.get_value());
+        form.set(opened.get_value());
         // The pressed button disappears, which loses the focus: restore it.
         dom::focus_first_later("#new-catalog .field");
     });
     let keep_and_close = move |()| {
+        let (opened, now) = (opened.get_value(), form.get_untracked());
+        let typed = (now != opened).then_some(now);
         app.overlays
-            .kept_dialogs
-            .update_value(|kept| kept.new_catalogs.keep(opened.get_value(), form.text()));
+            .kept
+            .update_value(|kept| kept.new_catalogs.keep(opened, typed));
         close(app);
     };
     let is_open = app.current.is_open.get_untracked();
     let complaint = memo(move |_| {
-        let is_beside = form.mode(app) == OpenMode::Add;
+        let is_beside = open_mode() == OpenMode::Add;
         let open = if is_beside { open.as_slice() } else { &[] };
-        form.catalog().map_or_else(
-            |_| String::new(),
-            |new| new.complaint(open.iter().map(String::as_str)),
-        )
+        let complaint = |new: NewCatalog| new.complaint(open.iter().map(String::as_str));
+        catalog().map(complaint).unwrap_or_default()
     });
-    let wrong_versions = memo(move |_| form.catalog().err().unwrap_or_default());
+    let wrong_versions = memo(move |_| catalog().err().unwrap_or_default());
     let dropped =
         app.drops
             .dropped_bundles()
@@ -149,20 +104,17 @@ pub fn NewCatalogDialog() -> impl IntoView {
     });
     let press = Press::new();
     let create = move || {
-        if let Ok(new) = untrack(|| form.catalog())
+        if let Ok(new) = untrack(catalog)
             && complaint.with_untracked(String::is_empty)
             && press.begin()
         {
-            app.drops.create_catalogs(new, untrack(|| form.mode(app)));
+            app.drops.create_catalogs(new, untrack(open_mode));
         }
     };
-    let files = move || {
-        form.catalog()
-            .map_or_else(|_| Vec::new(), |new| places(&new))
-    };
+    let files = move || catalog().map(|new| places(&new)).unwrap_or_default();
     let edits = untrack(|| app.store.status.unsaved_edits());
     let loses = move || {
-        (form.mode(app) == OpenMode::Replace && edits > 0).then(|| {
+        (open_mode() == OpenMode::Replace && edits > 0).then(|| {
             let (them, they_are) = if edits == 1 {
                 ("it", "it is")
             } else {
@@ -177,13 +129,18 @@ pub fn NewCatalogDialog() -> impl IntoView {
             view! { <p class="field-error">{format!("{edits} not yet saved: {end}")}</p> }
         })
     };
-    let pairs = |all: &[(&str, &str)]| {
-        Signal::stored(
-            all.iter()
-                .map(|(key, label)| ((*key).to_owned(), (*label).to_owned()))
-                .collect::<Vec<_>>(),
-        )
+    let pairs = |all: &[(&str, &str)]| Signal::stored(select_options(all));
+    // A field of the form: its text, and the callback that changes it.
+    let text = move |field: fn(&mut NewCatalogText) -> &mut String| {
+        let value = Signal::derive(move || form.with(|form| field(&mut form.clone()).clone()));
+        let change = Callback::new(move |text: String| form.update(|form| *field(form) = text));
+        (value, change)
     };
+    let (name, set_name) = text(|form| &mut form.name);
+    let (version, set_version) = text(|form| &mut form.versions);
+    let (layout, set_layout) = text(|form| &mut form.layout);
+    let (format, set_format) = text(|form| &mut form.format);
+    let (mode, set_mode) = text(|form| &mut form.mode);
     view! {
         <Dialog title="New catalog" size=Size::Small on_close=keep_and_close>
             <form
@@ -203,36 +160,36 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         })}
                     <LineField
                         label="Name"
-                        value=form.name
-                        on_change=move |text: String| form.name.set(text)
+                        value=name
+                        on_change=set_name
                         hint=Signal::stored("The folder of the catalog.".to_owned())
                         error=complaint
                     />
                     <LineField
                         label="OpenShift versions"
-                        value=form.versions
-                        on_change=move |text: String| form.versions.set(text)
+                        value=version
+                        on_change=set_version
                         hint=Signal::stored("Such as 4.16, 4.17 or 4.16-4.18: a catalog for each. Empty: one catalog.".to_owned())
                         error=wrong_versions
                     />
                     <SelectField
                         label="Layout"
-                        value=form.layout
+                        value=layout
                         options=pairs(&[("folders", "A folder for each package"), ("one", "One file for all packages")])
-                        on_change=move |text: String| form.layout.set(text)
+                        on_change=set_layout
                     />
                     <SelectField
                         label="Format"
-                        value=form.format
+                        value=format
                         options=pairs(&[("yaml", "YAML"), ("json", "JSON")])
-                        on_change=move |text: String| form.format.set(text)
+                        on_change=set_format
                     />
                     <Show when=move || is_open && !is_loose>
                         <SelectField
                             label="Open it"
-                            value=form.mode
+                            value=mode
                             options=pairs(&[("beside", "Beside what is open"), ("instead", "In place of what is open")])
-                            on_change=move |text: String| form.mode.set(text)
+                            on_change=set_mode
                         />
                     </Show>
                     {loses}

@@ -9,15 +9,13 @@ use super::is_new;
 use super::{ProblemRow, toggle_id};
 use crate::components::problem_parts::{FixButton, place_link};
 use crate::context::AppContext;
-use crate::reactive::{effect, memo};
+use crate::reactive::memo;
 use crate::state::problems::brief;
 use crate::widgets::buttons::{Button, Look, Press};
-use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::either::Either;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::{
     Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related, Severity,
@@ -47,13 +45,11 @@ pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
     }
 }
 
-/// Renders the row of a problem. `opened` stores the height of the open one.
 pub(super) fn row(
     app: AppContext,
     problem_row: ProblemRow,
     rows: Memo<Vec<ProblemRow>>,
     stop: Memo<Option<usize>>,
-    opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
     let board = app.problem_list;
     let Some(problem) = app
@@ -72,14 +68,6 @@ pub(super) fn row(
     let is_open = memo(move |_| board.open.get() == Some(index.get()));
     let is_stop = memo(move |_| stop.get() == Some(index.get()));
     let tab = Signal::derive(move || if is_stop.get() { "0" } else { "-1" });
-    let whole = NodeRef::<html::Div>::new();
-    let size = RwSignal::new((0.0, 0.0));
-    dom::follow_size(whole, size);
-    effect(move |_| {
-        if is_open.get() && size.get().1 > 0.0 {
-            opened.set(size.get());
-        }
-    });
     let details = problem.clone();
     let detail_id = move || format!("problem-detail-{}", index.get());
     let meta = meta(app, &problem, index, is_open, tab);
@@ -96,7 +84,7 @@ pub(super) fn row(
     let is_new = memo(move |_| is_new(app, &known));
     Either::Right(view! {
         <li class="problem" data-depth=problem_row.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
-            <div class="problem-whole" node_ref=whole data-told-here="" data-open=move || is_open.get().then_some("true")>
+            <div class="problem-whole" data-told-here="" data-open=move || is_open.get().then_some("true")>
                 <button
                     type="button"
                     class="problem-toggle"
@@ -228,10 +216,9 @@ fn more_fixes(
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
 ) -> impl IntoView + use<> {
-    let label = if more == 1 {
-        "1 more fix".to_owned()
-    } else {
-        format!("{more} more fixes")
+    let label = match more {
+        1 => "1 more fix".to_owned(),
+        _ => format!("{more} more fixes"),
     };
     view! {
         <button
@@ -330,9 +317,17 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
         }}
         {(!help.is_empty())
             .then(|| view! { <p class="detail-help"><span class="detail-label">"What to do"</span> {in_code(&help)}</p> })}
-        {has_fixes.then(|| view! { <Fixes app problem/> })}
+        {has_fixes
+            .then(|| {
+                let items = problem.fixes.iter().map(|fix| fix_item(app, &problem, fix));
+                view! { <ul class="fixes" aria-label="Fixes">{items.collect_view()}</ul> }
+            })}
         // Placed last: its height would push the fixes out of a low panel.
-        {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
+        {(!chains.is_empty())
+            .then(|| {
+                let items = chains.into_iter().map(|chain| chain_view(app, channel.as_deref(), chain));
+                view! { <div class="chains" role="group" aria-label="The part of the graph">{items.collect_view()}</div> }
+            })}
         {(!related.is_empty()).then(|| places(app, related))}
         {move || rule.get().map(|rule| about(rule, has_own))}
     }
@@ -430,20 +425,6 @@ fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl I
             <p class="detail-label">{label}</p>
             {examples.collect_view()}
         </div>
-    }
-    .into_any()
-}
-
-/// All fixes of a problem.
-#[component]
-pub(super) fn Fixes(app: AppContext, problem: Diagnostic) -> impl IntoView {
-    let items = problem
-        .fixes
-        .iter()
-        .map(|fix| fix_item(app, &problem, fix))
-        .collect_view();
-    view! {
-        <ul class="fixes" aria-label="Fixes">{items}</ul>
     }
     .into_any()
 }
@@ -555,29 +536,17 @@ fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
     }
 }
 
-/// Chains of entries or packages. `channel` is set if they are entries.
-#[component]
-pub(super) fn Chains(
-    app: AppContext,
-    channel: Option<String>,
-    chains: Vec<Chain>,
-) -> impl IntoView {
-    let items = chains
-        .into_iter()
-        .map(|chain| chain_view(app, channel.as_deref(), chain))
-        .collect_view();
-    view! {
-        <div class="chains" role="group" aria-label="The part of the graph">{items}</div>
-    }
-    .into_any()
-}
-
+/// Renders a chain of entries, or of packages if there is no `channel`.
 fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
     let Chain { title, links } = chain;
     let name: String = title.chars().filter(|c| *c != '`').collect();
     let links = links.into_iter().map(|link| match link {
         ChainLink::Entry(entry) => place(app, channel, entry).into_any(),
-        ChainLink::Folded(count) => folded_view(count).into_any(),
+        ChainLink::Folded(count) => {
+            let text = format!("{count} more between");
+            view! { <li class="chain-place"><span class="chain-folded">{text}</span></li> }
+                .into_any()
+        }
     });
     view! {
         <div class="chain">
@@ -624,10 +593,6 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
         </li>
     }
     .into_any()
-}
-
-fn folded_view(count: u32) -> impl IntoView {
-    view! { <li class="chain-place"><span class="chain-folded">{format!("{count} more between")}</span></li> }
 }
 
 /// Returns the shape of an entry's most important mark.

@@ -54,9 +54,9 @@ impl VerdictItem {
     /// Formats the verdict, e.g. `fails opm validate now: 2 errors`.
     fn sentence(&self) -> String {
         match (self.errors.len() + self.more) as u32 {
+            0 => self.verdict.clone(),
             // The verdict of a catalog that failed before already contains its errors.
             _ if self.verdict.contains(" error") => self.verdict.clone(),
-            0 => self.verdict.clone(),
             count => format!("{}: {}", self.verdict, words::count(count, "error")),
         }
     }
@@ -69,22 +69,25 @@ const NEW_PROBLEMS: usize = 5;
 
 /// Returns the first errors of a catalog, those of changed packages before others, and the number
 /// of further ones. Ignores mere consequences of other errors.
-fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, usize) {
+fn worst(
+    problems: impl Iterator<Item = Diagnostic>,
+    changed: &BTreeSet<String>,
+) -> (Vec<Diagnostic>, usize) {
     let is_error = |problem: &Diagnostic| problem.opm && problem.severity == Severity::Error;
-    let mut errors: Vec<Diagnostic> = problems.into_iter().filter(is_error).collect();
-    let is_elsewhere = |problem: &Diagnostic| {
-        problem
-            .package
-            .as_ref()
-            .is_none_or(|name| !changed.contains(name))
-    };
+    let mut errors: Vec<Diagnostic> = problems.filter(is_error).collect();
     errors.sort_by_key(|problem| {
-        let is_elsewhere = is_elsewhere(problem) && !problem.hides_text();
+        let is_elsewhere = is_elsewhere(problem, changed) && !problem.hides_text();
         (is_elsewhere, problem.follows.is_some())
     });
     let more = errors.len().saturating_sub(ERRORS);
     errors.truncate(ERRORS);
     (errors, more)
+}
+
+/// Whether the problem concerns no changed package.
+fn is_elsewhere(problem: &Diagnostic, changed: &BTreeSet<String>) -> bool {
+    let package = problem.package.as_ref();
+    package.is_none_or(|name| !changed.contains(name))
 }
 
 /// A package that differs from the disk.
@@ -154,40 +157,32 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         let Ok(comparison) = app.store.ask(compare).await else {
             continue;
         };
-        let (verdict, tone, message) = (
-            comparison.verdict.clone(),
-            comparison.verdict_tone,
-            comparison.new_message.clone(),
-        );
-        let changed = comparison
+        let changed: BTreeSet<String> = comparison
             .packages
             .iter()
             .map(|row| row.package.clone())
             .collect();
-        let problems = if comparison.new_passed {
-            Vec::new()
-        } else {
-            let problems = Problems { root: root.clone() };
-            let problems = app.store.ask(problems).await.unwrap_or_default();
-            problems.into_iter().map(|problem| problem.0).collect()
+        let problems = match comparison.new_passed {
+            true => Vec::new(),
+            false => {
+                let problems = Problems { root: root.clone() };
+                app.store.ask(problems).await.unwrap_or_default()
+            }
         };
-        let (errors, more) = worst(problems, &changed);
-        let catalog_key = (root.clone(), catalog.clone());
+        let (errors, more) = worst(problems.into_iter().map(|problem| problem.0), &changed);
         let new_problems = comparison
             .new_problems
             .iter()
-            .map(|new_problem| new_problem.0.clone())
-            .collect();
-        let new_problems = sorted_new(new_problems, &changed);
+            .map(|problem| problem.0.clone());
         judged.verdicts.push(VerdictItem {
-            root: catalog_key.0,
-            catalog: catalog_key.1,
-            verdict,
-            tone,
-            message,
+            root: root.clone(),
+            catalog: catalog.clone(),
+            verdict: comparison.verdict.clone(),
+            tone: comparison.verdict_tone,
+            message: comparison.new_message.clone(),
             errors,
             more,
-            new_problems,
+            new_problems: sorted_new(new_problems.collect(), &changed),
         });
         for row in &comparison.packages {
             judged.names.insert(row.package.clone());
@@ -330,7 +325,7 @@ fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl 
 #[component]
 pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
     let verdicts = verdicts_of(judged);
-    let row = move |(item, several): (VerdictItem, bool)| {
+    let row = move |item: VerdictItem, several: bool| {
         let more = item.new_problems.len().saturating_sub(NEW_PROBLEMS);
         let line = |problem: &Diagnostic| {
             view! {
@@ -355,17 +350,12 @@ pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> 
     move || {
         let verdicts = verdicts.get().unwrap_or_default();
         let several = verdicts.len() > 1;
-        let new: Vec<_> = verdicts
+        let new = verdicts
             .into_iter()
-            .filter(|verdict| !verdict.new_problems.is_empty())
-            .map(|item| (item, several))
-            .collect();
+            .filter(|verdict| !verdict.new_problems.is_empty());
+        let new: Vec<_> = new.map(|item| row(item, several)).collect();
         (!new.is_empty()).then(|| {
-            view! {
-                <ul class="review-errors" aria-label="New problems">
-                    {new.into_iter().map(row).collect_view()}
-                </ul>
-            }
+            view! { <ul class="review-errors" aria-label="New problems">{new}</ul> }
         })
     }
 }
@@ -380,11 +370,7 @@ fn level_tone(level: Severity) -> Tone {
 
 /// Sorts problems of changed packages first, then by severity, worst first.
 fn sorted_new(mut problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> Vec<Diagnostic> {
-    problems.sort_by_key(|problem| {
-        let package = problem.package.as_ref();
-        let is_elsewhere = package.is_none_or(|name| !changed.contains(name));
-        (is_elsewhere, problem.severity)
-    });
+    problems.sort_by_key(|problem| (is_elsewhere(problem, changed), problem.severity));
     problems
 }
 

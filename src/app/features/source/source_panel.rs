@@ -32,8 +32,6 @@ pub(super) struct Panel {
     /// Set right after the editor is created: its callbacks refer to this panel.
     pub(super) editor: StoredValue<Option<Editor>>,
     pub(super) find: FindBar,
-    /// `file` or `blob`.
-    pub(super) scope: RwSignal<&'static str>,
     /// The position to go to once its lines are loaded.
     pub(super) wanted: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
     pub(super) names: RwSignal<Names>,
@@ -162,32 +160,18 @@ impl Panel {
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
         if is_other || wanted.is_some() {
             editor.close_step();
-            let scope = if self.scope.get_untracked() == "blob" {
-                view.blob
-            } else {
-                None
-            };
-            editor.open(&piece(view, line), scope);
+            editor.open(&piece(view, line));
             // Restore refused text at its position, if that still exists.
             editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
-                let inside = |place: TextPosition| match scope {
-                    Some((first, last)) => {
-                        TextPosition::new(place.line.clamp(first, last), place.column)
-                    }
-                    None => {
-                        TextPosition::new(place.line.min(view.total_lines.max(1)), place.column)
-                    }
+                let inside = |place: TextPosition| {
+                    TextPosition::new(place.line.min(view.total_lines.max(1)), place.column)
                 };
                 editor.go_to(inside(from), inside(to), focus);
             }
-        } else if self.is_refused(&view.file) {
-            // Keep typed text until it is retried or discarded.
-        } else if editor.refresh(&piece(view, line), self.app.text_steps.is_all_applied())
-            && self.scope.get_untracked() == "blob"
-        {
-            // The file was changed elsewhere: the blob may have moved to other lines.
-            self.far(editor.caret.get_untracked());
+        } else if !self.is_refused(&view.file) {
+            // Refused text stays until it is retried or discarded.
+            editor.refresh(&piece(view, line), self.app.text_steps.is_all_applied());
         }
     }
 
@@ -377,7 +361,7 @@ impl Panel {
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
             self.app.text_steps.forget(&view.file);
             let caret = editor.caret.get_untracked();
-            editor.open(&piece(&view, caret.line), None);
+            editor.open(&piece(&view, caret.line));
             self.far(caret);
         }
     }

@@ -71,7 +71,6 @@ pub fn TextEditor(
     .while_drawn();
     effect(move |_| {
         editor.total.track();
-        editor.scope.track();
         if editor.scroller.get().is_some() {
             request_animation_frame(move || {
                 if editor.scroller.try_get_untracked().flatten().is_some() {
@@ -561,41 +560,22 @@ impl CompletionList {
 }
 
 impl Editor {
-    /// Returns the first and last visible line of the whole text.
-    pub(super) fn visible_lines(self) -> (u32, u32) {
-        self.scope
-            .get()
-            .unwrap_or_else(|| (1, self.total.get().max(1)))
-    }
-
-    pub(super) fn shown_untracked(self) -> (u32, u32) {
-        self.scope
-            .get_untracked()
-            .unwrap_or_else(|| (1, self.total.get_untracked().max(1)))
-    }
-
     /// Returns the height of all lines.
     pub(super) fn height(self) -> f64 {
-        let (first, last) = self.visible_lines();
-        height(last + 1 - first)
+        height(self.total.get())
     }
 
     /// Returns the top of a line.
     pub(super) fn top(self, line: u32) -> f64 {
-        let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
-        offset(
-            (line + 1).saturating_sub(first),
-            top,
-            view,
-            last + 1 - first,
-        )
+        let (top, view) = self.scrolled.get();
+        offset(line, top, view, self.total.get())
     }
 
     /// Returns the visible lines and six more on each side.
     pub(super) fn in_view(self) -> Range<u32> {
-        let ((first, last), (top, view)) = (self.visible_lines(), self.scrolled.get());
-        let at = first + line_at(top, view, last + 1 - first) - 1;
-        at.saturating_sub(6).max(first)..(at + (view / LINE).ceil() as u32 + 6).min(last + 1)
+        let ((top, view), total) = (self.scrolled.get(), self.total.get().max(1));
+        let at = line_at(top, view, total);
+        at.saturating_sub(6).max(1)..(at + (view / LINE).ceil() as u32 + 6).min(total + 1)
     }
 
     /// Requests lines that scroll into view and are not known.

@@ -2,6 +2,7 @@
 
 use super::Editor;
 use super::draw::CompletionList;
+use super::marks::moved;
 use super::text;
 use super::text::TextPosition;
 use super::typing::InputKind;
@@ -98,15 +99,14 @@ impl Editor {
                 true
             }
             "a" if command => {
-                let (first, last) = untrack(|| self.visible_lines());
                 let (from, to) = self.text.with_value(|text| (text.first, text.last()));
-                if from > first || to < last {
+                if from > 1 || to < self.total.get_untracked() {
                     self.say(format!("Only lines {from} to {to} are selected: a file this long is shown in parts."));
                 }
                 false
             }
-            "home" if command => self.go_beyond(untrack(|| self.visible_lines()).0),
-            "end" if command => self.go_beyond(untrack(|| self.visible_lines()).1),
+            "home" if command => self.go_beyond(1),
+            "end" if command => self.go_beyond(self.total.get_untracked().max(1)),
             "pageup" => self.page(&area, -1, event.shift_key()),
             "pagedown" => self.page(&area, 1, event.shift_key()),
             _ => false,
@@ -274,7 +274,6 @@ impl Editor {
 
     /// Moves by one view, extending the selection if `select`.
     fn page(self, area: &HtmlTextAreaElement, way: i64, select: bool) -> bool {
-        let (first, last) = untrack(|| self.visible_lines());
         let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
         let (start, end) = selected_range(area);
         let is_backward = area.selection_direction().ok().flatten().as_deref() == Some("backward");
@@ -284,8 +283,7 @@ impl Editor {
             (start, end)
         };
         let at = self.text.with_value(|text| text.place(head));
-        let line = (i64::from(at.line) + way * rows.max(1)).clamp(i64::from(first), i64::from(last))
-            as u32;
+        let line = moved(at.line, way * rows.max(1)).min(self.total.get_untracked().max(1));
         let target = TextPosition::new(line, at.column);
         if !select {
             self.close_step();

@@ -73,9 +73,14 @@ pub fn accessible_name(marks: &[Mark]) -> String {
 /// text is checked again.
 pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
     for mark in marks.iter_mut().filter(|mark| mark.line > behind) {
-        mark.line = (i64::from(mark.line) + lines).max(1) as u32;
-        mark.end_line = (i64::from(mark.end_line) + lines).max(1) as u32;
+        mark.line = moved(mark.line, lines);
+        mark.end_line = moved(mark.end_line, lines);
     }
+}
+
+/// Returns a line number after a change by `lines`.
+pub fn moved(line: u32, lines: i64) -> u32 {
+    (i64::from(line) + lines).max(1) as u32
 }
 
 /// A part of a line: text, worst mark, syntax kind.

@@ -159,6 +159,10 @@ impl Lines {
         }
     }
 
+    pub fn into_texts(self) -> Vec<String> {
+        self.lines.into_iter().map(|line| line.text).collect()
+    }
+
     /// Returns the place of a position in the control's value, which counts UTF-16 units.
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;

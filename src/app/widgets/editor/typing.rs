@@ -9,7 +9,6 @@
 //! | Enter, Shift+Enter | next and previous match; in *Line*, goes there |
 //! | Escape | closes the bar |
 
-use super::text::{Change, TextPosition};
 use crate::widgets::buttons::IconButton;
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::Icon;
@@ -46,14 +45,6 @@ impl InputKind {
     }
 }
 
-/// What to do with the open step before adding new input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenStepAction {
-    GoOn,
-    /// Complete it first.
-    Close,
-}
-
 /// The open step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Typing(Option<TypingStep>);
@@ -61,9 +52,6 @@ pub struct Typing(Option<TypingStep>);
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct TypingStep {
     kind: InputKind,
-    /// The range of text that it touched, in current places.
-    from: TextPosition,
-    to: TextPosition,
     since: f64,
     last: f64,
 }
@@ -73,34 +61,20 @@ impl Typing {
         self.0.is_some()
     }
 
-    /// Adds an input; `change` is only the new part.
-    pub fn add(&mut self, change: &Change, kind: InputKind, now: f64) -> OpenStepAction {
-        let goes_on = self.0.is_some_and(|open| {
-            let is_near = change.from <= open.to && change.to >= open.from;
+    /// Adds an input; `is_near`: it changes text at the caret. Returns whether the open step must be
+    /// completed first.
+    pub fn add(&mut self, is_near: bool, kind: InputKind, now: f64) -> bool {
+        let going_on = self.0.filter(|open| {
             let is_soon = now - open.last < PAUSE && now - open.since < LONGEST;
             is_near && is_soon && kind == InputKind::Keys && open.kind == InputKind::Keys
         });
-        let (from, to) = match self.0 {
-            Some(open) if goes_on => (
-                open.from.min(change.from),
-                move_place(open.to, change).max(change.end()),
-            ),
-            _ => (change.from, change.end()),
-        };
-        let before = if self.0.is_some() && !goes_on {
-            OpenStepAction::Close
-        } else {
-            OpenStepAction::GoOn
-        };
-        let since = self.0.filter(|_| goes_on).map_or(now, |open| open.since);
+        let is_completed = self.0.is_some() && going_on.is_none();
         self.0 = Some(TypingStep {
             kind,
-            from,
-            to,
-            since,
+            since: going_on.map_or(now, |open| open.since),
             last: now,
         });
-        before
+        is_completed
     }
 
     /// Whether the open step is complete, because of a pause or its kind.
@@ -121,24 +95,6 @@ impl Typing {
     pub fn close(&mut self) {
         self.0 = None;
     }
-}
-
-/// Moves a place by a change before it or around it.
-fn move_place(place: TextPosition, change: &Change) -> TextPosition {
-    if place <= change.from {
-        return place;
-    }
-    if place <= change.to {
-        return change.end();
-    }
-    let line = (i64::from(place.line) + change.shift()).max(1) as u32;
-    if place.line > change.to.line {
-        return TextPosition::new(line, place.column);
-    }
-    TextPosition::new(
-        line,
-        change.end().column + (place.column - change.to.column),
-    )
 }
 
 /// The bar's state.
@@ -273,49 +229,13 @@ pub fn FindRow(
 #[cfg(test)]
 mod tests {
     use super::*;
-    fn typed(line: u32, column: u32, before: &str, text: &str) -> Change {
-        let from = TextPosition::new(line, column);
-        let to = Change {
-            from,
-            to: from,
-            text: before.into(),
-            ..Change::default()
-        }
-        .end();
-        Change {
-            from,
-            to,
-            before: before.into(),
-            text: text.into(),
-            ..Change::default()
-        }
-    }
 
     #[test]
     fn letters_in_one_go_are_one_step() {
         let mut typing = Typing::default();
-        assert_eq!(
-            typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0),
-            OpenStepAction::GoOn
-        );
-        assert_eq!(
-            typing.add(&typed(3, 6, "", "b"), InputKind::Keys, 200.0),
-            OpenStepAction::GoOn
-        );
-        assert_eq!(
-            typing.add(&typed(3, 6, "b", ""), InputKind::Keys, 400.0),
-            OpenStepAction::GoOn,
-            "and what is deleted of them"
-        );
-        assert_eq!(
-            typing.add(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0),
-            OpenStepAction::GoOn
-        );
-        assert_eq!(
-            typing.add(&typed(4, 3, "", "x"), InputKind::Keys, 600.0),
-            OpenStepAction::GoOn,
-            "also on the next line"
-        );
+        for now in [0.0, 200.0, 400.0, 600.0] {
+            assert!(!typing.add(true, InputKind::Keys, now));
+        }
         assert!(!typing.is_due(700.0));
         assert!(typing.is_due(600.0 + PAUSE));
         typing.close();
@@ -325,67 +245,26 @@ mod tests {
     #[test]
     fn another_place_a_pause_and_a_long_time_make_another_step() {
         let mut typing = Typing::default();
-        typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
-        assert_eq!(
-            typing.add(&typed(9, 1, "", "b"), InputKind::Keys, 100.0),
-            OpenStepAction::Close
-        );
-        assert_eq!(
-            typing.add(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE),
-            OpenStepAction::Close
-        );
-        let mut now = 10_000.0;
+        typing.add(true, InputKind::Keys, 0.0);
+        assert!(typing.add(false, InputKind::Keys, 100.0), "another place");
+        assert!(typing.add(true, InputKind::Keys, 100.0 + PAUSE), "a pause");
         let mut typing = Typing::default();
-        let mut closed = 0;
-        for column in 1..=100 {
-            closed += usize::from(
-                typing.add(&typed(1, column, "", "a"), InputKind::Keys, now)
-                    == OpenStepAction::Close,
-            );
-            now += 100.0;
-        }
-        assert_eq!(closed, 1);
+        let inputs = (0..100).map(|at| f64::from(at) * 100.0);
+        let completed = inputs.filter(|now| typing.add(true, InputKind::Keys, *now));
+        assert_eq!(completed.count(), 1);
     }
 
     #[test]
     fn a_single_command_is_its_own_step() {
         let mut typing = Typing::default();
-        typing.add(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
-        assert_eq!(
-            typing.add(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0),
-            OpenStepAction::Close
-        );
+        typing.add(true, InputKind::Keys, 0.0);
+        assert!(typing.add(true, InputKind::AtOnce, 10.0));
         assert!(typing.is_due(10.0), "it waits for nothing");
-        assert_eq!(
-            typing.add(&typed(4, 5, "", "b"), InputKind::Keys, 20.0),
-            OpenStepAction::Close
-        );
+        assert!(typing.add(true, InputKind::Keys, 20.0));
         assert_eq!(InputKind::from_input("insertFromPaste"), InputKind::AtOnce);
         assert_eq!(
             InputKind::from_input("insertCompositionText"),
             InputKind::Keys
-        );
-    }
-
-    #[test]
-    fn the_touched_range_grows_with_the_typing() {
-        let change = typed(2, 3, "ab", "x\ny");
-        assert_eq!(
-            move_place(TextPosition::new(1, 9), &change),
-            TextPosition::new(1, 9)
-        );
-        assert_eq!(
-            move_place(TextPosition::new(2, 4), &change),
-            TextPosition::new(3, 2),
-            "within: its end"
-        );
-        assert_eq!(
-            move_place(TextPosition::new(2, 9), &change),
-            TextPosition::new(3, 6)
-        );
-        assert_eq!(
-            move_place(TextPosition::new(7, 9), &change),
-            TextPosition::new(8, 9)
         );
     }
 }
