@@ -70,18 +70,18 @@ macro_rules! commands {
 
 // In palette order.
 commands! {
-    Undo: "Undo", "Ctrl+Z", Open, |app| app.edits.undo();
-    Redo: "Redo", "Ctrl+Shift+Z", Open, |app| app.edits.redo();
+    Undo: "Undo", "Ctrl+Z", Open, |app| app.session.undo();
+    Redo: "Redo", "Ctrl+Shift+Z", Open, |app| app.session.redo();
     Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
-    Save: "Save to disk", "Ctrl+S", Open, |app| app.saving.save();
-    SaveToFolder: "Save to a folder…", "", Open, |app| app.saving.save_to_folder();
-    DownloadChanged: "Download changed files", "", Open, |app| app.exports.download(Export::Changed);
-    DownloadAll: "Download all files", "", Open, |app| app.exports.download(Export::All);
-    DownloadPatch: "Download patch", "", Open, |app| app.exports.download(Export::Patch);
-    SaveSubset: "Save a part as…", "Shift+D", Open, |app| app.saving.open_save_subset();
+    Save: "Save to disk", "Ctrl+S", Open, |app| app.save();
+    SaveToFolder: "Save to a folder…", "", Open, |app| app.save_to_folder();
+    DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
+    DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
+    DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
+    SaveSubset: "Save a part as…", "Shift+D", Open, |app| app.open_save_subset();
     TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
-    DownloadDockerfile: "Download Dockerfile", "", Open, |app| app.exports.download_dockerfile();
-    CopyCommands: "Copy as commands", "", Open, |app| app.exports.copy_commands();
+    DownloadDockerfile: "Download Dockerfile", "", Open, |app| app.download_dockerfile();
+    CopyCommands: "Copy as commands", "", Open, |app| app.copy_commands();
     Repository: "Show the repository", "5", Open, |app| app.repository.show();
     Graph: "Show graph", "1", Open, |app| app.store.tab.show(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.tab.show(Tab::Table);
@@ -91,13 +91,13 @@ commands! {
     Source: "Show source", "4", Open, |app| app.store.tab.show(Tab::Source);
     SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
     EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
-    ShowRendered: "Show rendered catalog", "", Open, |app| app.templates.show_rendered();
-    RenderTargets: "Render to catalogs…", "", Open, |app| app.templates.open_targets();
-    RenderAll: "Render all", "", Open, |app| app.templates.render_all();
-    AddTarget: "Add a version…", "", Open, |app| app.templates.open_added_target();
-    ConvertTemplate: "Convert template…", "", Open, |app| app.templates.open_conversion();
-    MakeTemplate: "Make a template…", "", Open, |app| app.templates.open_creation();
-    ShowTemplate: "Show template", "", Open, |app| app.templates.show_template();
+    ShowRendered: "Show rendered catalog", "", Open, |app| app.show_rendered();
+    RenderTargets: "Render to catalogs…", "", Open, |app| app.open_render_targets(false);
+    RenderAll: "Render all", "", Open, |app| app.render_all();
+    AddTarget: "Add a version…", "", Open, |app| app.open_render_targets(true);
+    ConvertTemplate: "Convert template…", "", Open, |app| app.open_template_conversion();
+    MakeTemplate: "Make a template…", "", Open, |app| app.open_template_creation();
+    ShowTemplate: "Show template", "", Open, |app| app.show_template();
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
@@ -113,12 +113,12 @@ commands! {
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
-    BundleFolder: "Add bundle from a folder…", "", Open, |app| app.drops.open_folder();
+    BundleFolder: "Add bundle from a folder…", "", Open, |app| app.open_folder();
     BundleFile: "Add bundle from a file…", "", Open, |_| click_files();
-    NewCatalog: "New catalog…", "", Always, |app| app.drops.new_catalog();
-    OpenFolder: "Open folder…", "", Always, |app| app.drops.open_folder();
+    NewCatalog: "New catalog…", "", Always, |app| app.new_catalog();
+    OpenFolder: "Open folder…", "", Always, |app| app.open_folder();
     OpenFiles: "Open files…", "", Always, |_| click_files();
-    Sample: "Try a sample", "", Always, |app| app.drops.open_sample();
+    Sample: "Try a sample", "", Always, |app| app.open_sample();
     Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
     SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
@@ -196,13 +196,15 @@ impl Command {
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
                 is_open && app.current.is_catalog()
             }
-            Command::ShowRendered => is_open && app.templates.to_render().is_some(),
+            Command::ShowRendered => is_open && app.template_to_render().is_some(),
             Command::RenderTargets
             | Command::RenderAll
             | Command::AddTarget
-            | Command::ConvertTemplate => is_open && app.templates.to_write().is_some(),
+            | Command::ConvertTemplate => is_open && app.template_to_write().is_some(),
+            // Only among *More ways to save*.
+            Command::CopyCommands => false,
             Command::TryOnCluster => is_open && app.can_try_on_cluster(),
-            Command::ShowTemplate => is_open && app.templates.in_view().is_some(),
+            Command::ShowTemplate => is_open && app.template_in_view().is_some(),
             _ => is_open,
         }
     }

@@ -1,7 +1,6 @@
-//! The app context: the session store and actions, together with page-only state. It is a handle
-//! to parts with one subject each. Only a part's own methods write its signals; methods of the
-//! context itself need more than one part. Panels read the parts and call their methods, or take
-//! the single part they need.
+//! The app context: the session, together with page-only state. It is a handle to parts with one
+//! subject each. Methods of the context itself need more than one part. Panels read the parts and
+//! call their methods, or take the single part they need.
 
 mod comparison;
 mod drops;
@@ -19,21 +18,20 @@ mod view;
 mod workbench;
 
 pub use comparison::{ComparisonState, UnsavedEntries};
-pub use drops::{BundleDrop, Drops, NewCatalogs};
-pub use edits::{Edits, FieldPlace, UnfinishedFields};
+pub use drops::{BundleDrop, DropState};
+pub use edits::{FieldPlace, UnfinishedFields};
 pub use graphs::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph, TabState};
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
 pub use queries::{LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready};
 pub use repository::{RepositoryState, TaskDialog};
-pub use saving::{Exports, Saving};
-pub use templates::{Templates, target_names};
+pub use templates::target_names;
 pub use text_steps::TextSteps;
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
-pub use view::{CurrentView, DraftQuery, EntrySelection, LaneSettings};
-pub use workbench::{Notifications, Preferences, Theme, Workbench, drawer_button};
+pub use view::{CurrentView, DraftQuery, EntrySelection};
+pub use workbench::{Preferences, Theme, Workbench, drawer_button};
 
-use super::actions::Actions;
 use super::browser::storage;
+use super::session::{Notifications, Session};
 use super::state::store::SessionStore;
 use crate::edits::drafts::KeptInput;
 use crate::reactive::{effect, owned_signal};
@@ -56,18 +54,13 @@ impl Deref for AppContext {
 
 /// The parts that [`AppContext`] gives access to.
 pub struct AppParts {
+    pub session: Session,
+    /// The session's store.
     pub store: SessionStore,
-    pub actions: Actions,
+    /// The session's notifications.
+    pub notifications: Notifications,
     pub current: CurrentView,
-    pub edits: Edits,
-    /// Dropped and picked files.
-    pub drops: Drops,
-    pub saving: Saving,
-    /// The arrangement of lanes.
-    pub lanes: LaneSettings,
-    /// Downloads and the clipboard.
-    pub exports: Exports,
-    pub templates: Templates,
+    pub drops: DropState,
     /// The open repository.
     pub repository: RepositoryState,
     /// The page's overlays.
@@ -75,7 +68,6 @@ pub struct AppParts {
     /// The layout of the workbench.
     pub workbench: Workbench,
     pub preferences: Preferences,
-    pub notifications: Notifications,
     /// Entries that are selected together.
     pub selected_entries: EntrySelection,
     /// Package tabs, and edited packages.
@@ -93,97 +85,57 @@ pub struct AppParts {
     pub unfinished: UnfinishedWork,
     /// Unapplied text in inspector fields.
     pub unfinished_fields: UnfinishedFields,
-    /// Catalogs started in the page.
-    pub new_catalogs: NewCatalogs,
 }
 
 impl AppContext {
     /// Starts the workers and creates the context.
     pub fn start() -> Self {
-        let actions = Actions::start();
-        let store = actions.store;
+        let session = Session::start();
+        let (store, notifications) = (session.store, session.notifications);
         let (current, tabs) = (CurrentView::new(store), TabState::new(store));
-        let (overlays, notifications) = (Overlays::default(), Notifications::default());
-        let selected_entries = EntrySelection::default();
-        let unfinished_fields = UnfinishedFields::default();
-        let edits = Edits::new(actions, overlays, notifications, selected_entries);
-        let text_steps = TextSteps::new(store, edits, notifications);
-        let exports = Exports::new(actions, current, notifications);
-        let repository = RepositoryState::new(actions, overlays, notifications);
-        let new_catalogs = NewCatalogs::new(actions);
-        let comparison = ComparisonState::new(store);
-        let drops = Drops::new(
-            actions,
-            current,
-            edits,
-            overlays,
-            notifications,
-            repository,
-            new_catalogs,
-        );
+        let overlays = Overlays::default();
+        let comparison = ComparisonState::new(session);
         let app = Self(Box::leak(Box::new(AppParts {
+            session,
             store,
-            actions,
+            notifications,
             current,
-            edits,
-            drops,
-            saving: Saving {
-                store,
-                actions,
-                current,
-                overlays,
-                notifications,
-                exports,
-                text_steps,
-                unfinished_fields,
-            },
-            lanes: LaneSettings::new(store, current),
-            exports,
-            templates: Templates::new(store, current, overlays, notifications, edits),
-            repository,
+            drops: DropState::default(),
+            repository: RepositoryState::new(session, overlays),
             overlays,
             workbench: Workbench::load(),
             preferences: Preferences::load(),
-            notifications,
-            selected_entries,
+            selected_entries: EntrySelection::default(),
             tabs,
             second_graph: SecondGraph::new(current, tabs, overlays, notifications, comparison),
             draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, current.package),
-            text_steps,
+            text_steps: TextSteps::new(session),
             comparison,
-            unfinished: UnfinishedWork::new(
-                actions,
-                current,
-                notifications,
-                repository,
-                new_catalogs,
-                drops,
-            ),
-            unfinished_fields,
-            new_catalogs,
+            unfinished: UnfinishedWork::default(),
+            unfinished_fields: UnfinishedFields::default(),
         })));
         app.selected_entries.follow(store, current);
         app.tabs.follow(current);
         app.second_graph.follow();
         effect(move |_| {
-            if actions.reread.get() > 0 {
+            if session.reread.get() > 0 {
                 app.notifications
                     .toasts
                     .note("Files changed on disk and were read again.");
             }
         });
         effect(move |_| {
-            if actions.opened.get() > 0 {
+            if session.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
                 app.overlays.kept.set_value(KeptInput::default());
             }
         });
         // Record typed text before the page may be gone.
         storage::on_hide(move || app.text_steps.write_down());
-        app.drops.follow();
+        app.follow_drops();
         app.repository.follow();
-        app.unfinished.follow();
+        app.follow_unfinished();
         app.follow_address();
         app
     }

@@ -1,7 +1,6 @@
 //! The page. It draws, queries the worker and stores what a new worker would need; it never parses,
 //! validates or computes layouts.
 
-mod actions;
 mod browser;
 mod client;
 mod commands;
@@ -12,6 +11,7 @@ mod features;
 mod page;
 mod panels;
 mod reactive;
+mod session;
 mod state;
 mod widgets;
 mod words;

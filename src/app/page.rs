@@ -98,7 +98,6 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
             Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
             Overlay::Bundles => app
-                .drops
                 .dropped_bundles()
                 .map(|dropped| view! { <BundleDialog dropped/> })
                 .into_any(),
@@ -141,7 +140,7 @@ fn listen_to_keys(app: AppContext) {
                 .with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; that edit should be saved too.
             if is_review || app.store.is_changing() {
-                app.saving.save();
+                app.save();
                 return;
             }
         }
@@ -192,8 +191,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
             drop_target::focus(app, &event);
-            app.drops
-                .offer_at(tree, DropHover::from_event(app, &event).place);
+            app.offer_at(tree, DropHover::from_event(app, &event).place);
         }
     });
     [held, left, dropped]

@@ -18,13 +18,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("edits", &["widgets", "words"]),
     ("client", &["browser", "state"]),
     (
-        "actions",
+        "session",
         &["browser", "client", "reactive", "state", "widgets"],
     ),
     (
         "context",
         &[
-            "actions", "browser", "edits", "reactive", "state", "widgets", "words",
+            "browser", "edits", "reactive", "session", "state", "widgets", "words",
         ],
     ),
     (

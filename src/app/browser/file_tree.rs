@@ -6,9 +6,8 @@ use super::repository_folders::RepositoryFolders;
 use crate::state::file_names::{self, SourceNames};
 use futures::future::{join, join_all};
 use js_sys::{Array, Function, Promise, Reflect};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -28,7 +27,6 @@ pub struct FileTree {
     pub(super) bare: Vec<PickedFile>,
     /// The operator repository in the first root, set by [`FileTree::find_repository`].
     pub(super) repository: Option<RepositoryFolders>,
-    pub(super) listings: Listings,
 }
 
 #[derive(Debug, Clone)]
@@ -141,17 +139,6 @@ impl FileTree {
     /// folder again.
     pub fn leads_back_to_disk(&self) -> bool {
         self.bare.is_empty()
-    }
-
-    /// Caches listings until [`FileTree::forget_listings`], to examine dropped files and open them
-    /// immediately afterwards.
-    pub fn keep_listings(&mut self) {
-        self.listings.keep();
-    }
-
-    /// Drops cached listings: the disk may have changed since.
-    pub fn forget_listings(&mut self) {
-        self.listings.forget();
     }
 
     /// Adds the files of another tree, whose names must not collide ([`FileTree::beside`]).
@@ -330,7 +317,7 @@ impl FileTree {
                 &mut files,
             );
         }
-        walk.add(folders, files, &self.listings, &observer)
+        walk.add(folders, files, &observer)
             .await
             .then(|| walk.sort())
     }
@@ -549,11 +536,6 @@ pub fn can_pick_folder() -> bool {
 
 /// Opens `showDirectoryPicker`. Returns `None` if the user cancels or the browser does not support
 /// it.
-pub async fn pick_folder() -> Option<FileTree> {
-    Some(FileTree::from_handle(&pick_handle().await?))
-}
-
-/// Like [`pick_folder`], but returns the raw handle.
 pub async fn pick_handle() -> Option<FileSystemDirectoryHandle> {
     let window = web_sys::window()?;
     let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();
@@ -613,7 +595,6 @@ impl FileWalk {
         &mut self,
         folders: Vec<(String, Node)>,
         files: Vec<(String, Node)>,
-        listings: &Listings,
         observer: &WalkObserver<'_>,
     ) -> bool {
         let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
@@ -632,11 +613,7 @@ impl FileWalk {
             let to_list: Vec<_> = folders.drain(..folders.len().min(at_once)).collect();
             let to_open: Vec<_> = files.drain(..files.len().min(AT_ONCE)).collect();
             let goes_on = |more: usize| (observer.goes_on)(count + more);
-            let listed = join_all(
-                to_list
-                    .iter()
-                    .map(|(path, folder)| listings.children(path, folder, &goes_on)),
-            );
+            let listed = join_all(to_list.iter().map(|(_, folder)| folder.children(&goes_on)));
             let (listed, ()) = join(listed, self.open(to_open, observer)).await;
             let (mut inner, mut outer) = (Vec::new(), Vec::new());
             for ((path, _), children) in to_list.into_iter().zip(listed) {
@@ -707,7 +684,7 @@ impl FileTree {
     pub async fn may_hold_bundles(&self) -> bool {
         for root in &self.roots {
             let may = match root.node.is_folder() {
-                true => self.holds_bundle(&root.name, &root.node).await,
+                true => holds_bundle(&root.node).await,
                 false => file_names::may_be_bundle(&root.name),
             };
             if !may {
@@ -721,90 +698,43 @@ impl FileTree {
             .collect();
         !self.is_empty() && file_names::may_hold_bundles(&paths)
     }
-
-    /// Whether a folder is a bundle directory, or one of its folders is.
-    async fn holds_bundle(&self, path: &str, folder: &Node) -> bool {
-        let enough = |count: usize| count < BESIDE_A_BUNDLE;
-        let Ok(children) = self.listings.children(path, folder, &enough).await else {
-            return false;
-        };
-        if file_names::is_bundle(children.keys().map(String::as_str)) {
-            return true;
-        }
-        let folders = children
-            .into_iter()
-            .filter(|(_, node)| node.is_folder())
-            .take(BESIDE_A_BUNDLE);
-        let folders: Vec<_> = folders
-            .map(|(name, node)| (format!("{path}/{name}"), node))
-            .collect();
-        for beside in folders.chunks(LOOKED_INTO) {
-            let listed = beside
-                .iter()
-                .map(|(path, node)| self.listings.children(path, node, &enough));
-            let listed = join_all(listed).await;
-            let names = || {
-                listed
-                    .iter()
-                    .flatten()
-                    .map(|children| children.keys().map(String::as_str))
-            };
-            if names().any(file_names::is_bundle) {
-                return true;
-            }
-            if beside.len() == LOOKED_INTO && names().all(file_names::is_package) {
-                return false;
-            }
-        }
-        false
-    }
 }
 
-type Children = BTreeMap<String, Node>;
-
-/// Cached complete listings by path; `None` until [`Listings::keep`].
-#[derive(Debug, Clone, Default)]
-pub(super) struct Listings(Option<Rc<RefCell<BTreeMap<String, Children>>>>);
-
-impl Listings {
-    /// Starts caching.
-    pub(super) fn keep(&mut self) {
-        self.0 = Some(Rc::default());
+/// Whether a folder is a bundle directory, or one of its folders is.
+async fn holds_bundle(folder: &Node) -> bool {
+    let enough = |count: usize| count < BESIDE_A_BUNDLE;
+    let Ok(children) = folder.children(&enough).await else {
+        return false;
+    };
+    if file_names::is_bundle(children.keys().map(String::as_str)) {
+        return true;
     }
-
-    /// Clears the cache.
-    pub(super) fn forget(&mut self) {
-        self.0 = None;
-    }
-
-    /// Lists a folder's entries, from the cache if possible. `goes_on` is called with the number
-    /// found so far; once it returns false, the rest is skipped.
-    pub(super) async fn children(
-        &self,
-        path: &str,
-        folder: &Node,
-        goes_on: &impl Fn(usize) -> bool,
-    ) -> Result<Children, JsValue> {
-        let Some(known) = &self.0 else {
-            return folder.children(goes_on).await;
+    let folders: Vec<Node> = children
+        .into_values()
+        .filter(Node::is_folder)
+        .take(BESIDE_A_BUNDLE)
+        .collect();
+    for beside in folders.chunks(LOOKED_INTO) {
+        let listed = join_all(beside.iter().map(|folder| folder.children(&enough))).await;
+        let names = || {
+            listed
+                .iter()
+                .flatten()
+                .map(|children| children.keys().map(String::as_str))
         };
-        // Cloned, since the borrow must not last across an await.
-        let listed = known.borrow().get(path).cloned();
-        if let Some(listed) = listed {
-            return Ok(listed);
+        if names().any(file_names::is_bundle) {
+            return true;
         }
-        let is_whole = Cell::new(true);
-        let observe = |count: usize| {
-            let on = goes_on(count);
-            is_whole.set(is_whole.get() && on);
-            on
-        };
-        let children = folder.children(&observe).await?;
-        if is_whole.get() {
-            known.borrow_mut().insert(path.to_owned(), children.clone());
+        if beside.len() == LOOKED_INTO && names().all(file_names::is_package) {
+            return false;
         }
-        Ok(children)
     }
+    false
+}
+
+/// Reads a file as text; `None` if it is not readable.
+pub async fn read_text(file: &File) -> Option<String> {
+    JsFuture::from(file.text()).await.ok()?.as_string()
 }
 
 /// Creates a file with this text and path. Fails only if the browser is out of memory.

@@ -2,7 +2,7 @@
 //! public one has tens of thousands, and the browser provides each separately: before an operator
 //! is in view, only its folders' names are known.
 
-use super::file_tree::{FileTree, FileWalk, Listings, Node, WalkObserver, sort_out};
+use super::file_tree::{FileTree, FileWalk, Node, WalkObserver, sort_out};
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -46,9 +46,9 @@ struct FolderNames {
 impl RepositoryFolders {
     /// Finds the folders of a repository; `None` if `root` is something else. Lists two levels of
     /// folders.
-    pub(super) async fn find(name: &str, root: &Node, listings: &Listings) -> Option<Self> {
+    pub(super) async fn find(root: &Node) -> Option<Self> {
         let all = |_: usize| true;
-        let top = listings.children(name, root, &all).await.ok()?;
+        let top = root.children(&all).await.ok()?;
         let (operators, catalogs) = (top.get(OPERATORS)?.clone(), top.get(CATALOGS)?.clone());
         let mut files: Vec<(String, Node)> = Vec::new();
         let mut folders_of = |children: BTreeMap<String, Node>, above: &str| {
@@ -95,25 +95,9 @@ impl RepositoryFolders {
         })
     }
 
-    /// Returns the new folders with the walked parts of `before`.
-    pub(super) fn found_again(self, before: &Self) -> Self {
-        Self {
-            parts: before.parts.clone(),
-            ..self
-        }
-    }
-
-    pub(super) fn has(&self, part: &RepositoryPart) -> bool {
-        self.parts.contains(part)
-    }
-
-    pub(super) fn add(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
-        self.parts.extend(parts);
-    }
-
-    /// Returns the input of the table: folder names with a trailing `/`, and files outside
+    /// Adds the folder names of the table, with a trailing `/`, to `walk`. Returns the files outside
     /// operators.
-    pub(super) fn outline(&self, root: &str) -> (FileWalk, Named) {
+    fn outline(&self, root: &str, walk: &mut FileWalk) -> Named {
         let operators = self
             .names
             .operators
@@ -124,28 +108,13 @@ impl RepositoryFolders {
                 .keys()
                 .map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/"))
         });
-        let names = operators
-            .chain(in_catalogs)
-            .map(|path| (path, String::new()))
-            .collect();
-        let files = self
-            .names
-            .files
-            .iter()
+        let names = operators.chain(in_catalogs);
+        walk.unreadable
+            .extend(names.map(|path| (path, String::new())));
+        let files = self.names.files.iter();
+        files
             .map(|(path, node)| (format!("{root}/{path}"), node.clone()))
-            .collect();
-        (
-            FileWalk {
-                files: Vec::new(),
-                unreadable: names,
-            },
-            files,
-        )
-    }
-
-    /// Returns the folders and files of the walked parts, to walk them again.
-    pub(super) fn walk(&self, root: &str) -> (Named, Named) {
-        self.folders_of(root, &self.parts)
+            .collect()
     }
 
     /// Returns the folders to walk, and the files, for these parts.
@@ -188,19 +157,15 @@ impl RepositoryFolders {
 impl FileTree {
     /// Checks whether a single folder with an operator repository was opened; then only requested
     /// parts are walked ([`FileTree::walk_parts`]).
-    pub async fn find_repository(&mut self) -> bool {
-        let (Some(root), Some(name)) = (self.only_folder(), self.repository_name()) else {
-            return false;
+    pub async fn find_repository(&mut self) {
+        let Some(root) = self.only_folder() else {
+            return;
         };
-        let Some(names) = RepositoryFolders::find(name, root, &self.listings).await else {
-            self.repository = None;
-            return false;
-        };
-        self.repository = Some(match self.repository.take() {
-            Some(before) => names.found_again(&before),
-            None => names,
-        });
-        true
+        let mut found = RepositoryFolders::find(root).await;
+        if let (Some(found), Some(before)) = (&mut found, self.repository.take()) {
+            found.parts = before.parts;
+        }
+        self.repository = found;
     }
 
     /// Returns the requested parts that were not walked yet; none if all files are known anyway.
@@ -213,14 +178,14 @@ impl FileTree {
         };
         wanted
             .into_iter()
-            .filter(|part| !repository.has(part))
+            .filter(|part| !repository.parts.contains(part))
             .collect()
     }
 
     /// Marks these parts as walked, so that later walks include them.
     pub fn note_walked(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
         if let Some(repository) = &mut self.repository {
-            repository.add(parts);
+            repository.parts.extend(parts);
         }
     }
 
@@ -232,27 +197,22 @@ impl FileTree {
         let (folders, mapped) = repository.folders_of(root, parts);
         let mut walk = FileWalk::default();
         let files = with_mappings(mapped, &mut walk).await;
-        walk.add(folders, files, &Listings::default(), &WalkObserver::NONE)
-            .await;
+        walk.add(folders, files, &WalkObserver::NONE).await;
         walk.sort()
     }
 
     /// Returns the folders and files where a repository walk starts.
-    pub(super) async fn repository_start(
-        &self,
-        walk: &mut FileWalk,
-    ) -> Option<(Vec<(String, Node)>, Vec<(String, Node)>)> {
+    pub(super) async fn repository_start(&self, walk: &mut FileWalk) -> Option<(Named, Named)> {
         let (repository, root) = (self.repository.as_ref()?, self.repository_name()?);
-        let (outline, mut files) = repository.outline(root);
-        walk.unreadable.extend(outline.unreadable);
-        let (folders, mapped) = repository.walk(root);
+        let mut files = repository.outline(root, walk);
+        let (folders, mapped) = repository.folders_of(root, &repository.parts);
         files.extend(with_mappings(mapped, walk).await);
         Some((folders, files))
     }
 }
 
 /// Returns the `ci.yaml` of each of these folders.
-async fn with_mappings(folders: Vec<(String, Node)>, walk: &mut FileWalk) -> Vec<(String, Node)> {
+async fn with_mappings(folders: Named, walk: &mut FileWalk) -> Named {
     let all = |_: usize| true;
     let listed = join_all(folders.iter().map(|(_, node)| node.children(&all))).await;
     let (mut files, mut none) = (Vec::new(), Vec::new());

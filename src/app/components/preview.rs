@@ -323,7 +323,7 @@ pub fn RefusalNote(
                 })}
             {(!report.is_empty())
                 .then(|| {
-                    let copy = move |()| app.exports.copy_report(report.clone());
+                    let copy = move |()| app.copy_text(report.clone(), "Report copied. It contains the operation and the text of the document.");
                     view! { <Button label="Copy report" on_press=copy/> }
                 })}
         </div>

@@ -28,7 +28,7 @@ pub fn FixButton(
             aria-label=name
             title=whole
             tabindex=move || tab.get()
-            on:click=move |_| app.edits.confirm(title.clone(), app.edits.fix_ops(&fix, &problem.catalog))
+            on:click=move |_| app.confirm(title.clone(), app.fix_ops(&fix, &problem.catalog))
         >
             "Fix: " {action}
         </button>

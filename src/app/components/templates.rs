@@ -46,9 +46,9 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
                     view! {
                         <Button
                             label="Render to catalogs…"
-                            on_press=move |()| app.templates.open_targets()
+                            on_press=move |()| app.open_render_targets(false)
                         />
-                        <Button label="Convert template…" on_press=move |()| app.templates.open_conversion()/>
+                        <Button label="Convert template…" on_press=move |()| app.open_template_conversion()/>
                         <Button
                             label="Show rendered catalog"
                             on_press=move |()| spawn_local(app.store.show_rendered(root.clone()))
@@ -86,8 +86,8 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
                     {has_missing.then(|| view! { <Missing app missing/> })}
                 </div>
             </div>
-            <Button label="Render to catalogs…" on_press=move |()| app.templates.open_targets()/>
-            <Button label="Convert template…" on_press=move |()| app.templates.open_conversion()/>
+            <Button label="Render to catalogs…" on_press=move |()| app.open_render_targets(false)/>
+            <Button label="Convert template…" on_press=move |()| app.open_template_conversion()/>
             <Button label="Show template" on_press=move |()| spawn_local(app.store.show_template(to_show.clone()))/>
             <IconButton
                 label="Close the rendered catalog"

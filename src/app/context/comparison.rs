@@ -2,6 +2,7 @@
 
 use super::debounced_query;
 use crate::reactive::{effect, memo};
+use crate::session::Session;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::SessionStore;
 use leptos::prelude::*;
@@ -64,7 +65,8 @@ pub(super) fn unsaved_entries(
 }
 
 impl ComparisonState {
-    pub(super) fn new(store: SessionStore) -> Self {
+    pub(super) fn new(session: Session) -> Self {
+        let store = session.store;
         let old = memo(move |_| store.comparison.baseline());
         let wanted = old;
         effect(move |before: Option<String>| {

@@ -3,19 +3,17 @@
 //! are started in the page. A drop never discards a filled-in form: it waits until the form is
 //! closed.
 
-use super::{ContextSignal, CurrentView, Edits, Notifications, Overlay, Overlays, RepositoryState};
-use crate::actions::Actions;
+use super::{AppContext, Overlay};
 use crate::browser::document::click_folder;
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
 use crate::browser::start_page;
 use crate::edits::bundle_form_values::target_of_bundles;
-use crate::edits::form_values::catalog_name;
 use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog, is_newer};
 use crate::state::file_names::{self, DropPlace};
 use crate::state::journal::{FolderListing, StoredWork};
-use crate::state::store::{SessionStore, Tab};
+use crate::state::store::Tab;
 use crate::words::{self, manifest_heading, question_text};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
@@ -24,36 +22,39 @@ use protocol::operation::EditOp;
 use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
 use protocol::upgrades::Baseline;
-use protocol::views::UpgradeQuestion;
-use std::cell::Cell;
+use protocol::views::{RootRow, UpgradeQuestion};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
 
 /// Larger folders are not searched for bundles.
 const MOST_WALKED: usize = 20_000;
 
-/// Handles dropped and picked files.
+/// Dropped and picked files that wait for something.
 #[derive(Clone, Copy)]
-pub struct Drops {
-    store: SessionStore,
-    actions: Actions,
-    current: CurrentView,
-    edits: Edits,
-    overlays: Overlays,
-    notifications: Notifications,
-    repository: RepositoryState,
-    new_catalogs: NewCatalogs,
+pub struct DropState {
     /// Files dropped over an open session, waiting for an answer.
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
     /// The subject of the form for dropped bundles.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
     /// Drops over an overlay with user input, oldest first: they wait until it is closed.
-    waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
-    /// Number of waiting drops.
-    pub waiting_count: ContextSignal<u32>,
+    pub waiting: RwSignal<Vec<(FileTree, DropPlace)>, LocalStorage>,
+    /// Path of the first package's file as chosen by the user, by root of a catalog that was
+    /// started in the page.
+    first_files: StoredValue<BTreeMap<String, String>>,
+}
+
+impl Default for DropState {
+    fn default() -> Self {
+        Self {
+            dropped: StoredValue::new_local(None),
+            bundles: StoredValue::new_local(None),
+            waiting: RwSignal::new_local(Vec::new()),
+            first_files: StoredValue::default(),
+        }
+    }
 }
 
 /// Dropped bundles.
@@ -66,50 +67,16 @@ pub struct BundleDrop {
     tree: FileTree,
 }
 
-/// The content of a drop.
+/// The content of a drop that is not a catalog.
 enum DropContent {
     Bundles(Box<BundleDrop>),
     Manifests(DroppedManifests),
-    /// Anything else.
-    Catalogs,
 }
 
-impl BundleDrop {
-    /// Returns the dropped files.
-    pub(super) fn into_tree(self) -> FileTree {
-        self.tree
-    }
-}
-
-impl Drops {
-    pub(super) fn new(
-        actions: Actions,
-        current: CurrentView,
-        edits: Edits,
-        overlays: Overlays,
-        notifications: Notifications,
-        repository: RepositoryState,
-        new_catalogs: NewCatalogs,
-    ) -> Self {
-        Self {
-            store: actions.store,
-            actions,
-            current,
-            edits,
-            overlays,
-            notifications,
-            repository,
-            new_catalogs,
-            dropped: StoredValue::new_local(None),
-            bundles: StoredValue::new_local(None),
-            waiting: StoredValue::new_local(Vec::new()),
-            waiting_count: ContextSignal::default(),
-        }
-    }
-
+impl AppContext {
     /// Returns the names of the files that wait for an answer.
     pub fn dropped_names(self) -> Vec<String> {
-        self.dropped.with_value(|dropped| {
+        self.drops.dropped.with_value(|dropped| {
             dropped
                 .as_ref()
                 .map(FileTree::shown_names)
@@ -119,38 +86,12 @@ impl Drops {
 
     /// Returns the subject of the form for dropped bundles.
     pub fn dropped_bundles(self) -> Option<BundleDrop> {
-        self.bundles.get_value()
+        self.drops.bundles.get_value()
     }
 
     /// Returns the dropped bundles and forgets them.
     pub fn take_bundles(self) -> Option<BundleDrop> {
-        self.bundles.try_update_value(Option::take).flatten()
-    }
-
-    /// Stores dropped bundles and opens `form`: the form for them, or for the catalog that they
-    /// need first.
-    fn ask_about_bundles(self, bundles: BundleDrop, form: Overlay) {
-        self.bundles.set_value(Some(bundles));
-        self.overlays.open(form);
-    }
-
-    /// Stores a drop until the overlay is closed.
-    fn let_wait(self, tree: FileTree, place: DropPlace) {
-        self.waiting
-            .update_value(|waiting| waiting.push((tree, place)));
-        self.waiting_count.update(|count| *count += 1);
-    }
-
-    fn next_waiting(self) -> Option<(FileTree, DropPlace)> {
-        let next = self
-            .waiting
-            .try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0)))
-            .flatten();
-        if next.is_some() {
-            self.waiting_count
-                .update(|count| *count = count.saturating_sub(1));
-        }
-        next
+        self.drops.bundles.try_update_value(Option::take).flatten()
     }
 
     /// Handles dropped or picked files.
@@ -159,41 +100,48 @@ impl Drops {
     }
 
     /// Handles files dropped on a target.
-    pub fn offer_at(self, mut tree: FileTree, place: DropPlace) {
+    pub fn offer_at(self, tree: FileTree, place: DropPlace) {
         if tree.is_empty() {
             return;
         }
         if self.overlays.holds_work() && !self.overlays.asks_for_bundle() {
-            self.let_wait(tree, place);
-            return;
+            return self.let_wait(tree, place);
         }
-        tree.keep_listings();
         spawn_local(async move {
-            let Some(content) = self.actions.look_into(self.content_of(&tree, &place)).await else {
+            let look = self.small_drop_in(&tree, &place);
+            let Some(content) = self.session.look_into(look).await else {
                 return;
             };
-            if matches!(content, DropContent::Bundles(_)) && self.overlays.asks_for_bundle() {
+            if matches!(content, Some(DropContent::Bundles(_))) && self.overlays.asks_for_bundle() {
                 self.overlays.give_way_to_files();
             }
             if self.overlays.holds_work() {
-                tree.forget_listings();
-                self.let_wait(tree, place);
-                return;
+                return self.let_wait(tree, place);
             }
             match content {
-                DropContent::Bundles(bundles) if self.repository.in_view.get_untracked() => {
-                    self.repository.release_dropped(*bundles).await
+                Some(DropContent::Bundles(bundles)) => {
+                    if self.repository.in_view.get_untracked() {
+                        return self.repository.release_dropped(*bundles).await;
+                    }
+                    // Without a catalog, the bundles need one first.
+                    let form = match self.catalog_for_bundles() {
+                        Some(_) => Overlay::Bundles,
+                        None => Overlay::NewCatalog,
+                    };
+                    self.drops.bundles.set_value(Some(*bundles));
+                    self.overlays.open(form);
                 }
-                DropContent::Bundles(bundles) if self.catalog_for_bundles().is_some() => {
-                    self.ask_about_bundles(*bundles, Overlay::Bundles)
-                }
-                DropContent::Bundles(bundles) => {
-                    self.ask_about_bundles(*bundles, Overlay::NewCatalog)
-                }
-                DropContent::Manifests(manifests) => self.show_manifests(manifests),
-                DropContent::Catalogs => self.offer_catalogs(tree),
+                Some(DropContent::Manifests(manifests)) => self.show_manifests(manifests),
+                None => self.offer_catalogs(tree),
             }
         });
+    }
+
+    /// Stores a drop until the overlay is closed.
+    fn let_wait(self, tree: FileTree, place: DropPlace) {
+        self.drops
+            .waiting
+            .update(|waiting| waiting.push((tree, place)));
     }
 
     /// Opens items dropped as bundles as a catalog instead.
@@ -213,7 +161,7 @@ impl Drops {
     }
 
     async fn render_with(self, template: String, bundles: FileTree) {
-        self.actions.open_now(bundles, OpenMode::Add).await;
+        self.session.open_now(bundles, OpenMode::Add).await;
         self.store.show_rendered(template).await;
     }
 
@@ -226,13 +174,13 @@ impl Drops {
         template: String,
         refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
-        let bundles = self.dropped_bundles().map(BundleDrop::into_tree);
+        let bundles = self.dropped_bundles().map(|dropped| dropped.tree);
         let render = move || {
             if let Some(bundles) = bundles {
                 spawn_local(self.render_with(template, bundles));
             }
         };
-        self.edits.apply_and_close(title, ops, render, refused);
+        self.apply_and_close(title, ops, render, refused);
     }
 
     /// Reads dropped bundles again for the target `placement`. The error is the reason for a
@@ -242,7 +190,7 @@ impl Drops {
         files: &[PickedFile],
         placement: BundlePlacement,
     ) -> Result<DroppedBundles, String> {
-        match self.actions.client().read_bundles(files, placement).await {
+        match self.session.client().read_bundles(files, placement).await {
             Ok(Some(read)) => Ok(read),
             Ok(None) => Err("the files are no longer bundles".to_owned()),
             Err(lost) => Err(lost.into_reason()),
@@ -261,18 +209,10 @@ impl Drops {
         let show_package = move || {
             self.take_bundles();
             spawn_local(async move {
-                if self.store.root.get_untracked() != root {
-                    self.store.show_root(root.clone()).await;
-                }
-                if self.store.root.get_untracked() == root
-                    && self.current.package.get_untracked() != package
-                {
-                    self.store.show_package(package).await;
-                }
+                self.store.go_to(&root, &package).await;
             });
         };
-        self.edits
-            .apply_and_close(title, ops, show_package, refused);
+        self.apply_and_close(title, ops, show_package, refused);
     }
 
     /// Returns the default target catalog or template of bundles; `None` if none is open.
@@ -284,19 +224,17 @@ impl Drops {
     }
 
     /// Handles items dropped over a dialog after it is closed.
-    pub(super) fn follow(self) {
+    pub(super) fn follow_drops(self) {
+        let waiting = self.drops.waiting;
         effect(move |_| {
             let is_free = self.overlays.overlay.with(Option::is_none);
-            if is_free && let Some((tree, place)) = self.next_waiting() {
+            if is_free
+                && waiting.with_untracked(|waiting| !waiting.is_empty())
+                && let Some((tree, place)) = waiting.try_update(|waiting| waiting.remove(0))
+            {
                 self.offer_at(tree, place);
             }
         });
-    }
-
-    async fn content_of(self, tree: &FileTree, place: &DropPlace) -> DropContent {
-        self.small_drop_in(tree, place)
-            .await
-            .unwrap_or(DropContent::Catalogs)
     }
 
     /// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
@@ -315,19 +253,17 @@ impl Drops {
             ..BundlePlacement::default()
         };
         if let Some(read) = self
-            .actions
+            .session
             .client()
             .read_bundles(&files, placement)
             .await
             .ok()?
         {
-            let (place, mut tree) = (place.clone(), tree.clone());
-            tree.forget_listings();
             let drop = BundleDrop {
                 files: Rc::new(files),
                 read,
-                place,
-                tree,
+                place: place.clone(),
+                tree: tree.clone(),
             };
             return Some(DropContent::Bundles(Box::new(drop)));
         }
@@ -336,7 +272,7 @@ impl Drops {
 
     async fn manifests_in(self, files: &[PickedFile]) -> Option<DropContent> {
         let here = self.store.root.get_untracked();
-        self.actions
+        self.session
             .client()
             .read_manifests(files, here)
             .await
@@ -346,47 +282,48 @@ impl Drops {
 
     /// Opens dropped or picked catalog files. If a session is already open, the user is asked
     /// what to do with them.
-    pub fn offer_catalogs(self, mut tree: FileTree) {
+    pub fn offer_catalogs(self, tree: FileTree) {
         if self.current.is_open.get_untracked() {
-            // The disk may change until the user answers.
-            tree.forget_listings();
-            self.dropped.set_value(Some(tree));
+            self.drops.dropped.set_value(Some(tree));
             self.overlays.open(Overlay::DropDialog);
         } else {
-            self.actions.open(tree, OpenMode::Replace);
+            self.session.open(tree, OpenMode::Replace);
         }
     }
 
-    /// Handles the answer to the question of [`Drops::offer_catalogs`]; `None` discards the files.
+    /// Handles the answer to the question of [`AppContext::offer_catalogs`]; `None` discards the files.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
-        let tree = self.dropped.try_update_value(Option::take).flatten();
+        let tree = self.drops.dropped.try_update_value(Option::take).flatten();
         match (tree, mode) {
             (Some(tree), Some(OpenMode::Add)) => spawn_local(self.add(tree)),
-            (Some(tree), Some(mode)) => self.actions.open(tree, mode),
+            (Some(tree), Some(mode)) => self.session.open(tree, mode),
             _ => {}
         }
     }
 
+    /// Opens files beside the others. Returns the roots that were not open before.
+    async fn open_beside(self, tree: FileTree) -> Vec<RootRow> {
+        let roots = || {
+            self.store
+                .status
+                .with_untracked(|status| status.roots.clone())
+        };
+        let known = roots();
+        self.session.open_now(tree, OpenMode::Add).await;
+        let mut added = roots();
+        added.retain(|row| known.iter().all(|known| known.root != row.root));
+        added
+    }
+
     /// Opens files beside the others without changing the view, and reports new catalogs.
     async fn add(self, tree: FileTree) {
-        let names = |known: &[String]| {
-            self.store.status.with_untracked(|status| {
-                let added = status
-                    .roots
-                    .iter()
-                    .filter(|row| row.is_catalog() && !known.contains(&row.root));
-                added
-                    .map(|row| catalog_name(&status.roots, &row.root))
-                    .collect::<Vec<_>>()
-            })
-        };
-        let known: Vec<String> = self
-            .store
-            .status
-            .with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect());
-        self.actions.open_now(tree, OpenMode::Add).await;
-        let added = names(&known);
+        let added = self.open_beside(tree).await;
+        let added: Vec<String> = added
+            .iter()
+            .filter(|row| row.is_catalog())
+            .map(|row| self.current.name_of_catalog(&row.root))
+            .collect();
         if !added.is_empty() {
             self.notifications
                 .toasts
@@ -398,54 +335,35 @@ impl Drops {
     /// from the older to the newer one.
     pub fn compare_dropped(self) {
         self.overlays.close();
-        let Some(tree) = self.dropped.try_update_value(Option::take).flatten() else {
+        let Some(tree) = self.drops.dropped.try_update_value(Option::take).flatten() else {
             return;
         };
-        let roots = move || {
-            self.store
-                .status
-                .with_untracked(|status| status.roots.clone())
-        };
-        let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
         let (in_view, names) = (self.store.root.get_untracked(), tree.shown_names());
         spawn_local(async move {
-            self.actions.open_now(tree, OpenMode::Add).await;
-            let added: Vec<String> = roots()
-                .into_iter()
-                .map(|row| row.root)
-                .filter(|row| !known.contains(row))
-                .collect();
+            let added = self.open_beside(tree).await;
             // Among several catalogs, the one with the same name, as for the same version on
             // another branch.
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
             let same = added
                 .iter()
-                .find(|root| last(root) == last(&in_view))
+                .find(|row| last(&row.root) == last(&in_view))
                 .or(added.first());
-            if let Some(dropped) = same.cloned() {
-                let own = self.store.packages_of(in_view.clone()).await;
-                let others = self.store.packages_of(dropped.clone()).await;
-                let is_dropped_newer = is_newer((&dropped, &others), (&in_view, &own));
-                let old = if is_dropped_newer {
-                    in_view
-                } else {
-                    dropped.clone()
-                };
-                if is_dropped_newer {
-                    self.store
-                        .comparison
-                        .choose_for(dropped.clone(), Baseline::Catalog(old));
-                    spawn_local(self.store.show_root(dropped));
-                } else {
-                    self.store.comparison.choose(Some(Baseline::Catalog(old)));
-                }
-                self.store.tab.show(Tab::Compare);
-            } else {
+            let Some(dropped) = same.map(|row| row.root.clone()) else {
                 let what = words::list_names(&names);
-                self.notifications.toasts.error(format!(
+                return self.notifications.toasts.error(format!(
                     "Nothing to compare: {what} has no catalog that was not open."
                 ));
+            };
+            let own = self.store.packages_of(in_view.clone()).await;
+            let others = self.store.packages_of(dropped.clone()).await;
+            let comparison = self.store.comparison;
+            if is_newer((&dropped, &others), (&in_view, &own)) {
+                comparison.choose_for(dropped.clone(), Baseline::Catalog(in_view));
+                spawn_local(self.store.show_root(dropped));
+            } else {
+                comparison.choose(Some(Baseline::Catalog(dropped)));
             }
+            self.store.tab.show(Tab::Compare);
         });
     }
 
@@ -455,8 +373,8 @@ impl Drops {
             return click_folder();
         }
         spawn_local(async move {
-            if let Some(tree) = file_tree::pick_folder().await {
-                self.offer(tree);
+            if let Some(handle) = file_tree::pick_handle().await {
+                self.offer(FileTree::from_handle(&handle));
             }
         });
     }
@@ -478,14 +396,8 @@ impl Drops {
     /// Reloads from a folder that the user picked again, because the browser has no handle to the
     /// disk.
     pub fn reload_from(self, mut tree: FileTree) {
-        tree.extend(self.new_catalogs.begun_beside(&tree));
-        self.actions.open(tree, OpenMode::Reload);
-    }
-
-    pub fn treat_as_one(self, folder: String, as_one: bool) {
-        spawn_local(async move {
-            self.store.treat_as_one(folder, as_one).await;
-        });
+        tree.extend(self.begun_beside(&tree));
+        self.session.open(tree, OpenMode::Reload);
     }
 
     /// Opens a recent folder. The browser may ask for permission again.
@@ -527,7 +439,7 @@ impl Drops {
             }
         };
         spawn_local(async move {
-            self.actions
+            self.session
                 .open_now(FileTree::from_files(files), mode)
                 .await;
             let roots = new.roots();
@@ -537,7 +449,7 @@ impl Drops {
                     self.store.treat_as_one(root.clone(), true).await;
                 }
             }
-            self.new_catalogs.first_files.update_value(|first| {
+            self.drops.first_files.update_value(|first| {
                 first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
             });
             if let Some(root) = roots.into_iter().next() {
@@ -549,7 +461,7 @@ impl Drops {
             let waiting = self.take_bundles();
             self.overlays.close();
             if let Some(dropped) = waiting {
-                self.offer_at(dropped.into_tree(), Default::default());
+                self.offer_at(dropped.tree, Default::default());
             }
         });
     }
@@ -572,23 +484,12 @@ impl Drops {
         let Some(root) = manifest.roots.into_iter().next() else {
             return;
         };
-        let (store, package) = (self.store, manifest.package);
+        let store = self.store;
         if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
             store.tab.show(Tab::Graph);
         }
         spawn_local(async move {
-            if store.root.get_untracked() != root {
-                store.show_root(root.clone()).await;
-            }
-            // Do nothing if the user navigated elsewhere meanwhile.
-            if store.root.get_untracked() != root {
-                return;
-            }
-            if self.current.package.get_untracked() != package {
-                store.show_package(package.clone()).await;
-            }
-            if store.root.get_untracked() == root && self.current.package.get_untracked() == package
-            {
+            if store.go_to(&root, &manifest.package).await {
                 let cluster = store
                     .question
                     .with_untracked(|question| question.cluster.clone());
@@ -603,42 +504,23 @@ impl Drops {
     }
 }
 
-/// The catalogs started in the page.
-#[derive(Clone, Copy)]
-pub struct NewCatalogs {
-    actions: Actions,
-    /// Path of the first package's file as chosen by the user, by root.
-    first_files: StoredValue<BTreeMap<String, String>>,
-}
-
-impl NewCatalogs {
-    pub(super) fn new(actions: Actions) -> Self {
-        Self {
-            actions,
-            first_files: StoredValue::default(),
-        }
-    }
-
+/// Catalogs started in the page.
+impl AppContext {
     /// Returns the open paths.
     pub fn open_paths(self) -> Vec<String> {
-        self.actions
-            .client()
-            .log()
-            .folder()
-            .paths()
-            .map(str::to_owned)
-            .collect()
+        self.session.folder().paths().map(str::to_owned).collect()
     }
 
     /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
     pub fn first_file_of(self, root: &str) -> String {
-        self.first_files
+        self.drops
+            .first_files
             .with_value(|first| first.get(root).cloned().unwrap_or_default())
     }
 
     /// Whether a catalog was started in the page, so that its folder needs no explanation.
     pub fn is_unsaved_new(self, root: &str) -> bool {
-        let folder = self.actions.client().log().folder();
+        let folder = self.session.folder();
         folder.files().any(|(path, size)| {
             path.rsplit_once('/')
                 .is_some_and(|(folder, _)| folder == root)
@@ -649,7 +531,7 @@ impl NewCatalogs {
     /// Recreates files of earlier work that were never saved, replacing what is open.
     pub(super) fn restore_new(self, kept: &StoredWork) {
         let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
-        self.actions.open(tree, OpenMode::Replace);
+        self.session.open(tree, OpenMode::Replace);
     }
 
     /// Returns the open files started in the page, to be added to a reload: they are in no folder
@@ -661,50 +543,41 @@ impl NewCatalogs {
                 .map(|name| (name, 0))
                 .collect(),
         );
-        FileTree::from_files(made_again(&self.actions.client().log().folder(), &names))
+        FileTree::from_files(made_again(&self.session.folder(), &names))
     }
 
     /// Recreates missing files of earlier work beside those opened from disk. Returns false if some
     /// are still missing.
     pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
-        let missing = made_again(&kept.folder, &self.actions.client().log().folder());
+        let missing = made_again(&kept.folder, &self.session.folder());
         if !missing.is_empty() {
-            self.actions
+            self.session
                 .open_now(FileTree::from_files(missing), OpenMode::Add)
                 .await;
         }
-        kept.folder
-            .to_make_again(&self.actions.client().log().folder())
-            .is_empty()
+        kept.folder.to_make_again(&self.session.folder()).is_empty()
     }
 }
 
 /// Returns the texts of a small folder that may contain cluster manifests. Other folders are not
 /// sent to the worker: a busy worker must not delay opening a catalog.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
-    let bytes = Cell::new(0.0);
-    let is_small = |count| {
-        count <= file_names::MOST_MANIFESTS && bytes.get() <= file_names::MOST_MANIFEST_BYTES
-    };
-    let add_size = |files: &[PickedFile]| {
-        let may_be = files
-            .iter()
-            .filter(|picked| file_names::may_be_manifest(&picked.path));
-        bytes.set(bytes.get() + bytes_of(may_be));
-    };
-    let mut files = tree.walk_observed(is_small, add_size).await?.files;
+    let is_small = |count| count <= file_names::MOST_MANIFESTS;
+    let mut files = tree.walk_while(is_small).await?.files;
     files.retain(|picked| file_names::may_be_manifest(&picked.path));
+    if bytes_of(&files) > file_names::MOST_MANIFEST_BYTES {
+        return None;
+    }
     for picked in &files {
-        let text = JsFuture::from(picked.file.text()).await.ok()?.as_string()?;
-        if file_names::may_ask(&text) {
+        if file_names::may_ask(&file_tree::read_text(&picked.file).await?) {
             return Some(files);
         }
     }
     None
 }
 
-fn bytes_of<'f>(files: impl IntoIterator<Item = &'f PickedFile>) -> f64 {
-    files.into_iter().map(|picked| picked.file.size()).sum()
+fn bytes_of(files: &[PickedFile]) -> f64 {
+    files.iter().map(|picked| picked.file.size()).sum()
 }
 
 /// Recreates the files of catalogs started in the page that are not open.

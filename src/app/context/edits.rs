@@ -1,57 +1,24 @@
-//! Edits started by panels: forms, steps, undo. The store applies them; event handlers cannot wait,
-//! so its futures are spawned here. Unapplied text in inspector fields is kept when the selection
-//! changes, until it is applied, reverted, or another folder is opened.
+//! Forms and fixes. Unapplied text in inspector fields is kept when the selection changes, until it
+//! is applied, reverted, or another folder is opened.
 
-use super::{AppContext, EntrySelection, Notifications, Overlay, Overlays};
-use crate::actions::Actions;
+use super::{AppContext, Overlay};
 use crate::browser::time;
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
 use crate::state::layout::{Pane, in_place_field};
-use crate::state::store::SessionStore;
 use crate::widgets::dom;
-use futures::future::select;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
-use protocol::query::{Apply, ApplyToLastStep, FixAll, GoTo, Query, Redo, RevertFile, Undo};
-use protocol::request::{PackageRequest, Target};
-use protocol::response::{Applied, OperationRefusal};
-use std::pin::pin;
+use protocol::query::Apply;
+use protocol::request::Target;
+use protocol::response::OperationRefusal;
 use wasm_bindgen_futures::spawn_local;
 
-/// A visible tab has painted by then.
-const PAINTED_BY_MS: u32 = 200;
-
-/// Applies edits as steps, with undo. A refusal that no form shows becomes a notice.
-#[derive(Clone, Copy)]
-pub struct Edits {
-    store: SessionStore,
-    actions: Actions,
-    overlays: Overlays,
-    notifications: Notifications,
-    selected_entries: EntrySelection,
-}
-
-impl Edits {
-    pub(super) fn new(
-        actions: Actions,
-        overlays: Overlays,
-        notifications: Notifications,
-        selected_entries: EntrySelection,
-    ) -> Self {
-        Self {
-            store: actions.store,
-            actions,
-            overlays,
-            notifications,
-            selected_entries,
-        }
-    }
-
+impl AppContext {
     /// Returns the operations of a fix, which name the catalog if several catalogs are open.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
@@ -68,46 +35,6 @@ impl Edits {
         self.overlays.open(Overlay::Confirm { title, ops });
     }
 
-    /// Records typed text that is not a step yet.
-    pub fn note_typed(self, ops: Vec<EditOp>) {
-        self.store.note_typed(!ops.is_empty());
-        self.actions.client().log().note_typed(ops);
-    }
-
-    /// Applies operations as one step. `end` receives a refusal.
-    pub fn apply(
-        self,
-        title: String,
-        ops: Vec<EditOp>,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
-    ) {
-        spawn_local(async move {
-            let query = Apply {
-                ops: Json(ops),
-                title,
-                view: self.store.view_request(),
-            };
-            end(self.store.change(query, measured_edit()).await);
-        });
-    }
-
-    /// Like [`Self::apply`], but extends the last step if possible.
-    pub fn apply_to_last_step(
-        self,
-        title: String,
-        ops: Vec<EditOp>,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
-    ) {
-        spawn_local(async move {
-            let query = ApplyToLastStep {
-                ops: Json(ops),
-                title,
-                view: self.store.view_request(),
-            };
-            end(self.store.change(query, measured_edit()).await);
-        });
-    }
-
     /// Applies a filled-in dialog. It closes only after the new lanes are painted, since closing
     /// makes the browser restyle the whole page. `on_shown` runs once the edit is
     /// visible, `on_refused` after a refusal.
@@ -122,8 +49,7 @@ impl Edits {
         let close = move || {
             on_shown();
             spawn_local(async move {
-                // A hidden tab paints nothing, but must close it anyway.
-                select(pin!(time::mark_paint()), pin!(time::pause(PAINTED_BY_MS))).await;
+                time::mark_next_paint().await;
                 self.selected_entries.clear();
                 // Another overlay may be open by now.
                 if self.overlays.overlay.get_untracked() == dialog {
@@ -137,89 +63,9 @@ impl Edits {
                 title,
                 view: self.store.view_request(),
             };
-            let measure = measured_edit();
-            // Measure the paint before the dialog closes.
-            let finish = || {
-                measure();
-                close();
-            };
-            if let Err(refusal) = self.store.change(query, finish).await {
+            if let Err(refusal) = self.session.change(query, close).await {
                 on_refused(refusal);
             }
-        });
-    }
-
-    /// Reports a refusal that no form shows.
-    pub fn report_refusal(self, end: Result<(), OperationRefusal>) {
-        if let Err(refusal) = end {
-            self.notifications.toasts.error(refusal.reason);
-        }
-    }
-
-    /// Applies a safe fix to all problems with this `rule` and `kind`. `on_success` is not called
-    /// after a refusal.
-    pub fn fix_all(self, rule: String, kind: String, on_success: impl FnOnce() + 'static) {
-        spawn_local(async move {
-            let query = FixAll {
-                root: self.store.root.get_untracked(),
-                rule,
-                kind,
-                package: None,
-                view: self.store.view_request(),
-            };
-            match self.store.change(query, measured_edit()).await {
-                Ok(()) => on_success(),
-                Err(refusal) => self.notifications.toasts.error(refusal.reason),
-            }
-        });
-    }
-
-    pub fn undo(self) {
-        if untrack(|| self.store.status.can_undo()) {
-            self.travel(|view| Undo { view });
-        }
-    }
-
-    pub fn redo(self) {
-        if untrack(|| self.store.status.can_redo()) {
-            self.travel(|view| Redo { view });
-        }
-    }
-
-    /// Undoes or redoes until this number of steps is applied.
-    pub fn go_to(self, steps: usize) {
-        self.travel(move |view| GoTo { steps, view });
-    }
-
-    /// Reverts a file; `file` is its path in the session.
-    pub fn revert_file(self, file: String) {
-        spawn_local(async move {
-            let view = self.store.view_request();
-            let query = RevertFile { file, view };
-            self.report_refusal(self.store.change(query, measured_edit()).await);
-        });
-    }
-
-    /// Moves in the history once no file is being written.
-    fn travel<Q: Query<Answer = Applied>>(
-        self,
-        query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
-    ) {
-        spawn_local(async move {
-            self.actions.finish_writing().await;
-            let query = query(self.store.view_request());
-            self.report_refusal(self.store.change(query, measured_edit()).await);
-        });
-    }
-}
-
-/// Returns a function that measures the time from now until the next paint after its call.
-fn measured_edit() -> impl FnOnce() {
-    let start = time::now();
-    move || {
-        spawn_local(async move {
-            time::mark_paint().await;
-            time::measure("edit", start, &[]);
         });
     }
 }
@@ -263,9 +109,7 @@ impl AppContext {
         values.set(Field::Catalog, self.current.name_of_catalog(&root));
         match command {
             // A new package in an empty catalog uses the file chosen with the catalog.
-            EditCommand::AddPackage => {
-                values.set(Field::File, self.new_catalogs.first_file_of(&root))
-            }
+            EditCommand::AddPackage => values.set(Field::File, self.first_file_of(&root)),
             _ => values.set(Field::Package, self.current.package.get_untracked()),
         }
         let default_channel = self
@@ -381,12 +225,7 @@ impl AppContext {
                 target,
                 field,
             } = place;
-            if self.store.root.get_untracked() != root {
-                self.store.show_root(root).await;
-            }
-            if self.current.package.get_untracked() != package {
-                self.store.show_package(package).await;
-            }
+            self.store.go_to(&root, &package).await;
             self.selected_entries.start_at(None);
             self.store
                 .select((target != Target::Package).then_some(target))

@@ -3,12 +3,10 @@
 //! view is queried here whenever that state or the session changes.
 
 use super::comparison::unsaved_entries;
-use super::{
-    AppContext, ComparisonState, ContextSignal, CurrentView, Notifications, Overlays,
-    UnsavedEntries,
-};
+use super::{AppContext, ComparisonState, ContextSignal, CurrentView, Overlays, UnsavedEntries};
 use crate::browser::storage;
 use crate::reactive::{effect, memo};
+use crate::session::Notifications;
 use crate::state::package_tabs::{EditedPackages, Half, PackageRef, PackageTab, PackageTabs};
 use crate::state::store::{SessionStore, ViewSnapshot, ViewState};
 use crate::widgets::dom;

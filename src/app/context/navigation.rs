@@ -8,10 +8,10 @@ use crate::reactive::effect;
 use crate::state::address::Address;
 use crate::state::layout::{COMPARE_WITH, Pane, SELECTED_NODE};
 use crate::state::problems::rows::found_again;
-use crate::state::store::{Tab, ViewState};
+use crate::state::store::{Tab, ViewState, entry_of};
 use crate::widgets::dom;
 use leptos::prelude::*;
-use protocol::diagnostic::{Diagnostic, Location, Profile};
+use protocol::diagnostic::{Diagnostic, Location};
 use protocol::request::Target;
 use protocol::upgrades::Baseline;
 use protocol::views::{EntryRef, Hit, UpgradeQuestion};
@@ -27,19 +27,11 @@ impl AppContext {
         self.overlays.close();
         let here = self.store.root.get_untracked();
         let edited = self.store.status.with_untracked(|status| {
-            let edited: Vec<&String> = status
-                .roots
-                .iter()
-                .filter(|row| row.edited)
-                .map(|row| &row.root)
-                .collect();
-            edited
-                .iter()
-                .find(|root| ***root == here)
-                .or(edited.first())
-                .map(|root| (*root).clone())
+            let mut edited = status.roots.iter().filter(|row| row.edited);
+            let first = edited.next()?.root.clone();
+            (first != here && edited.all(|row| row.root != here)).then_some(first)
         });
-        if let Some(root) = edited.filter(|root| *root != here) {
+        if let Some(root) = edited {
             self.show_root(root);
         }
         self.show_comparison_with_disk();
@@ -49,10 +41,7 @@ impl AppContext {
     pub fn compare_package_with_disk(self, root: String, package: String) {
         self.overlays.close();
         spawn_local(async move {
-            if self.store.root.get_untracked() != root {
-                self.store.show_root(root).await;
-            }
-            self.store.show_package(package).await;
+            self.store.go_to(&root, &package).await;
             self.show_comparison_with_disk();
         });
     }
@@ -85,25 +74,26 @@ impl AppContext {
     /// If the source is in view, shows the source of the chosen package.
     async fn follow_in_source(self) {
         let is_nothing_selected = self.store.selection.with_untracked(Option::is_none);
-        let location = self
-            .store
-            .inspection
-            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
-        let location = location.filter(|location| !location.file.is_empty() && is_nothing_selected);
-        if let Some(location) = location.filter(|_| self.store.tab.get_untracked() == Tab::Source) {
+        if is_nothing_selected
+            && self.store.tab.get_untracked() == Tab::Source
+            && let Some(location) = self.selected_location()
+        {
             self.store.show_source(&location).await;
         }
     }
 
+    /// Returns the position of the selection in a file.
+    fn selected_location(self) -> Option<Location> {
+        let location = self
+            .store
+            .inspection
+            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
+        location.filter(|location| !location.file.is_empty())
+    }
+
     /// Selects a single object of the package in view.
     pub fn select(self, target: Target) {
-        let entry = match &target {
-            Target::Entry { channel, name } => Some(EntryRef {
-                channel: channel.clone(),
-                name: name.clone(),
-            }),
-            _ => None,
-        };
+        let entry = entry_of(Some(target.clone()));
         self.selected_entries.start_at(entry);
         if self.current.target.get_untracked() != target {
             spawn_local(
@@ -160,24 +150,11 @@ impl AppContext {
             store.tab.show(Tab::Graph);
         }
         spawn_local(async move {
-            if store.root.get_untracked() != hit.root {
-                store.show_root(hit.root.clone()).await;
-                // Do nothing if the user navigated elsewhere meanwhile.
-                if store.root.get_untracked() != hit.root {
-                    return;
-                }
-            }
             if let Some(problem) = hit.problem {
-                self.open_problem(problem as usize);
-                self.problem_list.wanted.set(Some(problem as usize));
-                return;
-            }
-            if self.current.package.get_untracked() != hit.package {
-                store.show_package(hit.package.clone()).await;
-            }
-            if store.root.get_untracked() == hit.root
-                && self.current.package.get_untracked() == hit.package
-            {
+                if store.go_to_root(&hit.root).await {
+                    self.bring_problem(problem as usize);
+                }
+            } else if store.go_to(&hit.root, &hit.package).await {
                 let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
                     && store.tab.get_untracked() == Tab::Graph;
                 self.select(target.unwrap_or(Target::Package));
@@ -226,10 +203,7 @@ impl AppContext {
     /// Opens and focuses the next problem (`1`) or the previous one (`-1`).
     pub fn walk_problems(self, step: isize) {
         match self.problem_list.step_from(step) {
-            Some(index) => {
-                self.open_problem(index);
-                self.bring_problem(index);
-            }
+            Some(index) => self.bring_problem(index),
             None => self.notifications.toasts.note("No problems in the list."),
         }
     }
@@ -242,30 +216,23 @@ impl AppContext {
             stop.filter(|index| list.order.contains(index))
                 .or(list.order.first().copied())
         });
-        if let Some(index) = listed {
-            self.bring_problem(index);
-        }
+        self.problem_list.wanted.set(listed);
     }
 
     /// Opens and focuses a problem shown elsewhere.
     pub fn open_problem_like(self, known: &Diagnostic) {
-        if let Some(index) = self
+        let index = self
             .store
             .problems
-            .with_untracked(|problems| found_again(problems, known))
-        {
-            self.open_problem(index);
-            self.bring_problem(index);
-        }
+            .with_untracked(|problems| found_again(problems, known));
+        index
+            .into_iter()
+            .for_each(|index| self.bring_problem(index));
     }
 
     /// Shows the source lines of the selection.
     pub fn show_source_of_selected(self) {
-        let location = self
-            .store
-            .inspection
-            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
-        match location {
+        match self.selected_location() {
             Some(location) => self.show_source(location),
             None => self.store.tab.show(Tab::Source),
         }
@@ -276,13 +243,10 @@ impl AppContext {
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
         spawn_local(async move {
-            if let Some(root) =
-                root.filter(|root| self.store.root.with_untracked(|current| current != root))
+            if let Some(root) = root
+                && !self.store.go_to_root(&root).await
             {
-                self.store.show_root(root.clone()).await;
-                if self.store.root.get_untracked() != root {
-                    return;
-                }
+                return;
             }
             self.text_steps.focus.set_value(true);
             self.store.show_source(&location).await;
@@ -290,11 +254,7 @@ impl AppContext {
     }
 
     pub fn edit_selected_as_text(self) {
-        let location = self
-            .store
-            .inspection
-            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
-        match location.filter(|location| !location.file.is_empty()) {
+        match self.selected_location() {
             Some(location) => self.edit_as_text(None, location),
             None => self.store.tab.show(Tab::Source),
         }
@@ -320,7 +280,7 @@ impl AppContext {
         if hides_selected {
             self.select(Target::Package);
         }
-        self.lanes.draw(|options| {
+        self.draw_lanes(|options| {
             if hides_selected {
                 options.selected = None;
             }
@@ -363,13 +323,9 @@ impl AppContext {
         self.overlays.open_menu(MenuSubject::Edge(edge), at);
     }
 
-    /// Requests an advice profile; `None` follows the configuration files.
-    pub fn set_profile(self, profile: Option<Profile>) {
-        spawn_local(async move { self.store.set_profile(profile).await });
-    }
-
-    /// Scrolls to a problem of the list and focuses it.
+    /// Opens a problem of the list, scrolls to it and focuses it.
     fn bring_problem(self, index: usize) {
+        self.open_problem(index);
         self.workbench.uncover(Pane::Below);
         self.problem_list.wanted.set(Some(index));
     }
@@ -384,35 +340,15 @@ impl AppContext {
 
     /// Focuses the next visible panel (`1`) or the previous one (`-1`).
     pub fn walk_panes(self, step: isize) {
-        const LEFT: &str = ".graph-pane[data-half=left] .graph";
-        const RIGHT: &str = ".graph-pane[data-half=right] .graph";
+        let mut panes = vec![".header", ".side", ".centre"];
         if untrack(|| self.second_graph.is_split()) {
-            dom::focus_next_of(
-                &[
-                    ".header",
-                    ".side",
-                    ".centre",
-                    LEFT,
-                    RIGHT,
-                    ".below",
-                    ".inspector",
-                    ".status",
-                ],
-                step,
-            );
-        } else {
-            dom::focus_next_of(
-                &[
-                    ".header",
-                    ".side",
-                    ".centre",
-                    ".below",
-                    ".inspector",
-                    ".status",
-                ],
-                step,
-            );
+            panes.extend([
+                ".graph-pane[data-half=left] .graph",
+                ".graph-pane[data-half=right] .graph",
+            ]);
         }
+        panes.extend([".below", ".inspector", ".status"]);
+        dom::focus_next_of(&panes, step);
     }
 }
 
@@ -472,11 +408,7 @@ impl AppContext {
         }
         let here = self.store.root.get_untracked();
         self.store.open_rendered_root(&address.root).await;
-        let is_open = self
-            .store
-            .status
-            .with_untracked(|status| status.roots.iter().any(|row| row.root == address.root));
-        let root = if is_open {
+        let root = if self.store.is_open(&address.root) {
             address.root.clone()
         } else {
             here.clone()

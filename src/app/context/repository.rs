@@ -1,12 +1,12 @@
 //! The open repository: whether it is in view, its loaded operators, and its tasks. Loads one operator at a
 //! time, and only visible or selected ones.
 
-use super::{AppContext, BundleDrop, ContextSignal, Notifications, Overlay, Overlays};
-use crate::actions::Actions;
+use super::{AppContext, BundleDrop, ContextSignal, Overlay, Overlays};
+use crate::browser::file_tree::read_text;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect, memo};
+use crate::session::Session;
 use crate::state::repository::{Known, operators_of};
-use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::{ApplyRepository, ListOperators, OpenOperator, Operator, PrepareRelease};
@@ -16,7 +16,7 @@ use protocol::repository::{
 };
 use protocol::response::{AskError, OperationRefusal};
 use std::sync::Arc;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 /// In repositories with at most this many operators, catalogs are read as a whole.
 const FEW_OPERATORS: usize = 40;
@@ -44,10 +44,8 @@ pub enum TaskDialog {
 /// The repository and its tasks.
 #[derive(Clone, Copy)]
 pub struct RepositoryState {
-    store: SessionStore,
-    actions: Actions,
+    session: Session,
     overlays: Overlays,
-    notifications: Notifications,
     /// Whether the repository is in view, rather than one of its catalogs.
     pub in_view: ContextSignal<bool>,
     pub view: ContextSignal<Option<Arc<RepositoryView>>>,
@@ -66,12 +64,10 @@ pub struct RepositoryState {
 }
 
 impl RepositoryState {
-    pub(super) fn new(actions: Actions, overlays: Overlays, notifications: Notifications) -> Self {
+    pub(super) fn new(session: Session, overlays: Overlays) -> Self {
         Self {
-            store: actions.store,
-            actions,
+            session,
             overlays,
-            notifications,
             in_view: ContextSignal::default(),
             view: ContextSignal::default(),
             known: ContextSignal::default(),
@@ -90,10 +86,14 @@ impl RepositoryState {
 
     /// Shows a repository when it is opened, and reloads what edits affect.
     pub(super) fn follow(self) {
-        let opened = self.actions.opened;
-        let reread = self.actions.reread;
-        let has_repository =
-            memo(move |_| self.store.status.with(|status| status.repository.is_some()));
+        let opened = self.session.opened;
+        let reread = self.session.reread;
+        let has_repository = memo(move |_| {
+            self.session
+                .store
+                .status
+                .with(|status| status.repository.is_some())
+        });
         effect(move |before: Option<(bool, u32, u32)>| {
             let now = (has_repository.get(), opened.get(), reread.get());
             let is_one = now.0;
@@ -116,7 +116,7 @@ impl RepositoryState {
             now
         });
         let edits = memo(move |_| {
-            self.store.status.with(|status| {
+            self.session.store.status.with(|status| {
                 (
                     status.repository.is_some(),
                     status.applied_steps,
@@ -148,7 +148,7 @@ impl RepositoryState {
     fn ask_repository(self) {
         let is_latest = self.turns.latest();
         spawn_local(async move {
-            let answer = self.store.ask(ListOperators {}).await;
+            let answer = self.session.store.ask(ListOperators {}).await;
             if !is_latest() {
                 return;
             }
@@ -201,7 +201,7 @@ impl RepositoryState {
         spawn_local(async move {
             let operator = name.clone();
             let answer = match self.find_operator(&name).await {
-                Ok(()) => self.store.ask(Operator { operator }).await,
+                Ok(()) => self.session.store.ask(Operator { operator }).await,
                 Err(refusal) => Err(AskError::Refused(refusal)),
             };
             let answer = answer.map_err(OperationRefusal::from);
@@ -249,7 +249,7 @@ impl RepositoryState {
     }
 
     async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), OperationRefusal> {
-        let outcome = self.actions.find_parts(parts).await;
+        let outcome = self.session.find_parts(parts).await;
         outcome.map_err(OperationRefusal::new)
     }
 
@@ -257,6 +257,7 @@ impl RepositoryState {
     /// are needed.
     pub(super) async fn find_owners(self, paths: &[String]) {
         if self
+            .session
             .store
             .status
             .with_untracked(|status| status.repository.is_some())
@@ -265,15 +266,15 @@ impl RepositoryState {
                 .into_iter()
                 .map(RepositoryPart::Operator)
                 .collect();
-            let _ = self.actions.find_parts(parts).await;
+            let _ = self.session.find_parts(parts).await;
         }
     }
 
     /// Opens the files of an operator in the session.
     async fn read_operator(self, operator: String) -> Result<(), OperationRefusal> {
         self.find_operator(&operator).await?;
-        let status = self.store.ask(OpenOperator { operator }).await?;
-        self.store.take_status(status);
+        let status = self.session.store.ask(OpenOperator { operator }).await?;
+        self.session.store.take_status(status);
         Ok(())
     }
 
@@ -311,6 +312,7 @@ impl RepositoryState {
     /// Switches from the catalog in view to the repository.
     pub fn show(self) {
         if self
+            .session
             .store
             .status
             .with_untracked(|status| status.repository.is_some())
@@ -323,20 +325,23 @@ impl RepositoryState {
     pub fn open_operator_catalog(self, operator: String, root: String) {
         spawn_local(async move {
             if let Err(refusal) = self.read_operator(operator.clone()).await {
-                self.notifications.toasts.error(refusal.reason);
+                self.session.notifications.toasts.error(refusal.reason);
                 return;
             }
-            self.store.show_root(root.clone()).await;
-            if self.store.root.get_untracked() != root {
+            self.session.store.show_root(root.clone()).await;
+            if self.session.store.root.get_untracked() != root {
                 return;
             }
             let has = |name: &str| {
-                self.store
+                self.session
+                    .store
                     .packages
                     .with_untracked(|rows| rows.iter().any(|row| row.name == name))
             };
-            if self.store.package.get_untracked().as_deref() != Some(&*operator) && has(&operator) {
-                self.store.show_package(operator).await;
+            if self.session.store.package.get_untracked().as_deref() != Some(&*operator)
+                && has(&operator)
+            {
+                self.session.store.show_package(operator).await;
             }
             self.in_view.set(false);
         });
@@ -348,7 +353,7 @@ impl RepositoryState {
 
     pub async fn plan(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
         self.find_for(&task).await?;
-        Ok(self.store.ask(task).await?)
+        Ok(self.session.store.ask(task).await?)
     }
 
     pub async fn release_form(
@@ -363,7 +368,7 @@ impl RepositoryState {
             bundle,
             dropped,
         };
-        Ok(self.store.ask(query).await?)
+        Ok(self.session.store.ask(query).await?)
     }
 
     /// Carries out a task as one step. Closes the dialog on success; `on_end` gets the result.
@@ -376,9 +381,9 @@ impl RepositoryState {
         spawn_local(async move {
             let made = match self.find_for(&task).await {
                 Ok(()) => {
-                    let view = self.store.view_request();
+                    let view = self.session.store.view_request();
                     let query = ApplyRepository { task, view };
-                    self.store.change(query, || ()).await
+                    self.session.store.change(query, || ()).await
                 }
                 Err(refusal) => Err(refusal),
             };
@@ -392,7 +397,7 @@ impl RepositoryState {
 
     /// Releases a bundle dropped over the repository: its files are added with the release.
     pub(super) async fn release_dropped(self, dropped: BundleDrop) {
-        let toasts = self.notifications.toasts;
+        let toasts = self.session.notifications.toasts;
         let [bundle] = dropped.read.bundles.as_slice() else {
             return toasts.note("Drop one bundle at a time: a release is of one.");
         };
@@ -416,11 +421,7 @@ impl RepositoryState {
             let Some(path) = below.filter(|path| !path.is_empty()) else {
                 continue;
             };
-            match JsFuture::from(picked.file.text())
-                .await
-                .ok()
-                .and_then(|text| text.as_string())
-            {
+            match read_text(&picked.file).await {
                 Some(text) => files.push((path.to_owned(), text)),
                 None => return toasts.error(format!("{} cannot be read.", picked.path)),
             }

@@ -1,14 +1,12 @@
 //! Saving to disk, downloads and the clipboard. Graphs are exported as text from the worker, and as
 //! a bitmap that the page draws from it.
 
-use super::{CurrentView, Notifications, Overlay, Overlays, TextSteps, UnfinishedFields};
-use crate::actions::Actions;
+use super::{AppContext, Overlay};
 use crate::browser::file_tree::error_message;
 use crate::browser::{downloads, folder_access};
 use crate::edits::form_values::catalog_name;
 use crate::state::journal::{JournalStep, as_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
-use crate::state::store::SessionStore;
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
@@ -21,19 +19,7 @@ use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
 /// Saves to disk: the whole session, or a part of a catalog.
-#[derive(Clone, Copy)]
-pub struct Saving {
-    pub(super) store: SessionStore,
-    pub(super) actions: Actions,
-    pub(super) current: CurrentView,
-    pub(super) overlays: Overlays,
-    pub(super) notifications: Notifications,
-    pub(super) exports: Exports,
-    pub(super) text_steps: TextSteps,
-    pub(super) unfinished_fields: UnfinishedFields,
-}
-
-impl Saving {
+impl AppContext {
     /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
     /// unless the user has something to read. If an edited catalog fails `opm validate`, or there
     /// is unapplied text, shows the review first; saving from there goes ahead.
@@ -76,11 +62,11 @@ impl Saving {
             return;
         }
         self.show_review();
-        if self.actions.cannot_save().is_some() {
+        if self.session.cannot_save().is_some() {
             return;
         }
         spawn_local(async move {
-            self.actions.save().await;
+            self.session.save().await;
             match self.store.saving.get_untracked() {
                 SaveState::Ended(report) if report.is_plain() => {
                     self.store.saving.report(SaveState::Idle);
@@ -107,14 +93,14 @@ impl Saving {
         {
             return;
         }
-        if !self.actions.can_save_to_folder() {
+        if !self.session.can_save_to_folder() {
             return self.save();
         }
         if !self.is_reviewing() && self.stops_at_unfinished() {
             return;
         }
         spawn_local(async move {
-            if self.actions.save_to_folder().await {
+            if self.session.save_to_folder().await {
                 if self.store.status.has_unsaved_edits() {
                     // The review's actions depend on what can be written.
                     self.close_review();
@@ -132,7 +118,7 @@ impl Saving {
     /// Handles the closing of *Review changes*: cancels a save that waits for choices, and marks
     /// the last result as read.
     pub fn leave_review(self) {
-        self.actions.decide(false);
+        self.session.decide(false);
         if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
             self.store.saving.report(SaveState::Idle);
         }
@@ -214,7 +200,7 @@ impl Saving {
 
     pub fn download_part(self, part: SavedSubset) {
         self.overlays.close();
-        self.exports.download(Export::Subset(part));
+        self.download(Export::Subset(part));
     }
 
     /// Asks for a folder and writes the part into a new one there. Returns `Ok(false)` if the user
@@ -287,29 +273,10 @@ fn success_message(report: &SaveReport) -> String {
 const SCALE: f64 = 2.0;
 
 /// Downloads and copies, each with its notice.
-#[derive(Clone, Copy)]
-pub struct Exports {
-    actions: Actions,
-    current: CurrentView,
-    notifications: Notifications,
-}
-
-impl Exports {
-    pub(super) fn new(
-        actions: Actions,
-        current: CurrentView,
-        notifications: Notifications,
-    ) -> Self {
-        Self {
-            actions,
-            current,
-            notifications,
-        }
-    }
-
+impl AppContext {
     pub fn download(self, what: Export) {
         spawn_local(async move {
-            if let Some(name) = self.actions.download(what).await {
+            if let Some(name) = self.session.download(what).await {
                 self.notifications
                     .toasts
                     .report_success(format!("{name} was downloaded."));
@@ -329,36 +296,35 @@ impl Exports {
     /// Copies the edits as command lines.
     pub fn copy_commands(self) {
         spawn_local(async move {
-            let done = self.actions.copy_commands().await;
-            self.report_copied(done, "Commands copied, one per line.");
+            if let Some(file) = self.store.export(Export::Commands).await {
+                let text = String::from_utf8_lossy(&file.bytes);
+                if self.copy(&text, "Commands copied, one per line.").await {
+                    self.session.client().log().note_exported();
+                }
+            }
         });
     }
 
     /// Copies a text and confirms it with a notice.
-    pub fn copy_text(self, text: String, message: String) {
+    pub fn copy_text(self, text: String, message: impl Into<String> + 'static) {
         spawn_local(async move {
-            let done = downloads::copy(&text).await;
-            self.report_copied(done, message);
+            self.copy(&text, message).await;
         });
     }
 
     /// Copies operations as JSON lines for the command line.
-    pub fn copy_operations(self, steps: Vec<JournalStep>) {
-        spawn_local(async move {
-            let done = downloads::copy(&as_json_lines(&steps)).await;
-            self.report_copied(done, "Operations copied, one per line.");
-        });
+    pub fn copy_operations(self, steps: &[JournalStep]) {
+        self.copy_text(as_json_lines(steps), "Operations copied, one per line.");
     }
 
-    /// Copies a bug report for the maintainers.
-    pub fn copy_report(self, report: String) {
-        spawn_local(async move {
-            let done = downloads::copy(&report).await;
-            self.report_copied(
-                done,
-                "Report copied. It contains the operation and the text of the document.",
-            );
-        });
+    async fn copy(self, text: &str, message: impl Into<String>) -> bool {
+        let is_copied = downloads::copy(text).await;
+        let toasts = self.notifications.toasts;
+        match is_copied {
+            true => toasts.report_success(message),
+            false => toasts.error("The browser does not allow copying."),
+        }
+        is_copied
     }
 
     /// Offers a pull request's patch as a file download.
@@ -373,18 +339,8 @@ impl Exports {
     /// Downloads the Dockerfile of the catalog in view.
     pub fn download_dockerfile(self) {
         self.download(Export::Dockerfile {
-            root: self.actions.store.root.get_untracked(),
+            root: self.store.root.get_untracked(),
         });
-    }
-
-    fn report_copied(self, done: bool, message: impl Into<String>) {
-        if done {
-            self.notifications.toasts.report_success(message);
-        } else {
-            self.notifications
-                .toasts
-                .error("The browser does not allow copying.");
-        }
     }
 
     /// Downloads the graph of the package in view, with the current arrangement of lanes.
@@ -397,7 +353,7 @@ impl Exports {
         let what = self.graph_export(GraphFormat::Svg);
         spawn_local(async move {
             // The store has already reported the reason.
-            let Some(svg) = self.actions.store.export(what).await else {
+            let Some(svg) = self.store.export(what).await else {
                 return;
             };
             let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
@@ -423,9 +379,9 @@ impl Exports {
     }
 
     fn graph_export(self, format: GraphFormat) -> Export {
-        let mut lanes = self.actions.store.lanes.get_untracked();
+        let mut lanes = self.store.lanes.get_untracked();
         let (root, package) = (
-            self.actions.store.root.get_untracked(),
+            self.store.root.get_untracked(),
             self.current.package.get_untracked(),
         );
         self.current.view.with_untracked(|view| {

@@ -1,8 +1,7 @@
 //! Shows, converts and renders templates. Rendering into catalogs uses operations that are
 //! previewed and applied like any other.
 
-use super::{CurrentView, Edits, Notifications, Overlay, Overlays};
-use crate::state::store::SessionStore;
+use super::{AppContext, Overlay};
 use crate::words;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -12,93 +11,73 @@ use protocol::templates::{RenderRequest, RenderTargets};
 use wasm_bindgen_futures::spawn_local;
 
 /// The template in view and its actions.
-#[derive(Clone, Copy)]
-pub struct Templates {
-    store: SessionStore,
-    current: CurrentView,
-    overlays: Overlays,
-    notifications: Notifications,
-    edits: Edits,
-}
-
-impl Templates {
-    pub(super) fn new(
-        store: SessionStore,
-        current: CurrentView,
-        overlays: Overlays,
-        notifications: Notifications,
-        edits: Edits,
-    ) -> Self {
-        Self {
-            store,
-            current,
-            overlays,
-            notifications,
-            edits,
-        }
-    }
-
+impl AppContext {
     /// Returns the template whose rendering can be opened: the one in view, or that of the package
     /// in view.
-    pub fn to_render(self) -> Option<String> {
+    pub fn template_to_render(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
             Some(template) => template.is_rendered.then_some(row.root),
             None if row.rendered.is_some() => None,
-            None => self.of_package(),
+            None => self.template_of_package(),
         }
     }
 
     /// Returns the template that renders the package in view.
-    fn of_package(self) -> Option<String> {
+    fn template_of_package(self) -> Option<String> {
         let view = self.current.view.get();
         Some(view.rendered_from.as_ref()?.template.clone())
     }
 
     /// Returns the template that renders what is in view.
-    pub fn in_view(self) -> Option<String> {
+    pub fn template_in_view(self) -> Option<String> {
         let row = self.store.root_row()?;
         match row.rendered {
             Some(rendered) => Some(rendered.template),
-            None => self.of_package().filter(|_| row.template.is_none()),
+            None => self
+                .template_of_package()
+                .filter(|_| row.template.is_none()),
         }
     }
 
     pub fn show_rendered(self) {
-        if let Some(template) = untrack(|| self.to_render()) {
+        if let Some(template) = untrack(|| self.template_to_render()) {
             spawn_local(self.store.show_rendered(template));
         }
     }
 
     pub fn show_template(self) {
-        if let Some(template) = untrack(|| self.in_view()) {
+        if let Some(template) = untrack(|| self.template_in_view()) {
             spawn_local(self.store.show_template(template));
         }
     }
 
     /// Returns the template in view, or the one that renders what is in view.
-    pub fn to_write(self) -> Option<String> {
+    pub fn template_to_write(self) -> Option<String> {
         let row = self.store.root_row()?;
         match &row.template {
             Some(template) => template.is_rendered.then_some(row.root),
-            None => self.in_view(),
+            None => self.template_in_view(),
         }
     }
 
-    /// Shows the template's target catalogs.
-    pub fn open_targets(self) {
-        self.open_dialog(false);
+    /// Shows the template's target catalogs; `adds`: asks for the name of another one.
+    pub fn open_render_targets(self, adds: bool) {
+        if let Some(template) = untrack(|| self.template_to_write()) {
+            self.overlays
+                .open(Overlay::RenderTargets { template, adds });
+        }
     }
 
     /// Converts the template in view, or the one that renders what is in view.
-    pub fn open_conversion(self) {
-        if let Some(template) = untrack(|| self.to_write()) {
+    pub fn open_template_conversion(self) {
+        if let Some(template) = untrack(|| self.template_to_write()) {
             self.overlays.open(Overlay::ConvertTemplate { template });
         }
     }
 
     /// Creates a template for the catalog in view, with its package in view preselected.
-    pub fn open_creation(self) {
+    pub fn open_template_creation(self) {
         if untrack(|| self.current.is_catalog()) {
             let (root, package) = (
                 self.store.root.get_untracked(),
@@ -108,21 +87,9 @@ impl Templates {
         }
     }
 
-    /// Asks for the name of another target catalog.
-    pub fn open_added_target(self) {
-        self.open_dialog(true);
-    }
-
-    fn open_dialog(self, adds: bool) {
-        if let Some(template) = untrack(|| self.to_write()) {
-            self.overlays
-                .open(Overlay::RenderTargets { template, adds });
-        }
-    }
-
     /// Previews rendering the template into all of its targets.
     pub fn render_all(self) {
-        let Some(template) = untrack(|| self.to_write()) else {
+        let Some(template) = untrack(|| self.template_to_write()) else {
             return;
         };
         spawn_local(async move {
@@ -130,7 +97,7 @@ impl Templates {
                 Ok(targets) => self.preview_render(&targets, target_names(&targets)).await,
                 Err(error) => Err(error.into()),
             };
-            self.edits.report_refusal(end);
+            self.session.report_refusal(end);
         });
     }
 

@@ -5,8 +5,7 @@
 //! immediately, and all are undone together. Another place, another file, a paste, any other edit,
 //! undo, a save, and leaving the editor start another step.
 
-use super::{Edits, Notifications};
-use crate::state::store::SessionStore;
+use crate::session::Session;
 use crate::widgets::editor::text::{Change, TextPosition};
 use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
@@ -82,9 +81,7 @@ type EditorCallback = Callback<bool>;
 /// Sends typed text step by step, and runs actions that wait for it.
 #[derive(Clone, Copy)]
 pub struct TextSteps {
-    store: SessionStore,
-    edits: Edits,
-    notifications: Notifications,
+    session: Session,
     waiting: StoredValue<VecDeque<TextStep>>,
     /// The step being applied.
     sent: StoredValue<Option<TextStep>>,
@@ -107,11 +104,9 @@ pub struct TextSteps {
 }
 
 impl TextSteps {
-    pub(super) fn new(store: SessionStore, edits: Edits, notifications: Notifications) -> Self {
+    pub(super) fn new(session: Session) -> Self {
         Self {
-            store,
-            edits,
-            notifications,
+            session,
             waiting: StoredValue::default(),
             sent: StoredValue::default(),
             open: StoredValue::default(),
@@ -200,14 +195,20 @@ impl TextSteps {
 
     /// Undoes the last step if it changed the shown file; otherwise asks.
     pub fn undo_in_file(self) {
-        let (root, place) = untrack(|| (self.store.root.get(), self.store.source.place.get()));
+        let (root, place) = untrack(|| {
+            (
+                self.session.store.root.get(),
+                self.session.store.source.place.get(),
+            )
+        });
         let file = place.map(|place| place.file).unwrap_or_default();
         let question = self
+            .session
             .store
             .status
             .with_untracked(|status| UndoQuestion::new(status, &root, &file));
         if question.is_none() {
-            self.edits.undo();
+            self.session.undo();
         }
         self.undo_question.set(question);
     }
@@ -277,7 +278,7 @@ impl TextSteps {
         all.extend(self.sent.get_value());
         all.extend(self.waiting.get_value());
         all.extend(self.open.get_value());
-        self.edits.note_typed(all.into_iter().map(op).collect());
+        self.session.note_typed(all.into_iter().map(op).collect());
     }
 
     fn send(self) {
@@ -293,7 +294,11 @@ impl TextSteps {
         self.is_sending.set_value(true);
         self.sent.set_value(Some(wanted.clone()));
         let file = wanted.file.clone();
-        let revision = self.store.status.with_untracked(|status| status.revision);
+        let revision = self
+            .session
+            .store
+            .status
+            .with_untracked(|status| status.revision);
         let goes_on = self
             .run
             .with_value(|run| run.goes_on(&wanted.file, &wanted.change, wanted.kind, revision));
@@ -301,7 +306,11 @@ impl TextSteps {
         let end = move |end: Result<(), OperationRefusal>| {
             self.is_sending.set_value(false);
             let sent = self.sent.try_update_value(Option::take).flatten();
-            let revision = self.store.status.with_untracked(|status| status.revision);
+            let revision = self
+                .session
+                .store
+                .status
+                .with_untracked(|status| status.revision);
             self.run.update_value(|run| match &sent {
                 Some(sent) if end.is_ok() => {
                     run.add_change(&sent.file, &sent.change, sent.kind, revision)
@@ -320,7 +329,7 @@ impl TextSteps {
                 self.refused
                     .update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
                 self.then.update_value(Vec::clear);
-                self.notifications.toasts.error(format!(
+                self.session.notifications.toasts.error(format!(
                     "Text typed in {file} was not applied: {}. It stays in Source until you try again or discard it.",
                     refusal.reason
                 ));
@@ -334,9 +343,9 @@ impl TextSteps {
             self.send();
         };
         if goes_on {
-            self.edits.apply_to_last_step(title, ops, end);
+            self.session.apply_to_last_step(title, ops, end);
         } else {
-            self.edits.apply(title, ops, end);
+            self.session.apply(title, ops, end);
         }
     }
 }

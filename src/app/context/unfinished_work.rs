@@ -1,8 +1,7 @@
 //! Unfinished work of earlier visits: listed, offered when its folder is opened, continued,
 //! discarded.
 
-use super::{CurrentView, Drops, NewCatalogs, Notifications, RepositoryState};
-use crate::actions::Actions;
+use super::AppContext;
 use crate::browser::document::click_files;
 use crate::browser::{start_page, storage};
 use crate::reactive::effect;
@@ -21,14 +20,9 @@ const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
 /// Maximum number of folders named in a sentence.
 const NAMED: usize = 3;
 
-#[derive(Clone, Copy)]
+/// Work of earlier visits.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct UnfinishedWork {
-    actions: Actions,
-    current: CurrentView,
-    notifications: Notifications,
-    repository: RepositoryState,
-    new_catalogs: NewCatalogs,
-    drops: Drops,
     /// Journals of earlier visits, newest first.
     pub list: RwSignal<Vec<EarlierJournal>>,
     /// Work on the last opened folder.
@@ -53,31 +47,9 @@ pub enum RestoreQuestion {
     Discard(EarlierJournal),
 }
 
-impl UnfinishedWork {
-    pub(super) fn new(
-        actions: Actions,
-        current: CurrentView,
-        notifications: Notifications,
-        repository: RepositoryState,
-        new_catalogs: NewCatalogs,
-        drops: Drops,
-    ) -> Self {
-        Self {
-            actions,
-            current,
-            notifications,
-            repository,
-            new_catalogs,
-            drops,
-            list: RwSignal::default(),
-            offer: RwSignal::default(),
-            wanted: RwSignal::default(),
-            question: RwSignal::default(),
-        }
-    }
-
+impl AppContext {
     /// Reads the list, and checks each opened folder for unfinished work. Call it once.
-    pub(super) fn follow(self) {
+    pub(super) fn follow_unfinished(self) {
         self.list_unfinished();
         storage::on_return(move || self.list_unfinished());
         for pause in LOOK_AGAIN_MS {
@@ -87,66 +59,65 @@ impl UnfinishedWork {
             );
         }
         effect(move |_| {
-            if self.actions.opened.get() > 0 {
+            if self.session.opened.get() > 0 {
                 spawn_local(self.look_for_earlier_work());
             }
         });
     }
 
     pub fn keeps_edits(self) -> bool {
-        self.actions.client().log().keeps_edits()
+        self.session.client().log().keeps_edits()
     }
 
     /// Describes how to continue edits set aside now, as the end of a sentence that calls them
     /// `them`.
     pub fn way_back(self, them: &str) -> String {
-        way_back(&self.actions.client().log().folder(), them)
+        way_back(&self.session.folder(), them)
     }
 
     /// Continues work whose folder is not open, by opening or recreating its files.
-    pub fn want(self, earlier: EarlierJournal) {
+    pub fn want_unfinished(self, earlier: EarlierJournal) {
         let Ok(kept) = earlier.kept.clone() else {
             return;
         };
-        self.wanted.set(Some(earlier));
+        self.unfinished.wanted.set(Some(earlier));
         let on_disk = kept.folder.on_disk();
         if start_page::is_sample(on_disk.paths()) {
-            self.drops.open_sample();
+            self.open_sample();
         } else if kept.folder.is_begun() {
-            self.new_catalogs.restore_new(&kept);
+            self.restore_new(&kept);
         } else if on_disk.paths().all(|path| !path.contains('/')) {
             click_files();
         } else {
-            self.drops.open_folder();
+            self.open_folder();
         }
     }
 
     /// Continues the offered work.
-    pub fn accept_offer(self) {
+    pub fn accept_unfinished(self) {
         // Taken immediately, so that a second press does not continue it twice.
-        if let Some(offer) = self.offer.try_update(Option::take).flatten() {
+        if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {
             spawn_local(self.check_and_go_on(offer));
         }
     }
 
     /// Continues work despite the changed folder: the user confirmed [`RestoreQuestion::GoOn`].
     pub fn resume_anyway(self, offer: RestoreOffer) {
-        self.question.set(None);
-        spawn_local(self.resume(offer));
+        self.unfinished.question.set(None);
+        spawn_local(self.resume_work(offer));
     }
 
     /// Discards work: the user confirmed [`RestoreQuestion::Discard`].
-    pub fn discard(self, earlier: EarlierJournal) {
+    pub fn discard_unfinished(self, earlier: EarlierJournal) {
         let UnfinishedWork {
             list,
             offer,
             wanted,
             question,
-            ..
-        } = self;
+        } = self.unfinished;
         question.set(None);
         spawn_local(async move {
-            match self.actions.client().log().discard(&earlier.id).await {
+            match self.session.client().log().discard(&earlier.id).await {
                 Ok(()) => {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
                     // The pressed button was removed: restore the focus.
@@ -174,28 +145,32 @@ impl UnfinishedWork {
             }
             // If the browser stores nothing there is nothing to list; the first edit reports that.
             let journals = self
-                .actions
+                .session
                 .client()
                 .log()
                 .unfinished_journals()
                 .await
                 .unwrap_or_default();
             let journals = EarlierJournal::all(journals);
-            if self.list.with_untracked(|known| *known != journals) {
-                self.list.set(journals);
+            if self
+                .unfinished
+                .list
+                .with_untracked(|known| *known != journals)
+            {
+                self.unfinished.list.set(journals);
             }
         });
     }
 
     async fn look_for_earlier_work(self) {
-        let client = self.actions.client();
-        let folder = client.log().folder();
+        let client = self.session.client();
+        let folder = self.session.folder();
         let UnfinishedWork {
             offer,
             wanted,
             question,
             ..
-        } = self;
+        } = self.unfinished;
         offer.set(None);
         question.set(None);
         if let Some(earlier) = wanted.try_update(Option::take).flatten() {
@@ -217,7 +192,7 @@ impl UnfinishedWork {
         }
         let all = EarlierJournal::all(client.log().unfinished_journals().await.unwrap_or_default());
         let candidate = EarlierJournal::find_for_folder(&all, &folder);
-        if client.log().folder() == folder {
+        if self.session.folder() == folder {
             offer.set(candidate.map(|(earlier, differences)| RestoreOffer {
                 earlier,
                 differences,
@@ -231,7 +206,7 @@ impl UnfinishedWork {
             return;
         };
         let mut differences = offer.differences.clone();
-        let folder = self.actions.client().log().folder();
+        let folder = self.session.folder();
         let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
         paths.extend(
             kept.being_saved()
@@ -242,9 +217,9 @@ impl UnfinishedWork {
         let fingerprints = if paths.is_empty() {
             Vec::new()
         } else {
-            self.actions.client().fingerprints(paths).await
+            self.session.client().fingerprints(paths).await
         };
-        if self.actions.client().log().folder() != folder {
+        if self.session.folder() != folder {
             return;
         }
         // Files written by an interrupted save are not differences, and are not written again.
@@ -279,22 +254,24 @@ impl UnfinishedWork {
             }
         }
         if differences.is_empty() {
-            self.resume(RestoreOffer {
+            self.resume_work(RestoreOffer {
                 differences,
                 ..offer
             })
             .await;
         } else {
             // Keep the offer in case the user answers no.
-            self.offer.set(Some(offer.clone()));
-            self.question.set(Some(RestoreQuestion::GoOn(RestoreOffer {
-                differences,
-                ..offer
-            })));
+            self.unfinished.offer.set(Some(offer.clone()));
+            self.unfinished
+                .question
+                .set(Some(RestoreQuestion::GoOn(RestoreOffer {
+                    differences,
+                    ..offer
+                })));
         }
     }
 
-    async fn resume(self, offer: RestoreOffer) {
+    async fn resume_work(self, offer: RestoreOffer) {
         let RestoreOffer {
             earlier,
             differences,
@@ -302,10 +279,10 @@ impl UnfinishedWork {
         let Ok(kept) = earlier.kept.clone() else {
             return;
         };
-        self.offer.set(None);
-        if !self.new_catalogs.restore_new_beside(&kept).await {
+        self.unfinished.offer.set(None);
+        if !self.restore_new_beside(&kept).await {
             let names = first_of(kept.folder.begun().tops().iter(), NAMED);
-            self.offer.set(Some(RestoreOffer {
+            self.unfinished.offer.set(Some(RestoreOffer {
                 earlier,
                 differences,
             }));
@@ -314,7 +291,7 @@ impl UnfinishedWork {
             ));
         }
         match self
-            .actions
+            .session
             .client()
             .resume(&earlier.id, &kept, &differences.changed)
             .await
@@ -331,8 +308,7 @@ impl UnfinishedWork {
                          until you discard it on the start page."
                     ));
                 }
-                self.actions
-                    .store
+                self.store
                     .take_resumed_work(went.status, went.set_aside)
                     .await;
             }

@@ -1,8 +1,7 @@
 //! The view for panels: the package in view, its selection and lanes, the progress of an open, and
 //! preliminary queries.
 
-use super::ContextSignal;
-use crate::browser::time;
+use super::{AppContext, ContextSignal};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
@@ -23,8 +22,6 @@ pub struct CurrentView {
     pub is_open: Memo<bool>,
     /// The progress of an open; `None` if there is none.
     pub progress: Memo<Option<Progress>>,
-    /// Duration of the last open.
-    pub open_ms: ReadSignal<f64>,
     /// Name of the package in view; "" if there is none.
     pub package: Memo<String>,
     /// The package in view; empty until loaded.
@@ -49,7 +46,6 @@ impl CurrentView {
                     })
             }),
             progress,
-            open_ms: open_duration_ms(progress),
             package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
             // Lanes are replaced once per view; comparing them would cost more than redrawing.
@@ -92,23 +88,6 @@ impl CurrentView {
     pub fn selected_entry(self) -> Option<EntryRef> {
         entry_of(Some(self.target.get()))
     }
-}
-
-/// Returns the milliseconds from the start to the end of the last open.
-fn open_duration_ms(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
-    let (took, set_took) = signal(0.0);
-    effect(move |started: Option<Option<f64>>| {
-        let is_opening = progress.with(Option::is_some);
-        match (started.flatten(), is_opening) {
-            (None, true) => Some(time::now()),
-            (Some(start), false) => {
-                set_took.set(time::now() - start);
-                None
-            }
-            (started, _) => started,
-        }
-    });
-    took
 }
 
 /// Entries of the package in view, in the order of selection.
@@ -264,19 +243,9 @@ impl EntrySelection {
 }
 
 /// Changes how the lanes are drawn.
-#[derive(Clone, Copy)]
-pub struct LaneSettings {
-    store: SessionStore,
-    current: CurrentView,
-}
-
-impl LaneSettings {
-    pub(super) fn new(store: SessionStore, current: CurrentView) -> Self {
-        Self { store, current }
-    }
-
+impl AppContext {
     /// Changes the lane options.
-    pub fn draw(self, change: impl FnOnce(&mut LaneOptions)) {
+    pub fn draw_lanes(self, change: impl FnOnce(&mut LaneOptions)) {
         let mut lanes = self.store.lanes.get_untracked();
         change(&mut lanes);
         spawn_local(self.store.set_lanes(lanes));
@@ -291,8 +260,8 @@ impl LaneSettings {
         })
     }
 
-    pub fn arrange(self, arrangement: LaneArrangement) {
-        self.draw(|options| {
+    pub fn arrange_lanes(self, arrangement: LaneArrangement) {
+        self.draw_lanes(|options| {
             options.order = arrangement.channels;
             options.hidden_channels = arrangement.hidden;
             options.collapsed_channels = arrangement.collapsed;
@@ -302,12 +271,12 @@ impl LaneSettings {
 
     /// Folds or unfolds a y-stream.
     pub fn toggle_stream(self, stream: String) {
-        self.draw(|options| toggle(&mut options.toggled_streams, stream));
+        self.draw_lanes(|options| toggle(&mut options.toggled_streams, stream));
     }
 
     /// Collapses or expands a channel's lane.
     pub fn toggle_channel(self, channel: String) {
-        self.draw(|options| toggle(&mut options.collapsed_channels, channel));
+        self.draw_lanes(|options| toggle(&mut options.collapsed_channels, channel));
     }
 }
 

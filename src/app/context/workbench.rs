@@ -1,13 +1,11 @@
 //! The panels around the center (sizes, visibility and, in a narrow window, which one covers the
-//! center), the user's preferences, and transient notifications.
+//! center), and the user's preferences.
 
 use super::ContextSignal;
 use crate::browser::storage;
 use crate::state::layout::{Pane, PanelLayout};
-use crate::widgets::announce::Announcer;
 use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
-use crate::widgets::toast::Toasts;
 use leptos::prelude::*;
 
 const KEPT: &str = "frame";
@@ -190,25 +188,6 @@ impl Theme {
             "light" => Theme::Light,
             "dark" => Theme::Dark,
             _ => Theme::System,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Default)]
-pub struct Notifications {
-    pub toasts: Toasts,
-    pub announcer: Announcer,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Theme;
-
-    #[test]
-    fn names_are_kept_and_found_again() {
-        for theme in [Theme::System, Theme::Light, Theme::Dark] {
-            assert_eq!(Theme::from_name(theme.name()), theme);
-            assert_eq!(theme.next().next().next(), theme);
         }
     }
 }

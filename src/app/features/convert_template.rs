@@ -233,7 +233,7 @@ fn Form(
             return;
         };
         if press.begin() {
-            app.edits.apply_and_close(
+            app.apply_and_close(
                 title(chosen.get_untracked()),
                 ops,
                 || (),

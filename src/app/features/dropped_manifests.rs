@@ -43,7 +43,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
                     .then(|| {
                         let open = move |()| {
                             app.overlays.close();
-                            app.drops.open_folder();
+                            app.open_folder();
                         };
                         view! { <Button label="Open folder…" look=Look::Primary on_press=open/> }
                     })}
@@ -77,7 +77,7 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
                 <p>{text}</p>
                 {remarks.into_iter().map(remark).collect_view()}
             </div>
-            {way.map(|label| view! { <Button label on_press=move |()| app.drops.ask_manifest(manifest.clone())/> })}
+            {way.map(|label| view! { <Button label on_press=move |()| app.ask_manifest(manifest.clone())/> })}
         </li>
     }
 }

@@ -163,7 +163,7 @@ impl Typed {
                 let (app, place) = (self.app, self.place.get_value());
                 self.is_applying.set_value(true);
                 self.keep(None);
-                self.app.edits.apply(title(&ops, 0), ops, move |end| {
+                self.app.session.apply(title(&ops, 0), ops, move |end| {
                     // Keep the text after a refusal, even if the selection has changed.
                     if end.is_err() && app.unfinished_fields.get(&place).is_none() {
                         app.unfinished_fields.keep(place, typed.clone());
@@ -409,7 +409,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     let confirm = move |()| {
         if let Some(ops) = ops.get_untracked() {
             typed.revert();
-            app.edits.confirm(title(&ops, 0), ops);
+            app.confirm(title(&ops, 0), ops);
         }
     };
     let judged = move || match live.preview.get() {

@@ -31,6 +31,7 @@ use protocol::diagnostic::{Diagnostic, Profile};
 use protocol::request::Target;
 use std::collections::HashMap;
 use std::ops::Range;
+use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn Problems() -> impl IntoView {
@@ -173,7 +174,7 @@ fn Advice(app: AppContext) -> impl IntoView {
                 aria-label="Advice"
                 on:change=move |event| {
                     let name = event_target_value(&event);
-                    app.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
+                    spawn_local(app.store.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name)));
                 }
             >
                 <option value="" prop:selected=move || chosen().is_none()>{of_files}</option>

@@ -31,12 +31,12 @@ struct RenderDialog {
 impl RenderDialog {
     fn render(self, targets: &RenderTargets, catalogs: Vec<String>) {
         let (app, targets) = (self.app, targets.clone());
-        self.run(async move { app.templates.preview_render(&targets, catalogs).await });
+        self.run(async move { app.preview_render(&targets, catalogs).await });
     }
 
     fn add(self, targets: &RenderTargets, catalog: String) {
         let (app, targets) = (self.app, targets.clone());
-        self.run(async move { app.templates.preview_added_target(&targets, &catalog).await });
+        self.run(async move { app.preview_added_target(&targets, &catalog).await });
     }
 
     /// Runs one action at a time; ignores presses in the meantime.

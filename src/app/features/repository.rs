@@ -6,6 +6,7 @@ mod grid;
 mod plan_view;
 mod release;
 
+use crate::browser::file_tree::read_text;
 use crate::components::preview::{RefusalNote, answer_view};
 use crate::context::{
     AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered,
@@ -29,7 +30,7 @@ use protocol::repository::{
     OperatorRow, RepositoryFinding, RepositoryPlan, RepositoryTask, ServedCatalog,
 };
 use protocol::response::OperationRefusal;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 /// The dialog of a task.
 #[component]
@@ -496,15 +497,11 @@ fn OnboardDialog(operator: String) -> impl IntoView {
                     ));
                     return;
                 }
-                let text = JsFuture::from(file.text())
-                    .await
-                    .ok()
-                    .and_then(|text| text.as_string());
                 let name = file
                     .name()
                     .rsplit_once('.')
                     .map_or(file.name(), |(name, _)| name.to_owned());
-                match text {
+                match read_text(&file).await {
                     Some(text) => read.push(ServedCatalog {
                         name,
                         file: file.name(),

@@ -97,7 +97,7 @@ pub fn Review() -> impl IntoView {
     let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
     view! {
-        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.saving.leave_review()>
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>
             <div class="dialog-body" tabindex="-1">
                 <SaveProgress/>
                 {move || match deciding.get() {
@@ -124,8 +124,8 @@ pub fn Review() -> impl IntoView {
                 }}
             </div>
             <div class="dialog-foot" hidden=move || !deciding.get()>
-                <Button label="Cancel" on_press=move |()| app.actions.decide(false)/>
-                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.actions.decide(true)/>
+                <Button label="Cancel" on_press=move |()| app.session.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.session.decide(true)/>
             </div>
             <SaveBar app tops=top_folders(app).len() unchanged cannot hidden=deciding/>
         </Dialog>
@@ -199,10 +199,7 @@ fn CommitMessage(
     });
     let git_folder =
         Signal::derive(move || review_text.with(|review_text| review_text.git_folder.clone()));
-    let copy = move |()| {
-        app.exports
-            .copy_text(text.get_untracked(), "Commit message copied.".to_owned())
-    };
+    let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
@@ -220,7 +217,6 @@ fn CommitMessage(
 /// Returns the opened folders. If there are several, paths start at the folder that contains them.
 fn top_folders(app: AppContext) -> Vec<String> {
     let tops: BTreeSet<String> = app
-        .new_catalogs
         .open_paths()
         .iter()
         .filter_map(|path| path.split_once('/'))
@@ -258,15 +254,16 @@ fn FileGroup(
             type="button"
             class="button"
             aria-describedby=heading.clone()
-            on:click=move |_| app.edits.revert_file(path.clone())
+            on:click=move |_| app.session.revert_file(path.clone())
         >
             "Revert file"
         </button>
     };
     let on_revert = move |revert: Revert| {
-        app.edits.apply(revert.title, vec![revert.op], move |end| {
-            app.edits.report_refusal(end)
-        })
+        app.session
+            .apply(revert.title, vec![revert.op], move |end| {
+                app.session.report_refusal(end)
+            })
     };
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
     let body = match first {

@@ -60,7 +60,7 @@ pub fn SaveSubset() -> impl IntoView {
     };
     let download = move |()| {
         if let Some(part) = part() {
-            app.saving.download_part(part);
+            app.download_part(part);
         }
     };
     let save = move |()| {
@@ -68,7 +68,7 @@ pub fn SaveSubset() -> impl IntoView {
         is_busy.set(true);
         failed.set(String::new());
         spawn_local(async move {
-            let end = app.saving.save_subset_to_folder(part).await;
+            let end = app.save_subset_to_folder(part).await;
             is_busy.try_set(false);
             if let Err(why) = end {
                 failed.try_set(format!("Nothing was saved: {why}."));

@@ -45,7 +45,7 @@ pub fn Source() -> impl IntoView {
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
         on_undo: Callback::new(move |()| panel.travel(move || app.text_steps.undo_in_file())),
-        on_redo: Callback::new(move |()| panel.travel(move || app.edits.redo())),
+        on_redo: Callback::new(move |()| panel.travel(move || app.session.redo())),
         on_find: Callback::new(move |()| {
             panel.find.open(
                 &panel
@@ -221,7 +221,7 @@ fn undo_question(app: AppContext, editor: Editor) -> AnyView {
     let answer = move |is_yes: bool| {
         asked_step.set(None);
         if is_yes {
-            app.edits.undo();
+            app.session.undo();
         }
         editor.focus();
     };

@@ -461,7 +461,7 @@ impl TableContext {
             )
         });
         let rows = crate::words::count(count as u32, "row");
-        self.app.exports.copy_text(text, format!("{rows} copied."));
+        self.app.copy_text(text, format!("{rows} copied."));
     }
 
     fn toggle_column(self, column: Column) {

@@ -60,13 +60,12 @@ pub fn TryOnCluster() -> impl IntoView {
     });
     let copy = submit_when_ready(wanted, answered, move |_, answer| {
         if let Ok(manifests) = answer {
-            app.exports
-                .copy_text(manifests.yaml, "Manifests copied.".to_owned());
+            app.copy_text(manifests.yaml, "Manifests copied.".to_owned());
         }
     });
     let download = submit_when_ready(wanted, answered, move |_, answer| {
         if let Ok(manifests) = answer {
-            app.exports.download_text(
+            app.download_text(
                 &form.with_untracked(InstallForm::file_name),
                 "application/yaml",
                 &manifests.yaml,

@@ -34,10 +34,7 @@ pub fn Banners() -> impl IntoView {
             <Show when=move || app.store.changed_on_disk.with(|paths| !paths.is_empty())>
                 <ChangedOnDisk app/>
             </Show>
-            {move || {
-                let kinds = app.store.notices.with(|notices| by_kind(notices));
-                kinds.into_iter().map(|notices| view! { <NoticeBanner app notices/> }).collect_view()
-            }}
+            {move || app.store.notices.get().into_iter().map(|notice| view! { <NoticeBanner app notice/> }).collect_view()}
         </div>
     }
     .into_any()
@@ -46,12 +43,13 @@ pub fn Banners() -> impl IntoView {
 /// The problems since the dialog was opened, which hides the banners.
 #[component]
 pub fn DialogNotices(app: AppContext) -> impl IntoView {
-    let before = app.store.notices.with_untracked(Vec::len);
+    let before = app.store.notices.get_untracked();
     view! {
         <div class="banners">
             {move || {
-                let since = app.store.notices.with(|notices| notices.get(before..).unwrap_or_default().to_vec());
-                by_kind(&since).into_iter().map(|notices| view! { <NoticeBanner app notices/> }).collect_view()
+                let mut since = app.store.notices.get();
+                since.retain(|notice| !before.contains(notice));
+                since.into_iter().map(|notice| view! { <NoticeBanner app notice/> }).collect_view()
             }}
         </div>
     }
@@ -81,8 +79,8 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                 <strong>{message}</strong>
                 <span class="dim">{paths}</span>
             </p>
-            {if !app.actions.has_to_pick_again() {
-                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.actions.reload()/> }.into_any()
+            {if !app.session.has_to_pick_again() {
+                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.session.reload()/> }.into_any()
             } else {
                 view! {
                     <input
@@ -94,7 +92,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                         prop:webkitdirectory=true
                         on:change=move |_| {
                             if let Some(input) = again.get_untracked() {
-                                app.drops.reload_from(FileTree::from_input(&input));
+                                app.reload_from(FileTree::from_input(&input));
                             }
                         }
                     />
@@ -119,104 +117,26 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Groups notices by kind, in order of first appearance. Each group becomes a banner.
-fn by_kind(notices: &[Notice]) -> Vec<Vec<Notice>> {
-    let mut kinds: Vec<Vec<Notice>> = Vec::new();
-    for notice in notices {
-        match kinds.iter_mut().find(|kind| {
-            kind.first()
-                .is_some_and(|first| is_same_kind(first, notice))
-        }) {
-            Some(kind) => kind.push(notice.clone()),
-            None => kinds.push(vec![notice.clone()]),
-        }
-    }
-    kinds
-}
-
-fn is_same_kind(one: &Notice, other: &Notice) -> bool {
-    std::mem::discriminant(one) == std::mem::discriminant(other)
-}
-
-/// The content of a banner.
-#[derive(Debug, PartialEq)]
-struct BannerText {
-    /// The last notice.
-    text: String,
-    /// Earlier ones, newest first, without duplicates.
-    earlier: Vec<String>,
-    /// Number of notices of the kind.
-    count: usize,
-    /// Their steps, for export as operations.
-    steps: Vec<JournalStep>,
-}
-
-fn banner_text(notices: Vec<Notice>) -> BannerText {
-    let count = notices.len();
-    let (mut texts, mut steps) = (Vec::new(), Vec::new());
-    for notice in notices {
-        let (text, with) = notice_text(notice);
-        texts.retain(|known| *known != text);
-        texts.push(text);
-        steps.extend(with);
-    }
-    texts.reverse();
-    let earlier = texts.split_off(texts.len().min(1));
-    BannerText {
-        text: texts.pop().unwrap_or_default(),
-        earlier,
-        count,
-        steps,
-    }
-}
-
 #[component]
-fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
-    let is_final = notices
-        .iter()
-        .any(|notice| matches!(notice, Notice::Dead { .. }));
-    let is_calm = notices.iter().all(
-        |notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()),
-    );
-    let first = notices.first().cloned();
-    let BannerText {
-        text,
-        earlier,
-        count,
-        steps,
-    } = banner_text(notices);
+fn NoticeBanner(app: AppContext, notice: Notice) -> impl IntoView {
+    let is_final = matches!(notice, Notice::Dead { .. });
+    let is_calm = matches!(&notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty());
+    let (text, steps) = notice_text(notice.clone());
     match is_calm {
         true => announce::say(text.clone()),
         false => announce::alert(text.clone()),
     }
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        app.store.notices.dismiss(|notice| {
-            first
-                .as_ref()
-                .is_some_and(|first| is_same_kind(first, notice))
-        });
+        app.store.notices.dismiss(|known| *known == notice);
         focus_after_dismissed();
     };
     view! {
         <div class="banner" data-tone=if is_calm { "info" } else { "error" }>
             <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
-            <div class="banner-text">
-                <strong>{in_code(&text)}</strong>
-                {(count > 1).then(|| view! { <span class="dim">{format!("{count} times")}</span> })}
-                {(!earlier.is_empty())
-                    .then(|| {
-                        let lines = earlier.iter().map(|text| view! { <li>{in_code(text)}</li> }.into_any()).collect_view();
-                        view! {
-                            <details>
-                                <summary>"Earlier messages"</summary>
-                                <ul>{lines}</ul>
-                            </details>
-                        }
-                    })}
-            </div>
+            <div class="banner-text"><strong>{in_code(&text)}</strong></div>
             {has_steps
-                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.exports.copy_operations(steps.clone())/> })}
+                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.copy_operations(&steps)/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
     }
@@ -320,13 +240,13 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">{text}</p>
                 <Show when=move || !is_recovering.get()>
-                    <Button label="Cancel" on_press=move |()| app.actions.client().give_up()/>
+                    <Button label="Cancel" on_press=move |()| app.session.client().give_up()/>
                 </Show>
                 <Show when=move || busy.get() == Busy::Stuck>
                     <Button
                         label="Restart the worker"
                         look=Look::Primary
-                        on_press=move |()| app.actions.client().restart()
+                        on_press=move |()| app.session.client().restart()
                     />
                 </Show>
             </div>
@@ -464,38 +384,6 @@ pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[test]
-    fn notices_of_one_kind_are_one_with_a_count() {
-        let failed = |text: &str| Notice::Failed(text.to_owned());
-        let step = JournalStep {
-            title: "Promote a".into(),
-            ops: Vec::new(),
-        };
-        let aside = |reason: &str| {
-            Notice::DroppedStep(DroppedStep {
-                step: step.clone(),
-                reason: reason.into(),
-            })
-        };
-        let notices = [
-            failed("a.zip"),
-            aside("one"),
-            failed("b.zip"),
-            failed("a.zip"),
-            aside("two"),
-        ];
-        let mut kinds = by_kind(&notices).into_iter().map(banner_text);
-        let refused = kinds.next().unwrap();
-        assert_eq!((refused.text.as_str(), refused.count), ("a.zip", 3));
-        assert_eq!(refused.earlier, ["b.zip"]);
-        assert_eq!(
-            kinds.next().unwrap().steps,
-            [step.clone(), step.clone()],
-            "no step is lost with its notice"
-        );
-        assert!(kinds.next().is_none());
-    }
-
     #[test]
     fn the_banner_is_one_sentence_whatever_the_browser_reports() {
         let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;

@@ -154,30 +154,30 @@ fn is_removed(target: Option<&Element>) -> bool {
 pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.status.unsaved_edits());
-    let names = app.drops.dropped_names();
+    let names = app.dropped_names();
     let title = format!("Open {}", title_names(&names));
     let (it, beside) = (
         if names.len() == 1 { "it" } else { "them" },
         open_catalogs(app),
     );
     view! {
-        <Dialog title size=Size::Small on_close=move |()| app.drops.take_dropped(None)>
+        <Dialog title size=Size::Small on_close=move |()| app.take_dropped(None)>
             <div class="dialog-body">
                 <p>{format!("Add {it} beside {beside}, compare {it} with the catalog in view, or replace what is open?")}</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replacing(edits, app.unfinished.keeps_edits().then(|| app.unfinished.way_back(them(edits))).as_deref())}
+                                {replacing(edits, app.keeps_edits().then(|| app.way_back(them(edits))).as_deref())}
                             </p>
                         }
                     })}
             </div>
             <div class="dialog-foot">
-                <Button label="Cancel" look=Look::Quiet on_press=move |()| app.drops.take_dropped(None)/>
-                <Button label="Replace" on_press=move |()| app.drops.take_dropped(Some(OpenMode::Replace))/>
-                <Button label="Compare" on_press=move |()| app.drops.compare_dropped()/>
-                <Button label="Add" look=Look::Primary on_press=move |()| app.drops.take_dropped(Some(OpenMode::Add))/>
+                <Button label="Cancel" look=Look::Quiet on_press=move |()| app.take_dropped(None)/>
+                <Button label="Replace" on_press=move |()| app.take_dropped(Some(OpenMode::Replace))/>
+                <Button label="Compare" on_press=move |()| app.compare_dropped()/>
+                <Button label="Add" look=Look::Primary on_press=move |()| app.take_dropped(Some(OpenMode::Add))/>
             </div>
         </Dialog>
     }
@@ -187,10 +187,10 @@ pub fn DropDialog() -> impl IntoView {
 /// Reports in a dialog that drops wait until it is closed.
 #[component]
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
-    let waiting = app.drops.waiting_count;
+    let waiting = app.drops.waiting;
     view! {
         <p class="dialog-waiting">
-            {move || match waiting.get() {
+            {move || match waiting.with(Vec::len) {
                 0 => "",
                 1 => "Close this to continue with what you dropped.",
                 _ => "Close this to continue with what you dropped, one after the other.",
@@ -247,7 +247,7 @@ pub fn FileInputs() -> impl IntoView {
     let files = NodeRef::<html::Input>::new();
     let changed = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
-            app.drops.offer(FileTree::from_input(&input));
+            app.offer(FileTree::from_input(&input));
             // Reset the value, so that picking the same item again triggers a change.
             input.set_value("");
         }

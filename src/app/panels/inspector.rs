@@ -1,4 +1,4 @@
-//! The right panel: commands for the selection, its problems, its users' next steps, and its facts.
+//! The right panel: the selection's problems, its users' next steps, its fields, commands, and facts.
 //! For a multiple selection: the number of entries, and commands for all of them.
 
 use crate::components::deprecation_preview::Picture;
@@ -24,8 +24,6 @@ use protocol::request::Target;
 use protocol::views::EntryRef;
 use std::collections::BTreeSet;
 
-/// Maximum number of commands shown, most important first; the others are expandable.
-const OFFERED: usize = 5;
 /// Maximum number of channels in the heading; the others are expandable.
 const TAGS: usize = 6;
 const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
@@ -51,11 +49,11 @@ pub fn Inspector() -> impl IntoView {
                 Some(inspection) => view! { <InspectorHead app inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
-            <Commands app/>
             {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
             <UpgradePathPanel/>
             {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=true/> })}
             <InPlaceFields app/>
+            <Commands app/>
             {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=false/> })}
         </aside>
     }
@@ -295,31 +293,25 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
     .into_any()
 }
 
-/// Commands for the selection.
+/// Commands for the selection, except those that *Edit in place* repeats.
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
     let commands = memo(move |_| {
         app.current.target.with(|target| {
-            app.current
+            let mut commands = app
+                .current
                 .view
-                .with(|view| applicable_commands(view, target))
+                .with(|view| applicable_commands(view, target));
+            commands.retain(|command| !is_field(*command, target));
+            commands
         })
     });
     let has_package = move || app.current.package.with(|package| !package.is_empty());
+    let button = move |command: EditCommand| view! { <Button label=command.label() tip=command.note() on_press=move |()| app.open_form(command)/> };
     view! {
         <Show when=has_package>
             <h3 class="inspector-heading">"Commands"</h3>
-            <div class="do">
-                {move || buttons(app, commands.with(|all| all.iter().take(OFFERED).copied().collect()))}
-            </div>
-            <Show when=move || commands.with(|all| all.len() > OFFERED)>
-                <details class="inspector-closed">
-                    <summary class="inspector-more">"More"</summary>
-                    <div class="do">
-                        {move || buttons(app, commands.with(|all| all.iter().skip(OFFERED).copied().collect()))}
-                    </div>
-                </details>
-            </Show>
+            <div class="do">{move || commands.get().into_iter().map(button).collect_view()}</div>
             <button type="button" class="inspector-source" on:click=move |_| app.show_source_of_selected()>
                 <Glyph icon=Icon::File/>
                 "Show in source"
@@ -329,10 +321,21 @@ fn Commands(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-fn buttons(app: AppContext, commands: Vec<EditCommand>) -> impl IntoView {
-    let button = |command: EditCommand| view! { <Button label=command.label() tip=command.note() on_press=move |()| app.open_form(command)/> };
-    commands.into_iter().map(button).collect_view()
+/// Whether *Edit in place* has a field for what a command changes.
+fn is_field(command: EditCommand, target: &Target) -> bool {
+    match command {
+        EditCommand::SetDefaultChannel => *target == Target::Package,
+        EditCommand::SetReplaces
+        | EditCommand::AddSkip
+        | EditCommand::RemoveSkip
+        | EditCommand::SetSkipRange
+        | EditCommand::RenameChannel
+        | EditCommand::Deprecate
+        | EditCommand::Undeprecate => true,
+        _ => false,
+    }
 }
+
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
     let any = memo(move |_| {

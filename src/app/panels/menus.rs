@@ -133,8 +133,7 @@ impl ViewCommand {
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
             (ViewCommand::Lane(wish), Target::Channel { channel }) => {
-                app.lanes
-                    .arrange(untrack(|| app.lanes.lane_arrangement()).after(wish, channel));
+                app.arrange_lanes(untrack(|| app.lane_arrangement()).after(wish, channel));
             }
             (ViewCommand::SelectAll, target) => {
                 let entries = app
@@ -144,8 +143,8 @@ impl ViewCommand {
                 app.selected_entries.add(entries);
             }
             (ViewCommand::OpenInTab, _) => app.branch_tab_from_menu(),
-            (ViewCommand::SaveSubset, _) => app.saving.open_save_subset(),
-            (ViewCommand::MakeTemplate, _) => app.templates.open_creation(),
+            (ViewCommand::SaveSubset, _) => app.open_save_subset(),
+            (ViewCommand::MakeTemplate, _) => app.open_template_creation(),
             (ViewCommand::TryOnCluster, _) => app.try_on_cluster(),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.second_graph.open_channel(channel)
@@ -395,7 +394,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
         Some(Select) => {
             select_present(app, &|row| stream_of(&row.version) == Some(&*stream));
         }
-        Some(Fold) => app.lanes.toggle_stream(stream.clone()),
+        Some(Fold) => app.toggle_stream(stream.clone()),
         None => {}
     };
     (title, items, Callback::new(choose))

@@ -89,7 +89,7 @@ fn Catalogs() -> impl IntoView {
                 // created here.
                 let offered = folders()
                     .into_iter()
-                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.new_catalogs.is_unsaved_new(&row.folder)));
+                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
                 let offered: Vec<FolderRow> = offered.collect();
                 offered.into_iter().map(|row| folder(app, row)).collect_view()
             }}
@@ -190,20 +190,14 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 type="button"
                 class="folder-button"
                 aria-pressed=as_one.to_string()
-                title=format!("{label}: what opm validate would see when it is run on this folder")
-                on:click=move |_| app.drops.treat_as_one(folder.clone(), !as_one)
+                title=match whole_message.is_empty() {
+                    true => "What opm validate would see when it is run on this folder".to_owned(),
+                    false => format!("Treated as one catalog, it would fail opm validate: {whole_message}"),
+                }
+                on:click=move |_| spawn_local(app.store.treat_as_one(folder.clone(), !as_one))
             >
                 "Treat folder " <span class="mono">{breakable(&label)}</span> " as one catalog"
             </button>
-            {(!whole_message.is_empty())
-                .then(|| {
-                    view! {
-                        <p class="folder-note">
-                            "Each folder in it is a catalog of its own. Treated as one catalog, it would fail opm validate: "
-                            {whole_message}
-                        </p>
-                    }
-                })}
         </div>
     }
     .into_any()

@@ -41,7 +41,7 @@ enum WorkerLoad {
 /// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
     StartPage::take_over(move |action| match action {
-        StartPageAction::FileTree(tree) => app.drops.offer(tree),
+        StartPageAction::FileTree(tree) => app.offer(tree),
         StartPageAction::Folder => Command::OpenFolder.run(app),
         StartPageAction::Files => Command::OpenFiles.run(app),
         StartPageAction::Sample => Command::Sample.run(app),
@@ -145,7 +145,7 @@ pub fn Opening(app: AppContext) -> impl IntoView {
                 max="100"
                 prop:value=move || percent(&progress())
             ></progress>
-            <Button label="Cancel" on_press=move |()| app.actions.cancel_open()/>
+            <Button label="Cancel" on_press=move |()| app.session.cancel_open()/>
         </div>
     }
     .into_any()
@@ -237,7 +237,7 @@ pub fn RecentFolders() -> impl IntoView {
                 <span role="group" aria-labelledby=first>
                     <Button label="Open" on_press={
                         let handle = handle.clone();
-                        move |()| app.drops.open_recent(handle.clone())
+                        move |()| app.open_recent(handle.clone())
                     }/>
                 </span>
                 <span role="group" aria-labelledby=second>

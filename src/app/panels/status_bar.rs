@@ -1,4 +1,4 @@
-//! The bottom bar: the verdict of the catalog in view, counts, and the privacy promise. Also
+//! The bottom bar: the verdict of the catalog in view, and counts. Also
 //! unfinished work: the list on the start page, the offer for an open folder, and the questions.
 
 use super::banners::MessagesButton;
@@ -87,21 +87,10 @@ pub fn StatusBar() -> impl IntoView {
         ))
     };
     let totals = move || {
-        if let Some(totals) = of_repository() {
-            return totals;
-        }
-        let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        // The packages are those of the catalog in view, but the size is that of all files.
-        let (bytes, among) = app
-            .store
-            .status
-            .with(|status| (status.bytes, among(&status.roots)));
-        format!(
-            "{} · {}{among} · opened in {:.2} s",
-            words::count(packages, "package"),
-            words::bytes(bytes),
-            app.current.open_ms.get() / 1000.0
-        )
+        of_repository().unwrap_or_else(|| {
+            let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
+            words::count(packages, "package")
+        })
     };
     // For pointers: the verdict looks clickable. The button beside it is for the keyboard.
     let show_problems = move |_| {
@@ -129,7 +118,6 @@ pub fn StatusBar() -> impl IntoView {
                 {counts}
             </button>
             <span class="status-fact">{totals}</span>
-            <span class="status-fact">"Files never leave this tab"</span>
             <MessagesButton/>
         </footer>
     }
@@ -154,22 +142,6 @@ fn message(row: &RootRow) -> String {
 
 /// The limits of a verdict in the page.
 const UNSEEN: &str = "Browsers hide some files of a folder: links to other files (symbolic links), and names that are not UTF-8. `opm validate` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";
-
-/// Counts the open catalogs and templates, e.g. ` in 2 catalogs and 5 templates`; "" for a single
-/// one.
-fn among(roots: &[RootRow]) -> String {
-    let catalogs = roots.iter().filter(|row| row.is_catalog()).count() as u32;
-    let templates = roots.iter().filter(|row| row.is_template()).count() as u32;
-    let counted = [(catalogs, "catalog"), (templates, "template")]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| words::count(count, what))
-        .collect::<Vec<_>>();
-    match catalogs + templates {
-        0 | 1 => String::new(),
-        _ => format!(" in {}", counted.join(" and ")),
-    }
-}
 
 /// Maximum number of paths or steps listed.
 const NAMED: usize = 8;
@@ -218,8 +190,8 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                 {can_go_on
                     .then(|| {
                         view! {
-                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.unfinished.want(wanted.clone())/>
-                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.exports.copy_operations(copied.steps())/>
+                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.want_unfinished(wanted.clone())/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.copy_operations(&copied.steps())/>
                         }
                     })}
                 <Button
@@ -251,7 +223,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
                     <Button
                         label=format!("Continue with {}", edits(&earlier))
                         look=Look::Primary
-                        on_press=move |()| app.unfinished.accept_offer()
+                        on_press=move |()| app.accept_unfinished()
                     />
                     <Button
                         label="Discard…"
@@ -302,7 +274,7 @@ fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.unfinished.resume_anyway(offer.clone())/>
+                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.resume_anyway(offer.clone())/>
             </div>
         </Dialog>
     }
@@ -343,7 +315,7 @@ fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Discard" look=Look::Primary on_press=move |()| app.unfinished.discard(earlier.clone())/>
+                <Button label="Discard" look=Look::Primary on_press=move |()| app.discard_unfinished(earlier.clone())/>
             </div>
         </Dialog>
     }
@@ -408,23 +380,7 @@ fn wanted_words(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::state::journal::{Journal, JournalStep, StoredWork};
-    use protocol::templates::TemplateRow;
     use std::sync::Arc;
-    #[test]
-    fn templates_are_not_counted_as_catalogs() {
-        let catalog = RootRow::default();
-        assert_eq!(among(std::slice::from_ref(&catalog)), "");
-        assert_eq!(among(&[catalog.clone(), catalog.clone()]), " in 2 catalogs");
-        let template = RootRow {
-            template: Some(TemplateRow::default()),
-            ..RootRow::default()
-        };
-        assert_eq!(
-            among(&[catalog, template.clone(), template]),
-            " in 1 catalog and 2 templates"
-        );
-    }
-
     #[test]
     fn the_last_steps_are_named_and_the_others_counted() {
         let mut journal = Journal::default();

@@ -504,7 +504,7 @@ fn History(is_shown: Memo<bool>) -> impl IntoView {
                                     aria-current=is_last.then_some("step")
                                     title=hint
                                     tabindex=move || if is_shown.get() { "0" } else { "-1" }
-                                    on:click=move |_| app.edits.go_to(index + 1)
+                                    on:click=move |_| app.session.go_to(index + 1)
                                 >
                                     {title}
                                     {(!is_applied).then(|| view! { <span class="visually-hidden">", undone"</span> })}

@@ -1,5 +1,5 @@
-//! The state of a save: progress, conflicting files with the user's choices, and outcome; and how
-//! often the disk is checked. Does not know how files are read and written.
+//! The state of a save: progress, conflicting files with the user's choices, and outcome. Does not
+//! know how files are read and written.
 
 use crate::state::journal::JournalStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
@@ -164,32 +164,6 @@ pub fn compare_checks(checks: Vec<DiskCheck>) -> DiskComparison {
     all
 }
 
-/// Minimum pause between checks, in milliseconds.
-const PAUSE_MS: f64 = 3_000.0;
-/// The pause after a check, as a multiple of the time the check took.
-const REST: f64 = 8.0;
-
-/// Times of disk checks, in milliseconds of the page's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct DiskCheckPacing {
-    next: f64,
-}
-
-impl DiskCheckPacing {
-    /// Returns the milliseconds until the next check; 0 if it may start now.
-    pub fn wait(&self, now: f64) -> f64 {
-        (self.next - now).max(0.0)
-    }
-
-    pub fn begun(&mut self, now: f64) {
-        self.next = now + PAUSE_MS;
-    }
-
-    pub fn finish_check(&mut self, begun: f64, now: f64) {
-        self.next = self.next.max(now + (now - begun) * REST);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,18 +261,5 @@ mod tests {
         report.failed.push(("b".into(), "it is locked".into()));
         assert!(!report.is_plain());
         assert!(!SaveReport::stopped("not allowed").is_plain());
-    }
-
-    #[test]
-    fn there_is_one_look_in_some_seconds_and_fewer_where_they_take_long() {
-        let mut looking = DiskCheckPacing::default();
-        assert_eq!(looking.wait(10_000.0), 0.0);
-        looking.begun(10_000.0);
-        looking.finish_check(10_000.0, 10_050.0);
-        assert_eq!(looking.wait(10_050.0), 2_950.0);
-        assert_eq!(looking.wait(13_000.0), 0.0);
-        looking.begun(20_000.0);
-        looking.finish_check(20_000.0, 24_000.0);
-        assert_eq!(looking.wait(24_000.0), 32_000.0);
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 mod view_state;
 
 pub use edits::{LastChange, Preview};
-pub use opening::{ComparisonChoice, OpenEnd, OpenProgress};
+pub use opening::{ComparisonChoice, OpenProgress};
 pub use protocol::response::Progress;
 pub use source::{SourcePlace, SourceState};
 pub use view_state::{ViewSnapshot, ViewState, entry_of};
@@ -223,6 +223,12 @@ impl SessionStore {
         let root = self.root.get();
         self.status
             .with(|status| status.roots.iter().find(|row| row.root == root).cloned())
+    }
+
+    /// Whether a catalog or template is open.
+    pub fn is_open(self, root: &str) -> bool {
+        self.status
+            .with_untracked(|status| status.roots.iter().any(|row| row.root == root))
     }
 
     /// Whether leaving the page would lose something.

@@ -201,7 +201,7 @@ test('of an edit in three catalogs the versions that are affected are counted in
   await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
   await apply(form);
   const affected = /\d versions? affected in each of 3 catalogs/;
-  const parts = page.getByRole('region', { name: 'Last edit' }).getByRole('list', { name: 'What changed' });
+  const parts = page.getByRole('region', { name: 'Last edit' });
   await expect(parts).toContainText(affected);
   const told = affected.exec(await parts.innerText())?.[0] ?? '';
   await page.getByRole('button', { name: /Review and save/ }).click();

@@ -405,21 +405,3 @@ test('what is typed about a package stays with it when another is chosen', async
   await choosePackage(page, first);
   await expect(message).toHaveValue('Move to another harbor.');
 });
-
-test('what followed from an edit is counted, and each part shows what it counts', async ({ page }) => {
-  await open(page);
-  await entry(page, bundle('1.2.0'), 'stable').click();
-  const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
-  await replaces.fill(bundle('1.0.1'));
-  await replaces.press('Enter');
-  const followed = page.getByRole('region', { name: 'Last edit' }).getByRole('list', { name: 'What changed' });
-  await followed.getByRole('button', { name: /new error/ }).click();
-  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('Why');
-  await followed.getByRole('button', { name: '1 head moved' }).click();
-  await expect(graph(page).locator('.node[aria-pressed="true"]')).toHaveCount(1);
-  await accessible(page, 'what followed');
-  await followed.getByRole('button', { name: /affected/ }).click();
-  await expect(page.getByRole('tab', { name: 'Upgrade map' })).toHaveAttribute('aria-selected', 'true');
-  await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).click();
-  await expect(verdict(page)).toHaveText(PASSES);
-});

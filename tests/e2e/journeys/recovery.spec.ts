@@ -90,9 +90,7 @@ test('after the first tab has saved a second one is told that the folder is open
   await expect(second.locator('.banner').getByText(/also open in another tab/)).toBeVisible({ timeout: 20_000 });
 });
 
-test('where a file that is not edited changed on disk, downloading all says so where it is seen', async ({ page, context }) => {
-  // It is not to be seen by the page itself.
-  await context.addInitScript(() => { Reflect.deleteProperty(window, 'FileSystemObserver'); });
+test('where a file that is not edited changed on disk, downloading all says so where it is seen', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, RANGE);
@@ -139,9 +137,7 @@ test('opening again and again leaves no listeners', async ({ page, context }) =>
   expect(await listeners() - before).toBeLessThan(OPENS);
 });
 
-test('a typed text that was refused stays, and is told wherever one looks', async ({ page, context }) => {
-  // It is not to be seen by the page itself.
-  await context.addInitScript(() => { Reflect.deleteProperty(window, 'FileSystemObserver'); });
+test('a typed text that was refused stays, and is told wherever one looks', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await choosePackage(page, 'anchor-operator');
@@ -172,9 +168,7 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
   await expect(area).not.toHaveValue(/# refused/);
 });
 
-test('a worker that dies after the disk changed costs no edit, and undone ones can be done again', async ({ page, context }) => {
-  // What changed is seen when the journey says so.
-  await context.addInitScript(() => { Reflect.deleteProperty(window, 'FileSystemObserver'); });
+test('a worker that dies after the disk changed costs no edit, and undone ones can be done again', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, RANGE);

@@ -295,39 +295,6 @@ test('what changes on disk while nothing is edited is read again', async ({ page
   await expect(entry(page, 'buoy-operator.v0.1.0', 'beta')).toHaveAccessibleName(/default channel/);
 });
 
-test('of two watches that begin one after the other the later one stays, whichever is ready first', async ({ page }) => {
-  await page.addInitScript(() => {
-    const watches: unknown[] = [];
-    class Watch {
-      ended = false;
-      begin = (): void => undefined;
-      constructor(readonly report: (records: unknown[]) => void) { watches.push(this); }
-      observe(): Promise<void> { return new Promise(done => { this.begin = done; }); }
-      disconnect(): void { this.ended = true; }
-    }
-    Object.assign(window, { watches, FileSystemObserver: Watch });
-  });
-  interface Watching { watches: { ended: boolean; begin: () => void; report: (records: unknown[]) => void }[] }
-  const [first, dir] = [fixture('beacon'), fixture('harbor')];
-  await openFolder(page, first);
-  await drop(page, [dir]);
-  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Replace' }).click();
-  await choosePackage(page, 'anchor-operator');
-  const watches = () => page.evaluate(() => (window as unknown as Watching).watches.map(watch => watch.ended));
-  await expect.poll(async () => (await watches()).length).toBe(2);
-  // While it opens nobody watches yet.
-  change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
-  await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches.slice().reverse()) watch.begin(); });
-  await expect.poll(async () => (await watches()).slice(0, 2)).toEqual([true, false]);
-  await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
-  change(dir, BUOY, '"defaultChannel": "beta"', '"defaultChannel": "alpha"');
-  // The page watches anew for what it read again.
-  await expect.poll(async () => (await watches()).length).toBe(3);
-  await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches) watch.begin(); });
-  await page.evaluate(() => (window as unknown as Watching).watches.at(-1)?.report([]));
-  await expect(page.getByText('Files changed on disk and were read again. (2 times)')).toBeVisible();
-});
-
 test.describe('where the page may not write', () => {
   test.use({ guards: { write: 2, read: 1 } });
 

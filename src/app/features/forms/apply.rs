@@ -37,7 +37,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
                 Some(ops) => (titles::title(&ops, 0), ops),
                 None => (name.clone(), ops.clone()),
             };
-            app.edits.apply_and_close(
+            app.apply_and_close(
                 name,
                 ops,
                 || (),

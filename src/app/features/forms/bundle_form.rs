@@ -51,7 +51,7 @@ pub(super) struct BundleForm {
 
 impl BundleForm {
     fn new(app: AppContext, dropped: BundleDrop) -> Self {
-        let root = app.drops.catalog_for_bundles().unwrap_or_default();
+        let root = app.catalog_for_bundles().unwrap_or_default();
         let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
         let present = dropped
             .read
@@ -160,7 +160,7 @@ impl BundleForm {
         let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
             return;
         };
-        match self.app.drops.read_bundles(&files, wanted.clone()).await {
+        match self.app.read_bundles(&files, wanted.clone()).await {
             Ok(read) => {
                 self.lost.try_set(String::new());
                 self.read.try_set((wanted, read));
@@ -313,10 +313,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     };
                     let refused = move |refusal| refuse(live, form.press, refusal);
                     match untrack(|| form.template()) {
-                        Some(template) => {
-                            app.drops.apply_to_template(title, all, template, refused)
-                        }
-                        None => app.drops.apply_and_show(title, all, place, refused),
+                        Some(template) => app.apply_to_template(title, all, template, refused),
+                        None => app.apply_and_show(title, all, place, refused),
                     }
                 }
             });

@@ -299,10 +299,9 @@ fn apply_everywhere(
                 let root = catalog
                     .clone()
                     .unwrap_or_else(|| app.store.root.get_untracked());
-                app.drops
-                    .apply_and_show(title, all, (root, package.clone()), refused);
+                app.apply_and_show(title, all, (root, package.clone()), refused);
             }
-            _ => app.edits.apply_and_close(title, all, || (), refused),
+            _ => app.apply_and_close(title, all, || (), refused),
         }
     });
 }

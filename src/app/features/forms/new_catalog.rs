@@ -120,8 +120,8 @@ pub fn NewCatalogDialog() -> impl IntoView {
             } else {
                 ("them", "they are")
             };
-            let end = if app.unfinished.keeps_edits() {
-                app.unfinished.way_back(them)
+            let end = if app.keeps_edits() {
+                app.way_back(them)
             } else {
                 format!("{they_are} discarded.")
             };
@@ -203,7 +203,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         <Button
                             label="Open as a catalog instead"
                             look=Look::Quiet
-                            on_press=move |()| app.drops.open_bundles_as_catalog()
+                            on_press=move |()| app.open_bundles_as_catalog()
                         />
                     </Show>
                     <Button label="Cancel" look=Look::Quiet on_press=move |()| close(app)/>
@@ -217,7 +217,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
 
 /// Closes the dialog. Discards the dropped files, so that they are not added to another catalog.
 fn close(app: AppContext) {
-    app.drops.take_bundles();
+    app.take_bundles();
     app.overlays.close();
 }
 

@@ -440,7 +440,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
             heads.join("`, `")
         )),
     };
-    let ops = app.edits.fix_ops(fix, &problem.catalog);
+    let ops = app.fix_ops(fix, &problem.catalog);
     let count = app
         .store
         .problems
@@ -467,7 +467,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
                 <NamedButton
                     label="Preview"
                     subject=title.clone()
-                    on_press=move |()| app.edits.confirm(preview.0.clone(), preview.1.clone())
+                    on_press=move |()| app.confirm(preview.0.clone(), preview.1.clone())
                 />
                 <NamedButton
                     label="Apply"
@@ -477,7 +477,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
                 {(count > 1)
                     .then(|| {
                         let label = format!("Fix all {count} of this kind");
-                        let all = move |()| app.edits.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
+                        let all = move |()| app.session.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
                         view! { <Button label=label look=Look::Quiet on_press=all/> }
                     })}
             </div>
@@ -506,7 +506,7 @@ fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     if !press.begin() {
         return;
     }
-    app.edits.apply(title, ops, move |end| {
+    app.session.apply(title, ops, move |end| {
         press.end();
         match end {
             Ok(()) => to_the_next(app),

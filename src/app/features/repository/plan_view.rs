@@ -316,17 +316,17 @@ fn request(app: AppContext, at: usize, total: usize, pull_request: PullRequest) 
                     label=format!("Download {}", pull_request.patch)
                     icon=Icon::Download
                     look=Look::Primary
-                    on_press=move |()| app.exports.download_pull_request(&pull_request)
+                    on_press=move |()| app.download_pull_request(&pull_request)
                 />
                 <Button
                     label="Copy commit message"
                     icon=Icon::Copy
-                    on_press=move |()| app.exports.copy_text(message.clone(), "Commit message copied.".to_owned())
+                    on_press=move |()| app.copy_text(message.clone(), "Commit message copied.".to_owned())
                 />
                 <Button
                     label="Copy git apply"
                     icon=Icon::Copy
-                    on_press=move |()| app.exports.copy_text(shown_line.clone(), "Command copied.".to_owned())
+                    on_press=move |()| app.copy_text(shown_line.clone(), "Command copied.".to_owned())
                 />
             </div>
         </li>

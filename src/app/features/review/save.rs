@@ -85,8 +85,8 @@ pub(super) fn SaveBar(
     #[prop(into)] hidden: Signal<bool>,
 ) -> impl IntoView {
     let possible = move || Possible {
-        in_place: app.actions.cannot_save().is_none(),
-        to_folder: app.actions.can_save_to_folder(),
+        in_place: app.session.cannot_save().is_none(),
+        to_folder: app.session.can_save_to_folder(),
         is_changed: unchanged.get_untracked() != Some(true),
     };
     let first = untrack(possible).first();
@@ -114,11 +114,7 @@ pub(super) fn SaveBar(
     };
     let is_new = untrack(|| {
         app.store.status.with(|status| {
-            !status.roots.is_empty()
-                && status
-                    .roots
-                    .iter()
-                    .all(|row| app.new_catalogs.is_unsaved_new(&row.root))
+            !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root))
         })
     });
     let paths = move || match app.store.status.repository_name() {
@@ -225,10 +221,7 @@ pub(super) fn ApplyLine(
         None => command(&folder.get(), &patch),
     });
     let is_seen = move || git_folder.with(Option::is_some);
-    let copy = move |()| {
-        app.exports
-            .copy_text(line.get_untracked(), "Command copied.".to_owned())
-    };
+    let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
     view! {
         <div class="review-apply">
             <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this in the root folder of the repository:"</p>
@@ -385,7 +378,7 @@ pub fn SaveProgress() -> impl IntoView {
         _ => None,
     };
     let lacking = move || {
-        app.actions.cannot_save()
+        app.session.cannot_save()
             .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
     };
     let refused = move || {
@@ -393,7 +386,7 @@ pub fn SaveProgress() -> impl IntoView {
             .store
             .status
             .with(|status| refused_names(&status.changed_files));
-        (app.actions.cannot_save().is_none() && !refused.is_empty()).then(|| {
+        (app.session.cannot_save().is_none() && !refused.is_empty()).then(|| {
             let text = format!(
                 "Save to disk leaves out {}: {REFUSED_NAME}.",
                 refused.join(", ")

@@ -417,7 +417,7 @@ impl TableContext {
             ..own
         }));
         self.app
-            .edits
+            .session
             .apply(title(&ops, 0), ops, move |end| match end {
                 Ok(()) => self.end_edit(),
                 Err(refusal) => {
@@ -466,7 +466,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let other_ways = move |()| {
         if let Some(ops) = ops.get_untracked() {
             sheet.end_edit();
-            sheet.app.edits.confirm(title(&ops, 0), ops);
+            sheet.app.confirm(title(&ops, 0), ops);
         }
     };
     let error = move || {

@@ -1,4 +1,4 @@
-//! Filters, sorts and groups the package list.
+//! Filters and sorts the package list.
 
 use protocol::views::PackageRow;
 use std::cmp::Reverse;
@@ -30,43 +30,6 @@ impl Filter {
             Filter::Problems => row.errors + row.warnings + row.infos > 0,
             Filter::Edited => row.edited,
             Filter::Deprecated => row.deprecated,
-        }
-    }
-}
-
-/// Filters by number of channels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ChannelCount {
-    #[default]
-    Any,
-    One,
-    Few,
-    Many,
-}
-
-impl ChannelCount {
-    pub const EACH: [ChannelCount; 4] = [
-        ChannelCount::Any,
-        ChannelCount::One,
-        ChannelCount::Few,
-        ChannelCount::Many,
-    ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            ChannelCount::Any => "any number",
-            ChannelCount::One => "one",
-            ChannelCount::Few => "2 to 9",
-            ChannelCount::Many => "10 and more",
-        }
-    }
-
-    fn takes(self, row: &PackageRow) -> bool {
-        match self {
-            ChannelCount::Any => true,
-            ChannelCount::One => row.channels <= 1,
-            ChannelCount::Few => (2..10).contains(&row.channels),
-            ChannelCount::Many => row.channels >= 10,
         }
     }
 }
@@ -117,72 +80,24 @@ impl Sort {
     }
 }
 
-/// Groups packages by their problems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Heading {
-    Errors,
-    Advice,
-    /// At most informational problems.
-    Informational,
-    Clean,
-}
-
-impl Heading {
-    const EACH: [Heading; 4] = [
-        Heading::Errors,
-        Heading::Advice,
-        Heading::Informational,
-        Heading::Clean,
-    ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            Heading::Errors => "With errors",
-            Heading::Advice => "With warnings",
-            Heading::Informational => "With information",
-            Heading::Clean => "Without problems",
-        }
-    }
-
-    fn from_row(row: &PackageRow) -> Self {
-        match (row.errors, row.warnings, row.infos) {
-            (0, 0, 0) => Heading::Clean,
-            (0, 0, _) => Heading::Informational,
-            (0, ..) => Heading::Advice,
-            _ => Heading::Errors,
-        }
-    }
-}
-
 /// The filter and order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PackageQuery {
     pub text: String,
     pub filter: Filter,
-    pub channels: ChannelCount,
     pub sort: Sort,
-    pub is_grouped: bool,
 }
 
 impl PackageQuery {
     /// Whether the list is unfiltered.
     pub fn is_all(&self) -> bool {
-        self.text.trim().is_empty()
-            && self.filter == Filter::All
-            && self.channels == ChannelCount::Any
+        self.text.trim().is_empty() && self.filter == Filter::All
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
-    /// `None`: the list has no headings.
-    pub heading: Option<Heading>,
-    pub rows: Vec<PackageRow>,
-}
-
 /// Returns the rows whose name or display name contains all words of the text; names that start
-/// with it come first. Without headings there is one group, which may be empty.
-pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group> {
+/// with it come first.
+pub fn matching_rows(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<PackageRow> {
     let text = wanted.text.trim().to_lowercase();
     let terms: Vec<&str> = text.split_whitespace().collect();
     let has_all_words = |row: &PackageRow| {
@@ -193,31 +108,14 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
     };
     let mut matches: Vec<PackageRow> = rows
         .iter()
-        .filter(|row| wanted.filter.takes(row) && wanted.channels.takes(row) && has_all_words(row))
+        .filter(|row| wanted.filter.takes(row) && has_all_words(row))
         .cloned()
         .collect();
     matches.sort_by_key(|row| {
         let begins = text.is_empty() || row.name.to_lowercase().starts_with(&text);
         (!begins, wanted.sort.rank(row))
     });
-    if !wanted.is_grouped {
-        return vec![Group {
-            heading: None,
-            rows: matches,
-        }];
-    }
-    let group = |heading| {
-        let rows: Vec<PackageRow> = matches
-            .iter()
-            .filter(|row| Heading::from_row(row) == heading)
-            .cloned()
-            .collect();
-        (!rows.is_empty()).then_some(Group {
-            heading: Some(heading),
-            rows,
-        })
-    };
-    Heading::EACH.into_iter().filter_map(group).collect()
+    matches
 }
 
 #[cfg(test)]
@@ -254,9 +152,8 @@ mod tests {
     }
 
     fn names(wanted: PackageQuery) -> Vec<String> {
-        matching_groups(&rows(), &wanted)
+        matching_rows(&rows(), &wanted)
             .into_iter()
-            .flat_map(|group| group.rows)
             .map(|row| row.name)
             .collect()
     }
@@ -294,16 +191,6 @@ mod tests {
     fn filters_narrow() {
         assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
         assert!(names(with("my", Filter::Edited)).is_empty());
-        let filtered = |channels| {
-            names(PackageQuery {
-                channels,
-                ..PackageQuery::default()
-            })
-        };
-        assert_eq!(filtered(ChannelCount::One), ["my-kafka"]);
-        assert_eq!(filtered(ChannelCount::Few), ["kafka"]);
-        assert_eq!(filtered(ChannelCount::Many), ["strimzi-kafka-operator"]);
-        assert_eq!(filtered(ChannelCount::Any).len(), 3);
     }
 
     #[test]
@@ -327,41 +214,5 @@ mod tests {
             ..PackageQuery::default()
         };
         assert_eq!(names(wanted), ["my-kafka"]);
-    }
-
-    #[test]
-    fn empty_groups_have_no_heading() {
-        let wanted = PackageQuery {
-            is_grouped: true,
-            ..PackageQuery::default()
-        };
-        let headings = |rows: &[PackageRow]| -> Vec<Option<Heading>> {
-            matching_groups(rows, &wanted)
-                .iter()
-                .map(|group| group.heading)
-                .collect()
-        };
-        let clean = [rows(), vec![row("quiet", "", false)]].concat();
-        let all = [
-            Heading::Errors,
-            Heading::Advice,
-            Heading::Informational,
-            Heading::Clean,
-        ];
-        assert_eq!(headings(&clean), all.map(Some));
-        assert_eq!(
-            matching_groups(&clean, &with("", Filter::Problems))
-                .iter()
-                .map(|group| group.rows.len())
-                .sum::<usize>(),
-            3
-        );
-        assert_eq!(headings(&rows()[..1]), [Some(Heading::Advice)]);
-        assert!(headings(&[]).is_empty());
-        assert_eq!(
-            matching_groups(&[], &PackageQuery::default()).len(),
-            1,
-            "a list without headings is there, empty"
-        );
     }
 }

@@ -7,7 +7,7 @@
 //! | Enter, Space | shows the package; with Ctrl in a new tab |
 //! | Shift+F10 | its menu |
 
-use super::package_filter::{ChannelCount, Filter, Group, PackageQuery, Sort, matching_groups};
+use super::package_filter::{Filter, PackageQuery, Sort, matching_rows};
 use crate::browser::storage;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
@@ -23,29 +23,23 @@ use leptos::prelude::*;
 use protocol::upgrades::Comparison;
 use protocol::views::PackageRow;
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
-
-/// Id of the box for order and headings.
-const ORDER: &str = "packages-order";
 
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let app = app_context();
     let wanted = RwSignal::new(PackageQuery {
         sort: kept_sort(),
-        is_grouped: kept_groups(),
         ..PackageQuery::default()
     });
     let only_changed = RwSignal::new(false);
     // A filter typed for one folder does not apply to the next.
     effect(move |was: Option<u32>| {
-        let opened = app.actions.opened.get();
+        let opened = app.session.opened.get();
         if was.is_some_and(|was| was != opened) {
             wanted.update(|wanted| {
                 *wanted = PackageQuery {
                     sort: wanted.sort,
-                    is_grouped: wanted.is_grouped,
                     ..PackageQuery::default()
                 };
             });
@@ -63,20 +57,16 @@ pub(super) fn Packages() -> impl IntoView {
             comparison.as_ref().map(names).unwrap_or_default()
         })
     });
-    let groups = memo(move |_| {
-        let mut groups = app
+    let rows = memo(move |_| {
+        let mut rows = app
             .store
             .packages
-            .with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
+            .with(|rows| wanted.with(|wanted| matching_rows(rows, wanted)));
         if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
-            for group in &mut groups {
-                changed.with(|changed| group.rows.retain(|row| changed.contains(&row.name)));
-            }
+            changed.with(|changed| rows.retain(|row| changed.contains(&row.name)));
         }
-        groups
+        rows
     });
-    let is_empty =
-        memo(move |_| groups.with(|groups| groups.iter().all(|group| group.rows.is_empty())));
     view! {
         <section class="side-section" data-part="packages">
             <PackagesHead wanted/>
@@ -93,15 +83,16 @@ pub(super) fn Packages() -> impl IntoView {
                     use:field_text=Signal::derive(move || wanted.with(|wanted| wanted.text.clone()))
                     on:input=move |event| wanted.update(|wanted| wanted.text = event_target_value(&event))
                     on:keydown=move |event| {
-                        if event.key() == "Enter" && let Some(name) = first_name(&groups.get_untracked()) {
+                        let first = rows.with_untracked(|rows| rows.first().map(|row| row.name.clone()));
+                        if event.key() == "Enter" && let Some(name) = first {
                             app.choose_package(name);
                         }
                     }
                 />
             </div>
             <FilterChips wanted only_changed changed/>
-            <PackageList app groups/>
-            <div class="side-empty" hidden=move || !is_empty.get()>
+            <PackageList app rows/>
+            <div class="side-empty" hidden=move || rows.with(|rows| !rows.is_empty())>
                 <EmptyList app wanted only_changed/>
             </div>
         </section>
@@ -121,16 +112,7 @@ fn changed_in_view(comparison: &Comparison, root: &str, rows: &[PackageRow]) -> 
     names.filter(|_| comparison.root == root).cloned().collect()
 }
 
-fn first_name(groups: &[Group]) -> Option<String> {
-    groups
-        .iter()
-        .flat_map(|group| &group.rows)
-        .next()
-        .map(|row| row.name.clone())
-}
-
 const KEPT_SORT: &str = "packages-sort";
-const KEPT_GROUPS: &str = "packages-groups";
 
 fn kept_sort() -> Sort {
     let kept = storage::preference(KEPT_SORT);
@@ -140,86 +122,31 @@ fn kept_sort() -> Sort {
         .unwrap_or_default()
 }
 
-fn kept_groups() -> bool {
-    storage::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
-}
-
-/// The title, and a button for order, headings and channel filter.
+/// The title, and the order.
 #[component]
 fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
-    let is_open = RwSignal::new(false);
-    let label = move || wanted.with(|wanted| format!("By {}", wanted.sort.label()));
     view! {
         <div class="packages-head">
             <h2 class="side-title" id="packages-title">"Packages"</h2>
-            <button
-                type="button"
-                class="packages-order-button"
-                title="Sort, group and filter"
-                aria-expanded=move || is_open.get().to_string()
-                aria-controls=ORDER
-                on:click=move |_| is_open.update(|open| *open = !*open)
+            <select
+                class="profile-select"
+                aria-label="Sort by"
+                on:change=move |event| {
+                    let key = event_target_value(&event);
+                    if let Some(sort) = Sort::EACH.into_iter().find(|sort| sort.key() == key) {
+                        storage::set_preference(KEPT_SORT, sort.key());
+                        wanted.update(|wanted| wanted.sort = sort);
+                    }
+                }
             >
-                {label}
-                <Glyph icon=Signal::derive(move || if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown })/>
-            </button>
-        </div>
-        <div class="packages-order" id=ORDER hidden=move || !is_open.get()>
-            <div class="packages-order-field">
-                <label for="packages-sort">"Sort by"</label>
-                <select
-                    id="packages-sort"
-                    class="profile-select"
-                    on:change=move |event| {
-                        let key = event_target_value(&event);
-                        if let Some(sort) = Sort::EACH.into_iter().find(|sort| sort.key() == key) {
-                            storage::set_preference(KEPT_SORT, sort.key());
-                            wanted.update(|wanted| wanted.sort = sort);
-                        }
-                    }
-                >
-                    {Sort::EACH
-                        .into_iter()
-                        .map(|sort| {
-                            let is_it = move || wanted.with(|wanted| wanted.sort == sort);
-                            view! { <option value=sort.key() prop:selected=is_it>{sort.label()}</option> }
-                        })
-                        .collect_view()}
-                </select>
-            </div>
-            <div class="packages-order-field">
-                <label for="packages-channels">"Number of channels"</label>
-                <select
-                    id="packages-channels"
-                    class="profile-select"
-                    on:change=move |event| {
-                        let label = event_target_value(&event);
-                        if let Some(channels) = ChannelCount::EACH.into_iter().find(|channels| channels.label() == label) {
-                            wanted.update(|wanted| wanted.channels = channels);
-                        }
-                    }
-                >
-                    {ChannelCount::EACH
-                        .into_iter()
-                        .map(|channels| {
-                            let is_it = move || wanted.with(|wanted| wanted.channels == channels);
-                            view! { <option value=channels.label() prop:selected=is_it>{channels.label()}</option> }
-                        })
-                        .collect_view()}
-                </select>
-            </div>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    prop:checked=move || wanted.with(|wanted| wanted.is_grouped)
-                    on:change=move |event| {
-                        let is_grouped = event_target_checked(&event);
-                        storage::set_preference(KEPT_GROUPS, if is_grouped { "problems" } else { "none" });
-                        wanted.update(|wanted| wanted.is_grouped = is_grouped);
-                    }
-                />
-                "Group by problems"
-            </label>
+                {Sort::EACH
+                    .into_iter()
+                    .map(|sort| {
+                        let is_it = move || wanted.with(|wanted| wanted.sort == sort);
+                        view! { <option value=sort.key() prop:selected=is_it>{format!("By {}", sort.label())}</option> }
+                    })
+                    .collect_view()}
+            </select>
         </div>
     }
     .into_any()
@@ -313,7 +240,7 @@ fn EmptyList(
                 on:click=move |_| {
                     only_changed.set(false);
                     wanted.update(|wanted| {
-                        *wanted = PackageQuery { sort: wanted.sort, is_grouped: wanted.is_grouped, ..PackageQuery::default() };
+                        *wanted = PackageQuery { sort: wanted.sort, ..PackageQuery::default() };
                     });
                     dom::focus_id(SEARCH_PACKAGES);
                 }
@@ -327,58 +254,14 @@ fn EmptyList(
 
 /// Longer lists are only drawn in the visible area.
 const ALL_IN_PAGE: usize = 600;
-/// Row heights from the style sheet.
-const HEADING: f64 = 30.0;
+/// Row height from the style sheet.
 const ROW: f64 = 28.0;
 /// Pixels drawn above and below the view.
 const MORE: f64 = 560.0;
 
-/// Returns the heights of all rows, including headings.
-fn stack_rows(groups: &[Group]) -> Stack {
-    Stack::new(groups.iter().flat_map(|group| {
-        let heading = group.heading.map(|_| HEADING);
-        heading.into_iter().chain(group.rows.iter().map(|_| ROW))
-    }))
-}
-
-/// Returns the groups in a window of rows, each with whether its heading is included.
-fn rows_in(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    for group in groups {
-        let headings = usize::from(group.heading.is_some());
-        let first = at + headings;
-        let end = first + group.rows.len();
-        let from = window.start.clamp(first, end) - first;
-        let to = window.end.clamp(first, end) - first;
-        let has_heading = headings > 0 && window.contains(&at);
-        // Keep the first group without rows: an empty list is still a list.
-        if has_heading || from < to || (headings == 0 && end == first) {
-            let rows = group.rows.get(from..to).unwrap_or_default().to_vec();
-            out.push((
-                has_heading,
-                Group {
-                    heading: group.heading,
-                    rows,
-                },
-            ));
-        }
-        at = end;
-    }
-    out
-}
-
-/// Returns the row of a package in the whole list.
-fn row_of(groups: &[Group], name: &str) -> Option<usize> {
-    let mut at = 0;
-    for group in groups {
-        at += usize::from(group.heading.is_some());
-        if let Some(position) = group.rows.iter().position(|row| row.name == name) {
-            return Some(at + position);
-        }
-        at += group.rows.len();
-    }
-    None
+/// Returns the position of a package in the list.
+fn row_of(rows: Memo<Vec<PackageRow>>, name: &str) -> Option<usize> {
+    rows.with_untracked(|rows| rows.iter().position(|row| row.name == name))
 }
 
 fn row_id(name: &str) -> String {
@@ -386,39 +269,33 @@ fn row_id(name: &str) -> String {
 }
 
 #[component]
-pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl IntoView {
+fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
     let scrolled = ScrolledList::new(600.0);
-    let stack = memo(move |_| groups.with(|groups| stack_rows(groups)));
-    let total = memo(move |_| {
-        groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>())
+    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
+    let window = memo(move |_| match rows.with(Vec::len) {
+        count if count <= ALL_IN_PAGE => 0..count,
+        _ => stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, MORE)),
     });
-    let window = memo(move |_| {
-        if total.get() <= ALL_IN_PAGE {
-            0..usize::MAX
-        } else {
-            stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, MORE))
-        }
-    });
-    let drawn_groups = memo(move |_| groups.with(|groups| rows_in(groups, &window.get())));
+    let drawn =
+        memo(move |_| rows.with(|rows| rows.get(window.get()).unwrap_or_default().to_vec()));
     let [above, below] = gaps(stack, window);
     // The single tab stop: the package in view, or the first drawn one if that is not drawn.
     let stop = memo(move |_| {
         let package = app.current.package.get();
-        drawn_groups.with(|drawn_groups| {
-            let mut rows = drawn_groups.iter().flat_map(|(_, group)| &group.rows);
-            let first = rows.next().map(|row| row.name.clone()).unwrap_or_default();
-            if first == package || rows.any(|row| row.name == package) {
+        drawn.with(|drawn| {
+            let is_drawn = drawn.iter().any(|row| row.name == package);
+            let first = drawn.first().map(|row| row.name.clone());
+            if is_drawn {
                 package
             } else {
-                first
+                first.unwrap_or_default()
             }
         })
     });
     let is_sized = memo(move |_| scrolled.size.get().1 > 0.0);
     // Scroll to a package that was shown from elsewhere, such as a problem, the palette, or a tab.
     effect(move |_| {
-        let package = app.current.package.get();
-        let row = groups.with_untracked(|groups| row_of(groups, &package));
+        let row = row_of(rows, &app.current.package.get());
         // Use the known geometry: measuring would cost a layout for each chosen package.
         let (at, height) = (
             scrolled.top.get_untracked(),
@@ -426,32 +303,22 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         );
         if let Some(to) = row
             .filter(|_| is_sized.get())
-            .and_then(|row| stack.get_untracked().scroll_to(row, at, height, HEADING))
+            .and_then(|row| stack.get_untracked().scroll_to(row, at, height, ROW))
         {
             scrolled.scroll_to(to);
         }
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let here = dom::focused_element().and_then(|element| element.get_attribute("data-package"));
-        let Some(name) = groups.with_untracked(|groups| {
-            let names: Vec<&String> = groups
-                .iter()
-                .flat_map(|group| &group.rows)
-                .map(|row| &row.name)
-                .collect();
-            let at = here
-                .as_ref()
-                .and_then(|here| names.iter().position(|name| *name == here));
-            next_item(&event.key(), at, names.len(), Axis::Vertical)
-                .and_then(|to| names.get(to).map(|name| (*name).clone()))
-        }) else {
+        let at = here.and_then(|here| row_of(rows, &here));
+        let count = rows.with_untracked(Vec::len);
+        let Some(row) = next_item(&event.key(), at, count, Axis::Vertical) else {
             return;
         };
         event.prevent_default();
-        if let Some(row) = groups.with_untracked(|groups| row_of(groups, &name)) {
-            scrolled.bring(stack, row, HEADING);
-        }
-        let id = row_id(&name);
+        scrolled.bring(stack, row, ROW);
+        let id = rows.with_untracked(|rows| rows.get(row).map(|row| row_id(&row.name)));
+        let id = id.unwrap_or_default();
         match document().get_element_by_id(&id) {
             Some(_) => dom::focus_id(&id),
             None => dom::focus_id_later(id),
@@ -465,56 +332,13 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             on:keydown=on_key
         >
             <div style:height=above></div>
-            <For each=move || drawn_groups.get() key=|(has_heading, group)| (*has_heading, group.heading) let:drawn>
-                {group(app, groups, drawn_groups, stop, drawn.0, drawn.1.heading)}
-            </For>
+            <ul class="side-list" aria-label="Packages">
+                <For each=move || drawn.get() key=key let:row>
+                    {package(app, stop, row)}
+                </For>
+            </ul>
             <div style:height=below></div>
         </div>
-    }
-    .into_any()
-}
-
-fn group(
-    app: AppContext,
-    groups: Memo<Vec<Group>>,
-    drawn_groups: Memo<Vec<(bool, Group)>>,
-    stop: Memo<String>,
-    has_heading: bool,
-    heading: Option<super::package_filter::Heading>,
-) -> impl IntoView {
-    let rows = move || {
-        drawn_groups.with(|drawn_groups| {
-            let own = drawn_groups
-                .iter()
-                .find(|(_, group)| group.heading == heading);
-            own.map(|(_, group)| group.rows.clone()).unwrap_or_default()
-        })
-    };
-    let count = move || {
-        groups.with(|groups| {
-            groups
-                .iter()
-                .find(|group| group.heading == heading)
-                .map_or(0, |group| group.rows.len())
-        })
-    };
-    let name = heading.map_or_else(
-        || "Packages".to_owned(),
-        |heading| format!("Packages {}", heading.label().to_lowercase()),
-    );
-    view! {
-        {heading
-            .filter(|_| has_heading)
-            .map(|heading| {
-                view! {
-                    <h3 class="side-group">{heading.label()} " " <span class="row-count">{count}</span></h3>
-                }
-            })}
-        <ul class="side-list" aria-label=name>
-            <For each=rows key=key let:row>
-                {package(app, stop, row)}
-            </For>
-        </ul>
     }
     .into_any()
 }
@@ -627,7 +451,6 @@ fn mark(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoVi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::side::package_filter::Heading;
     use protocol::upgrades::ComparedRow;
     #[test]
     fn changed_packages_are_counted_in_the_catalog_in_view() {
@@ -652,44 +475,5 @@ mod tests {
             changed_in_view(&comparison, "v4.19", &rows).is_empty(),
             "it is of another catalog"
         );
-    }
-
-    fn group(heading: Option<Heading>, names: &[&str]) -> Group {
-        let row = |name: &&str| PackageRow {
-            name: (*name).to_owned(),
-            ..PackageRow::default()
-        };
-        Group {
-            heading,
-            rows: names.iter().map(row).collect(),
-        }
-    }
-
-    fn shape(groups: &[Group], window: Range<usize>) -> Vec<(bool, usize)> {
-        rows_in(groups, &window)
-            .into_iter()
-            .map(|(has_heading, group)| (has_heading, group.rows.len()))
-            .collect()
-    }
-
-    #[test]
-    fn a_window_takes_rows_and_headings_as_they_lie() {
-        let groups = [
-            group(Some(Heading::Errors), &["a", "b"]),
-            group(Some(Heading::Clean), &["c", "d", "e"]),
-        ];
-        assert_eq!(shape(&groups, 0..usize::MAX), [(true, 2), (true, 3)]);
-        assert_eq!(shape(&groups, 2..5), [(false, 1), (true, 1)]);
-        assert_eq!(shape(&groups, 4..6), [(false, 2)]);
-        assert_eq!(shape(&groups, 3..4), [(true, 0)]);
-        assert_eq!(row_of(&groups, "c"), Some(4));
-        assert_eq!(row_of(&groups, "x"), None);
-        assert_eq!(stack_rows(&groups).height(), 2.0 * HEADING + 5.0 * ROW);
-    }
-
-    #[test]
-    fn a_list_of_nothing_is_a_list() {
-        assert_eq!(shape(&[group(None, &[])], 0..usize::MAX), [(false, 0)]);
-        assert!(shape(&[], 0..9).is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! Fetches what is shown: a catalog, a package, a selection, a position in a file. Requests happen
 //! when it comes into view; answers about anything no longer in view are dropped.
 
-use super::{Notice, SessionStore, SourcePlace, Tab, Task};
+use super::{Notice, SessionStore, SourcePlace, Tab, Task, entry_of};
 use crate::state::worker_api::AnyQuery;
 use futures::future::{join, join3};
 use leptos::prelude::*;
@@ -60,6 +60,28 @@ impl SessionStore {
         }
     }
 
+    /// Shows a catalog unless it is in view. Returns false if the user chose another one meanwhile.
+    pub async fn go_to_root(self, root: &str) -> bool {
+        let is_here = || self.root.with_untracked(|here| here == root);
+        if !is_here() {
+            self.show_root(root.to_owned()).await;
+        }
+        is_here()
+    }
+
+    /// Shows a package of any catalog unless it is in view. Returns false if the user went
+    /// elsewhere meanwhile.
+    pub async fn go_to(self, root: &str, package: &str) -> bool {
+        let is_here = || {
+            self.package
+                .with_untracked(|here| here.as_deref() == Some(package))
+        };
+        if self.go_to_root(root).await && !is_here() {
+            self.show_package(package.to_owned()).await;
+        }
+        is_here() && self.root.with_untracked(|here| here == root)
+    }
+
     /// Shows a package of the catalog in view. Keeps lens and cluster; clears references to another
     /// package.
     pub async fn show_package(self, package: String) {
@@ -91,10 +113,7 @@ impl SessionStore {
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         self.selection.set(target.clone());
         async move {
-            let entry = match target {
-                Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
-                _ => None,
-            };
+            let entry = entry_of(target);
             let folded = self.view.with_untracked(|view| {
                 name_in_folded_chain(view.as_deref(), self.selection.get_untracked())
             });

@@ -10,14 +10,6 @@ use protocol::templates::{rendered_name, template_of};
 use protocol::upgrades::Baseline;
 use protocol::views::Status;
 
-/// The end of an open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenEnd {
-    Opened,
-    Cancelled,
-    Failed,
-}
-
 /// The open in progress.
 #[derive(Clone, Copy)]
 pub struct OpenProgress {
@@ -150,35 +142,32 @@ impl ComparisonChoice {
 }
 
 impl SessionStore {
-    /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
-    pub async fn end_open(self, answer: Result<Opened, AskError>) -> OpenEnd {
-        let end = match answer {
+    /// Handles the end of an open: shows the first package of the first catalog, or the previous
+    /// view. Returns false if nothing was opened.
+    pub async fn end_open(self, answer: Result<Opened, AskError>) -> bool {
+        let is_opened = answer.is_ok();
+        match answer {
             Ok(Opened::Anew(status)) => {
                 self.take_status(*status);
                 self.view.set(None);
-                OpenEnd::Opened
             }
             Ok(Opened::Replayed(replayed)) => {
                 let set_aside = self.take_replayed(*replayed);
                 if !set_aside.is_empty() {
                     self.notices.push(Notice::Reloaded { set_aside });
                 }
-                OpenEnd::Opened
             }
-            Err(AskError::Cancelled) => OpenEnd::Cancelled,
-            Err(error) => {
-                self.notices.push(Notice::Failed(error.into_reason()));
-                OpenEnd::Failed
-            }
-        };
+            Err(AskError::Cancelled) => {}
+            Err(error) => self.notices.push(Notice::Failed(error.into_reason())),
+        }
         self.opening.first_lanes.set(None);
         self.opening.end();
-        if end == OpenEnd::Opened {
+        if is_opened {
             self.changed_on_disk.set(Vec::new());
             self.last_change.set(None);
             self.show_what_is_there().await;
         }
-        end
+        is_opened
     }
 
     /// Takes over restored work, except for steps set aside.
@@ -194,19 +183,16 @@ impl SessionStore {
     }
 
     /// Splits a folder into catalogs, or treats it as one.
-    pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
+    pub async fn treat_as_one(self, folder: String, as_one: bool) {
         let answer = self.ask(TreatAsOne { folder, as_one }).await;
-        let opened = answer.map(|status| Opened::Anew(Box::new(status)));
-        self.end_open(opened).await
+        self.end_open(answer.map(|status| Opened::Anew(Box::new(status))))
+            .await;
     }
 
     /// Opens and shows the rendering of a template. One that is already open is only shown.
     pub async fn show_rendered(self, template: String) {
         let name = rendered_name(&template);
-        let is_open = self
-            .status
-            .with_untracked(|status| status.roots.iter().any(|row| row.root == name));
-        if is_open || self.set_rendered(template, true).await {
+        if self.is_open(&name) || self.set_rendered(template, true).await {
             self.show_root(name).await;
         }
     }
@@ -216,11 +202,7 @@ impl SessionStore {
         let Some(template) = template_of(root) else {
             return;
         };
-        let is_wanted = self.status.with_untracked(|status| {
-            let is_open = |name: &str| status.roots.iter().any(|row| row.root == name);
-            is_open(template) && !is_open(root)
-        });
-        if is_wanted {
+        if self.is_open(template) && !self.is_open(root) {
             self.set_rendered(template.to_owned(), true).await;
         }
     }
@@ -274,7 +256,14 @@ impl SessionStore {
             }
             Event::Restored { status, set_aside } => {
                 self.recovering.set(false);
-                self.report_restored(set_aside);
+                // Silent if the user restarted it and nothing was lost.
+                let died_of = self.died_of.try_update_value(Option::take).flatten();
+                if died_of.is_some() || !set_aside.is_empty() {
+                    self.notices.push(Notice::Recovered {
+                        message: died_of.unwrap_or_default(),
+                        set_aside,
+                    });
+                }
                 if let Some(status) = status {
                     self.take_status(*status);
                     self.show_what_is_there().await;
@@ -293,18 +282,6 @@ impl SessionStore {
                 self.died_of.set_value(None);
                 self.notices.push(Notice::Dead { message, steps });
             }
-        }
-    }
-
-    /// Reports a restored worker without these steps. Silent if the user restarted it and nothing
-    /// was lost.
-    fn report_restored(self, set_aside: Vec<DroppedStep>) {
-        let died_of = self.died_of.try_update_value(Option::take).flatten();
-        if died_of.is_some() || !set_aside.is_empty() {
-            self.notices.push(Notice::Recovered {
-                message: died_of.unwrap_or_default(),
-                set_aside,
-            });
         }
     }
 

@@ -52,8 +52,15 @@ impl StoreSignal<Status> {
 }
 
 impl StoreSignal<Vec<Notice>> {
+    /// Adds a notice. A failed request replaces the previous one; other notices are not repeated.
     pub fn push(self, notice: Notice) {
-        self.update(|notices| notices.push(notice));
+        let is_failed = matches!(notice, Notice::Failed(_));
+        self.update(|notices| {
+            notices.retain(|known| {
+                *known != notice && !(is_failed && matches!(known, Notice::Failed(_)))
+            });
+            notices.push(notice);
+        });
     }
 
     /// Removes the notices for which `is_read` returns true.

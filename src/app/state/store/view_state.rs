@@ -143,6 +143,24 @@ impl SessionStore {
         }
     }
 
+    /// Puts a package of any catalog in a view state into view. Returns whether another catalog was
+    /// in view.
+    fn set_view_state(self, root: String, package: String, look: ViewState) -> bool {
+        let is_other_root = self.root.get_untracked() != root;
+        if is_other_root {
+            self.packages.set(Vec::new());
+            self.problems.set(Vec::new());
+            self.source.text.set(None);
+        }
+        self.root.set(root);
+        self.package.set(Some(package));
+        self.selection.set(look.selection);
+        self.question.set(look.question);
+        self.lanes.set(look.lanes);
+        self.source.place.set(look.source_place);
+        is_other_root
+    }
+
     /// Shows a package that was shown beside the current one: its cached content immediately, then
     /// the rest. Keeps the tab.
     pub fn apply_view_state(
@@ -152,25 +170,14 @@ impl SessionStore {
         look: ViewState,
         known: ViewSnapshot,
     ) -> impl Future<Output = ()> {
-        let is_other_root = self.root.get_untracked() != root;
-        if is_other_root {
-            self.packages.set(Vec::new());
-            self.problems.set(Vec::new());
-        }
-        if is_other_root
-            || self
-                .source
-                .place
-                .with_untracked(|place| *place != look.source_place)
+        if self
+            .source
+            .place
+            .with_untracked(|place| *place != look.source_place)
         {
             self.source.text.set(None);
-            self.source.place.set(look.source_place);
         }
-        self.root.set(root);
-        self.package.set(Some(package));
-        self.selection.set(look.selection);
-        self.question.set(look.question);
-        self.lanes.set(look.lanes);
+        let is_other_root = self.set_view_state(root, package, look);
         self.inspection.set(known.inspection);
         self.view.set(known.view);
         let is_answered = self.view_is_answered()
@@ -190,20 +197,10 @@ impl SessionStore {
     /// Shows a package of any catalog in a view state; everything is marked as wanted before the
     /// first query is sent.
     pub async fn show_view_state(self, root: String, package: String, look: ViewState) {
-        let is_other_root = self.root.get_untracked() != root;
-        if is_other_root {
-            self.packages.set(Vec::new());
-            self.problems.set(Vec::new());
-            self.source.text.set(None);
-        }
-        self.root.set(root);
-        self.package.set(Some(package));
+        let tab = look.tab;
+        let is_other_root = self.set_view_state(root, package, look);
         self.inspection.set(None);
-        self.selection.set(look.selection);
-        self.question.set(look.question);
-        self.lanes.set(look.lanes);
-        self.source.place.set(look.source_place);
-        self.tab.set(look.tab);
+        self.tab.set(tab);
         join3(
             self.refresh_view(),
             self.refresh_inspection(),

@@ -5,7 +5,7 @@
 //! Files without a folder on disk (a new catalog, or one unpacked from an archive) are first
 //! written unedited to a new folder; then edits are saved as usual.
 
-use super::Actions;
+use super::Session;
 use crate::browser::file_tree::{self, FileTree};
 use crate::browser::folder_access::{self, Access, ServedFile};
 use crate::client::{Client, FileOnDisk};
@@ -29,7 +29,7 @@ struct SaveTarget {
     file: Option<File>,
 }
 
-impl Actions {
+impl Session {
     /// Returns why the changed files cannot be saved in place; `None` if they can.
     pub fn cannot_save(self) -> Option<&'static str> {
         if self.tree.with_value(FileTree::is_served) {
@@ -110,7 +110,7 @@ impl Actions {
     }
 
     async fn save_now(self) -> Result<SaveReport, Cancelled> {
-        let client = self.client.get_value();
+        let client = self.client();
         let mut report = SaveReport::default();
         let paths = self
             .store
@@ -438,7 +438,7 @@ async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -
 /// The user cancelled the save.
 struct Cancelled;
 
-impl Actions {
+impl Session {
     /// Whether all open files have no folder and can be written to one.
     pub fn can_save_to_folder(self) -> bool {
         folder_access::is_supported()
@@ -463,7 +463,6 @@ impl Actions {
             Ok(folder) => {
                 self.tree.set_value(FileTree::written_to(&name, &folder));
                 self.remember();
-                self.watch_disk();
                 true
             }
             Err(why) => {
@@ -494,7 +493,7 @@ impl Actions {
         }
         let folder = folder_access::folder_for(chosen, name).await?;
         let top: FileSystemHandle = folder.clone().unchecked_into();
-        let client = self.client.get_value();
+        let client = self.client();
         let mut written = Vec::new();
         for picked in client.opened_files() {
             let Some(below) = picked

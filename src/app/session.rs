@@ -1,25 +1,31 @@
-//! User actions, combining the store (state), the client (worker) and the browser (files,
-//! downloads, clipboard, marks). Panels call these and follow the store's signals.
+//! The session: its state in the store, the worker's client, and the opened files on disk. Opens,
+//! edits and saves; panels follow the store's signals.
 
 mod saving;
 
 use super::browser::file_tree::{self, FileTree, PickedFile};
-use super::browser::folder_access::{self, FolderObserver};
+use super::browser::folder_access;
 use super::browser::{downloads, storage, time};
 use super::client::Client;
 use super::state::file_names::SourceNames;
-use super::state::save_state::{DiskCheckPacing, SaveState};
-use super::state::store::{Notice, OpenEnd, Phase, SessionStore};
+use super::state::journal::FolderListing;
+use super::state::save_state::SaveState;
+use super::state::store::{Notice, Phase, SessionStore};
 use super::state::worker_api::Event;
+use super::widgets::announce::Announcer;
 use super::widgets::dom;
+use super::widgets::toast::Toasts;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect};
 use futures::channel::oneshot;
 use futures::lock::Mutex;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::request::{Export, OpenMode};
-use protocol::response::AskError;
+use protocol::Json;
+use protocol::operation::EditOp;
+use protocol::query::{Apply, ApplyToLastStep, FixAll, GoTo, Query, Redo, RevertFile, Undo};
+use protocol::request::{Export, OpenMode, PackageRequest};
+use protocol::response::{Applied, AskError, OperationRefusal};
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
@@ -29,10 +35,18 @@ const REPORT_WALK_MS: f64 = 100.0;
 /// Delay before examining dropped files shows progress.
 const SHOW_LOOK_MS: u32 = 200;
 
-/// Performs the user's actions. A copy is a set of handles; provided as a context.
+/// Transient notifications.
+#[derive(Clone, Copy, Default)]
+pub struct Notifications {
+    pub toasts: Toasts,
+    pub announcer: Announcer,
+}
+
+/// The session of the page. A copy is a set of handles.
 #[derive(Clone, Copy)]
-pub struct Actions {
+pub struct Session {
     pub store: SessionStore,
+    pub notifications: Notifications,
     client: StoredValue<Client, LocalStorage>,
     /// The opened files and folders, kept to walk them again.
     tree: StoredValue<FileTree, LocalStorage>,
@@ -44,19 +58,12 @@ pub struct Actions {
     walking: StoredValue<bool>,
     /// Number of opens that replaced the previous session.
     pub opened: RwSignal<u32>,
-    disk_check_pacing: StoredValue<DiskCheckPacing>,
-    /// Whether a delayed disk check is scheduled, because the last one was too recent.
-    disk_check_scheduled: StoredValue<bool>,
-    /// Whether a disk check was requested while files were being read or written.
-    disk_check_pending: StoredValue<bool>,
+    /// Whether the disk is being compared with the open files.
+    checking_disk: StoredValue<bool>,
     /// Resumes the save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
     /// Callers waiting until the files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// Watches the open folders if the browser supports it.
-    observer: StoredValue<Option<FolderObserver>, LocalStorage>,
-    /// Number of watches started, so that only the latest is kept.
-    watches: StoredValue<u32>,
     /// Number of times that files were read again after changes on disk.
     pub reread: RwSignal<u32>,
     /// Serializes walks of repository parts.
@@ -78,7 +85,7 @@ struct Opening {
     graph_to_come: bool,
 }
 
-impl Actions {
+impl Session {
     /// Starts the workers. Call it once, inside the page's reactive owner.
     pub fn start() -> Self {
         let store: Rc<OnceCell<SessionStore>> = Rc::default();
@@ -91,8 +98,9 @@ impl Actions {
             }
         });
         let store = *store.get_or_init(|| SessionStore::new(Rc::new(client.clone())));
-        let actions = Self {
+        let session = Self {
             store,
+            notifications: Notifications::default(),
             client: StoredValue::new_local(client),
             tree: StoredValue::new_local(FileTree::default()),
             opening: StoredValue::default(),
@@ -100,22 +108,17 @@ impl Actions {
             looks: StoredValue::default(),
             walking: StoredValue::default(),
             opened: RwSignal::default(),
-            disk_check_pacing: StoredValue::default(),
-            disk_check_scheduled: StoredValue::default(),
-            disk_check_pending: StoredValue::default(),
+            checking_disk: StoredValue::default(),
             decided: StoredValue::new_local(None),
             unwritten: StoredValue::new_local(Vec::new()),
-            observer: StoredValue::new_local(None),
-            watches: StoredValue::default(),
             reread: RwSignal::new(0),
             walking_parts: StoredValue::new_local(Rc::default()),
         };
-        actions.measure_first_graph();
-        actions.measure_first_lanes();
-        actions.look_when_calm();
+        session.measure_first_graph();
+        session.measure_first_lanes();
         storage::ask_before_leaving(move || store.would_lose());
-        storage::on_return(move || actions.check_for_disk_changes());
-        actions
+        storage::on_return(move || session.check_for_disk_changes());
+        session
     }
 
     /// Opens dropped or picked files.
@@ -198,31 +201,21 @@ impl Actions {
             return None;
         }
         if !holds_no_edits {
-            self.client
-                .with_value(|client| client.log().note_exported());
+            self.client().log().note_exported();
         }
         Some(file.name)
     }
 
-    /// Copies the applied operations as command lines. Returns false on failure.
-    pub async fn copy_commands(self) -> bool {
-        let Some(file) = self.store.export(Export::Commands).await else {
-            return false;
-        };
-        let is_copied = downloads::copy(&String::from_utf8_lossy(&file.bytes)).await;
-        if is_copied {
-            self.client
-                .with_value(|client| client.log().note_exported());
-        }
-        is_copied
-    }
-
-    /// Returns the client, for continuing earlier work.
     pub fn client(self) -> Client {
         self.client.get_value()
     }
 
-    /// Whether a reload requires the user to pick the folder again (then [`Actions::open`] with
+    /// Returns the open files, as described in a journal.
+    pub fn folder(self) -> FolderListing {
+        self.client().log().folder()
+    }
+
+    /// Whether a reload requires the user to pick the folder again (then [`Session::open`] with
     /// [`OpenMode::Reload`]).
     pub fn has_to_pick_again(self) -> bool {
         self.tree.with_value(|tree| !tree.leads_back_to_disk())
@@ -234,79 +227,52 @@ impl Actions {
         self.open(tree, OpenMode::Reload);
     }
 
-    /// Compares the open files with the disk. Changed files without edits are read again; edited
-    /// ones are reported to the banner.
-    pub fn check_for_disk_changes(self) {
-        let now = time::now();
-        if !untrack(|| self.is_calm()) {
-            self.disk_check_pending.set_value(true);
+    /// Compares the open files with the disk, unless files are being read or written. Changed files
+    /// without edits are read again; edited ones are reported to the banner.
+    fn check_for_disk_changes(self) {
+        if self.checking_disk.get_value() || !self.is_calm() {
             return;
         }
-        let early = self
-            .disk_check_pacing
-            .with_value(|disk_check_pacing| disk_check_pacing.wait(now));
-        if early > 0.0 {
-            // Delay the check instead of dropping it: changes since the last check must be noticed.
-            if !self.disk_check_scheduled.get_value() {
-                self.disk_check_scheduled.set_value(true);
-                let later = std::time::Duration::from_millis(early.ceil() as u64 + 1);
-                set_timeout(move || self.check_for_disk_changes(), later);
-            }
-            return;
-        }
-        self.disk_check_pacing
-            .update_value(|disk_check_pacing| disk_check_pacing.begun(now));
-        self.disk_check_scheduled.set_value(false);
+        self.checking_disk.set_value(true);
         spawn_local(async move {
-            let opened = self.client.with_value(Client::opened_files);
-            let mut change =
-                folder_access::find_disk_changes(&self.tree.get_value(), &opened).await;
-            self.disk_check_pacing
-                .update_value(|disk_check_pacing| disk_check_pacing.finish_check(now, time::now()));
-            change.paths = self.client.get_value().matters(change.paths).await;
-            if !untrack(|| self.is_calm()) {
-                self.disk_check_pending.set_value(true);
-                return;
-            }
-            let may_reload =
-                change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
-            if !change.paths.is_empty() && may_reload {
-                self.disk_check_pending.set_value(false);
-                let end = self
-                    .open_since(time::now(), self.tree.get_value(), OpenMode::Reload)
-                    .await;
-                if end == Some(OpenEnd::Opened) {
-                    self.reread.update(|count| *count += 1);
-                }
-            } else if self
-                .store
-                .changed_on_disk
-                .with_untracked(|known| *known != change.paths)
-            {
-                self.store.note_changed_on_disk(change.paths);
-            }
+            self.take_disk_changes().await;
+            self.checking_disk.set_value(false);
         });
+    }
+
+    async fn take_disk_changes(self) {
+        let (client, tree) = (self.client(), self.tree.get_value());
+        let change = folder_access::find_disk_changes(&tree, &client.opened_files()).await;
+        let paths = client.matters(change.paths).await;
+        if !self.is_calm() {
+            return;
+        }
+        let may_reload =
+            change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
+        if !paths.is_empty() && may_reload {
+            let end = self.open_since(time::now(), tree, OpenMode::Reload).await;
+            if end == Some(true) {
+                self.reread.update(|count| *count += 1);
+            }
+        } else if self
+            .store
+            .changed_on_disk
+            .with_untracked(|known| *known != paths)
+        {
+            self.store.note_changed_on_disk(paths);
+        }
     }
 
     /// Whether nothing is being read or written.
     fn is_calm(self) -> bool {
-        self.store.opening.phase.with(|phase| *phase == Phase::Open)
-            && !self.store.saving.with(SaveState::is_busy)
+        let phase = self.store.opening.phase;
+        phase.with_untracked(|phase| *phase == Phase::Open)
+            && !self.store.saving.with_untracked(SaveState::is_busy)
     }
 
-    /// Runs a pending disk check once no file is being read or written.
-    fn look_when_calm(self) {
-        effect(move |_| {
-            if self.is_calm() && self.disk_check_pending.get_value() {
-                self.disk_check_pending.set_value(false);
-                self.check_for_disk_changes();
-            }
-        });
-    }
-
-    /// Opens `tree`, measured from `start`. Returns `None` if another open replaced it, or there
-    /// was nothing to open.
-    async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
+    /// Opens `tree`, measured from `start`. Returns whether it was opened; `None` if another open
+    /// replaced it, or there was nothing to open.
+    async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<bool> {
         self.store.opening.begin();
         self.opening.set_value(Opening {
             start,
@@ -334,14 +300,10 @@ impl Actions {
         };
         // Assign names before reading anything, so that open and added files never share a path.
         let taken = match mode {
-            OpenMode::Add => self
-                .tree
-                .with_value(FileTree::names)
-                .with(&self.client.with_value(|client| client.log().folder())),
+            OpenMode::Add => self.tree.with_value(FileTree::names).with(&self.folder()),
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
         };
-        let tree = tree.beside(taken);
-        let mut tree = tree;
+        let mut tree = tree.beside(taken);
         // A repository's files are found operator by operator: its table only needs names.
         if mode != OpenMode::Add {
             tree.find_repository().await;
@@ -349,7 +311,7 @@ impl Actions {
         if !is_latest() {
             return None;
         }
-        let client = self.client.get_value();
+        let client = self.client();
         let mut reported = start;
         let goes_on = |count| {
             if time::now() - reported > REPORT_WALK_MS {
@@ -371,7 +333,6 @@ impl Actions {
             client.stop_reading_ahead();
             return None;
         };
-        tree.forget_listings();
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.store
@@ -393,24 +354,21 @@ impl Actions {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
-        }
-        if is_there {
             self.measure_verdict(start, detail);
+            if mode == OpenMode::Replace {
+                self.store.comparison.choose(None);
+            }
         }
-        if is_there && mode == OpenMode::Replace {
-            self.store.comparison.choose(None);
-        }
-        let end = self.store.end_open(answer).await;
-        if end == OpenEnd::Opened {
+        let is_opened = self.store.end_open(answer).await;
+        if is_opened {
             if mode != OpenMode::Reload {
                 self.remember();
             }
-            self.watch_disk();
             if mode == OpenMode::Replace {
                 self.opened.update(|count| *count += 1);
             }
         }
-        Some(end)
+        Some(is_opened)
     }
 
     /// Measures the time until the verdict is painted, before the first package is requested.
@@ -435,24 +393,6 @@ impl Actions {
             let mut handles = self.tree.get_value().handles().await;
             handles.retain(folder_access::is_folder);
             storage::remember_folders(handles).await;
-        });
-    }
-
-    /// Watches the open folders, if the browser supports it.
-    pub(super) fn watch_disk(self) {
-        self.watches.update_value(|count| *count += 1);
-        let watch = self.watches.get_value();
-        spawn_local(async move {
-            let mut handles = self.tree.get_value().handles().await;
-            handles.retain(folder_access::is_folder);
-            let observer =
-                FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
-            // Of two consecutive opens, the first may be ready last.
-            if self.watches.get_value() == watch {
-                self.observer.set_value(observer);
-                // The observer has missed changes since the files were read.
-                self.check_for_disk_changes();
-            }
         });
     }
 
@@ -526,6 +466,126 @@ impl Actions {
 
     fn report_failure(self, message: String) {
         self.store.notices.push(Notice::Failed(message));
+    }
+}
+
+/// Edits: the store applies them, with undo. Event handlers cannot wait, so the futures are spawned
+/// here.
+impl Session {
+    /// Records typed text that is not a step yet.
+    pub fn note_typed(self, ops: Vec<EditOp>) {
+        self.store.note_typed(!ops.is_empty());
+        self.client().log().note_typed(ops);
+    }
+
+    /// Applies operations as one step. `end` receives a refusal.
+    pub fn apply(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        let ops = Json(ops);
+        self.spawn_change(|view| Apply { ops, title, view }, end);
+    }
+
+    /// Like [`Self::apply`], but extends the last step if possible.
+    pub fn apply_to_last_step(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        let ops = Json(ops);
+        self.spawn_change(|view| ApplyToLastStep { ops, title, view }, end);
+    }
+
+    /// Applies a safe fix to all problems with this `rule` and `kind`. `on_success` is not called
+    /// after a refusal.
+    pub fn fix_all(self, rule: String, kind: String, on_success: impl FnOnce() + 'static) {
+        let root = self.store.root.get_untracked();
+        let query = |view| FixAll {
+            root,
+            rule,
+            kind,
+            package: None,
+            view,
+        };
+        self.spawn_change(query, move |end| match end {
+            Ok(()) => on_success(),
+            refused => self.report_refusal(refused),
+        });
+    }
+
+    /// Reverts a file; `file` is its path in the session.
+    pub fn revert_file(self, file: String) {
+        self.spawn_change(
+            |view| RevertFile { file, view },
+            move |end| self.report_refusal(end),
+        );
+    }
+
+    pub fn undo(self) {
+        if untrack(|| self.store.status.can_undo()) {
+            self.travel(|view| Undo { view });
+        }
+    }
+
+    pub fn redo(self) {
+        if untrack(|| self.store.status.can_redo()) {
+            self.travel(|view| Redo { view });
+        }
+    }
+
+    /// Undoes or redoes until this number of steps is applied.
+    pub fn go_to(self, steps: usize) {
+        self.travel(move |view| GoTo { steps, view });
+    }
+
+    /// Reports a refusal that no form shows.
+    pub fn report_refusal(self, end: Result<(), OperationRefusal>) {
+        if let Err(refusal) = end {
+            self.notifications.toasts.error(refusal.reason);
+        }
+    }
+
+    /// Makes an edit and measures the time until it is painted. `on_shown` runs once it is visible.
+    pub async fn change<Q: Query<Answer = Applied>>(
+        self,
+        query: Q,
+        on_shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        let start = time::now();
+        let shown = || {
+            spawn_local(async move {
+                time::mark_paint().await;
+                time::measure("edit", start, &[]);
+            });
+            on_shown();
+        };
+        self.store.change(query, shown).await
+    }
+
+    fn spawn_change<Q: Query<Answer = Applied>>(
+        self,
+        query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        spawn_local(async move {
+            let query = query(self.store.view_request());
+            end(self.change(query, || ()).await);
+        });
+    }
+
+    /// Moves in the history once no file is being written.
+    fn travel<Q: Query<Answer = Applied>>(
+        self,
+        query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
+    ) {
+        spawn_local(async move {
+            self.finish_writing().await;
+            self.spawn_change(query, move |end| self.report_refusal(end));
+        });
     }
 }
 
