@@ -442,8 +442,8 @@ fn activate(shared: GraphContext, at: NodeAt) -> bool {
         })
     });
     match stack {
-        Some((true, channel)) => shared.app.lanes.toggle_channel(channel),
-        Some((false, stream)) => shared.app.lanes.toggle_stream(stream),
+        Some((true, channel)) => shared.app.toggle_channel(channel),
+        Some((false, stream)) => shared.app.toggle_stream(stream),
         None => return false,
     }
     true

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::output::formats::TextOrData;
 use clap::{Args, Subcommand};
 use protocol::operation::{EditOp, EntryPlace};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false, after_help = all_examples())]

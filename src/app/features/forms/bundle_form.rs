@@ -18,7 +18,7 @@ use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{
-    Check, ComboField, LineField, SelectField, TextField, error_note, select_options,
+    Check, ComboField, LineField, SelectField, error_note, select_options,
 };
 use crate::widgets::icon::{Glyph, Icon as IconOf};
 use crate::widgets::short_text::in_code;
@@ -141,7 +141,7 @@ impl BundleForm {
     /// Returns the query for the worker; `None` if no catalog has the typed name.
     fn placement(self) -> Option<BundlePlacement> {
         let root = self.root()?;
-        let file = self.app.new_catalogs.first_file_of(&root);
+        let file = self.app.first_file_of(&root);
         Some(self.ask(|values| values.placement(&root, &file)))
     }
 
@@ -362,11 +362,11 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     });
     let instead = move || match form.template() {
         Some(template) => {
-            let use_only = move |()| app.drops.use_bundles_for_rendering(template.clone());
+            let use_only = move |()| app.use_bundles_for_rendering(template.clone());
             view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }
         }
         None => {
-            let open = move |()| app.drops.open_bundles_as_catalog();
+            let open = move |()| app.open_bundles_as_catalog();
             view! { <Button label="Open as a catalog instead" look=Look::Quiet on_press=open/> }
         }
     };

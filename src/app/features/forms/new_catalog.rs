@@ -35,7 +35,7 @@ fn new_catalog(form: &NewCatalogText) -> Result<NewCatalog, String> {
 #[component]
 pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
-    let open = app.new_catalogs.open_paths();
+    let open = app.open_paths();
     // Loose files form one catalog with all folders beside them, so a new catalog replaces them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
     let initial = NewCatalogText {
@@ -87,13 +87,12 @@ pub fn NewCatalogDialog() -> impl IntoView {
         catalog().map(complaint).unwrap_or_default()
     });
     let wrong_versions = memo(move |_| catalog().err().unwrap_or_default());
-    let dropped =
-        app.drops
-            .dropped_bundles()
-            .map(|dropped| match dropped.read.bundles.as_slice() {
-                [one] => one.name.clone(),
-                several => words::count(several.len() as u32, "bundle"),
-            });
+    let dropped = app
+        .dropped_bundles()
+        .map(|dropped| match dropped.read.bundles.as_slice() {
+            [one] => one.name.clone(),
+            several => words::count(several.len() as u32, "bundle"),
+        });
     let is_for_bundles = dropped.is_some();
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
@@ -108,7 +107,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
             && complaint.with_untracked(String::is_empty)
             && press.begin()
         {
-            app.drops.create_catalogs(new, untrack(open_mode));
+            app.create_catalogs(new, untrack(open_mode));
         }
     };
     let files = move || catalog().map(|new| places(&new)).unwrap_or_default();

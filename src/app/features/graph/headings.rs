@@ -162,7 +162,7 @@ impl ColumnGroup {
 
     fn toggle(&self, shared: GraphContext) {
         match self {
-            ColumnGroup::Stream(stream) => shared.app.lanes.toggle_stream(stream.key.clone()),
+            ColumnGroup::Stream(stream) => shared.app.toggle_stream(stream.key.clone()),
             ColumnGroup::Chain { chain, .. } => toggle_chain(shared, chain),
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
     let press = move |_| {
         let folding = folding.get_untracked();
         if folding != Folding::Nothing {
-            shared.app.lanes.draw(|options| {
+            shared.app.draw_lanes(|options| {
                 options.fold = folding == Folding::Off;
                 options.toggled_streams.clear();
                 options.unfolded.clear();
@@ -102,10 +102,10 @@ fn Exports(shared: GraphContext) -> impl IntoView {
         let items = FORMATS.map(|(label, _)| MenuItem::new(label, ""));
         items.into()
     };
-    let exports = shared.app.exports;
+    let app = shared.app;
     let choose = move |index: usize| match FORMATS.get(index) {
-        Some((_, Some(format))) => exports.download_graph(*format),
-        Some((_, None)) => exports.download_picture(),
+        Some((_, Some(format))) => app.download_graph(*format),
+        Some((_, None)) => app.download_picture(),
         None => {}
     };
     view! {
