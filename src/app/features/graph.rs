@@ -75,8 +75,8 @@ struct GraphContext {
     /// The area near the view: a separate signal, because all nodes depend on it.
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
-    /// Ids of elements, unique in the page.
-    ids: StoredValue<Ids>,
+    /// The beginning of the ids of its elements.
+    id_prefix: StoredValue<String>,
     window: Memo<Window>,
     /// The lanes that stay in view.
     pinned: Memo<channel_lanes::Pinned>,
@@ -102,39 +102,16 @@ struct GraphContext {
     card: RwSignal<Card>,
 }
 
-/// The ids inside one graph. The page can have two graphs side by side.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Ids {
-    /// The description of the keys.
-    keys: String,
-    /// The description of the focused entry.
-    why: String,
-    /// The fill of deprecated entries.
-    hatch: String,
-    /// The arrow head.
-    tip: String,
-    /// The gradient of a soft edge.
-    edge: String,
-    /// The prefix of the ids of entries.
-    node: String,
-}
-
-impl Ids {
-    fn beginning(with: &str) -> Self {
-        let id = |part: &str| format!("{with}-{part}");
-        Self {
-            keys: id("keys"),
-            why: id("why"),
-            hatch: id("hatch"),
-            tip: id("tip"),
-            edge: id("edge"),
-            node: id("node"),
-        }
+impl GraphContext {
+    /// Returns the id of a part of this graph. The page can have two graphs side by side.
+    fn id(self, part: &str) -> String {
+        self.id_prefix
+            .with_value(|prefix| format!("{prefix}-{part}"))
     }
 
-    /// Returns the arrow head's id as an edge refers to it.
-    fn tip_of_arrow(&self) -> String {
-        format!("url(#{})", self.tip)
+    /// Returns the arrow head as an edge refers to it.
+    fn arrow_tip(self) -> String {
+        format!("url(#{})", self.id("tip"))
     }
 }
 
@@ -210,7 +187,7 @@ pub fn GraphPanel(
         scale,
         near,
         bounds,
-        ids: StoredValue::new(Ids::beginning(&dom::fresh_id("graph"))),
+        id_prefix: StoredValue::new(dom::fresh_id("graph")),
         window,
         pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
@@ -262,11 +239,10 @@ pub fn GraphPanel(
         ""
     };
     let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
-    let ids = shared.ids.get_value();
-    let hatched = format!("url(#{})", ids.hatch);
+    let (keys, hatched) = (shared.id("keys"), format!("url(#{})", shared.id("hatch")));
     view! {
-        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
-            <p id=ids.keys.clone() class="visually-hidden">{edge_walk::KEYS}</p>
+        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=keys>
+            <p id=keys.clone() class="visually-hidden">{edge_walk::KEYS}</p>
             <toolbar::Toolbar shared folding/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))

@@ -17,10 +17,8 @@ use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::widgets::splitter::{Edge, Splitter};
-use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::request::LaneOptions;
 use protocol::response::PackageView;
 use std::sync::Arc;
 
@@ -142,7 +140,7 @@ fn Pane(app: AppContext, half: Half, is_split: Memo<bool>) -> impl IntoView {
             on:focusin=move |_| app.second_graph.focus_half(half)
         >
             <Show when=move || is_split.get()>
-                <Head app half is_here place view options/>
+                <Head app half is_here place view/>
             </Show>
             <GraphPanel
                 app
@@ -159,7 +157,7 @@ fn Pane(app: AppContext, half: Half, is_split: Memo<bool>) -> impl IntoView {
     .into_any()
 }
 
-/// The heading of a graph: its package, its channels if some are hidden, and why it is empty.
+/// The heading of a graph: its package, and why it is empty.
 #[component]
 fn Head(
     app: AppContext,
@@ -167,14 +165,10 @@ fn Head(
     is_here: Memo<bool>,
     place: Memo<PackageRef>,
     view: Memo<Arc<PackageView>>,
-    options: Memo<LaneOptions>,
 ) -> impl IntoView {
     let catalog = move || {
         let roots = app.store.status.with(|status| status.roots.clone());
         (roots.len() > 1).then(|| format!(" · {}", catalog_name(&roots, &place.get().root)))
-    };
-    let channels = move || {
-        view.with(|view| options.with(|options| channels(&view.channels, &options.hidden_channels)))
     };
     let nothing = move || {
         let is_known = view.with(|view| !view.package.is_empty());
@@ -197,7 +191,6 @@ fn Head(
                 <span class="dim">{catalog}</span>
                 <span class="visually-hidden">{move || if is_here.get() { ", in view" } else { ", beside" }}</span>
             </span>
-            <span class="pane-channels">{channels}</span>
             <span class="pane-nothing">{nothing}</span>
             <IconButton label icon=Icon::Close quiet=true keys=Command::CloseBeside.keys() on_press=move |()| close()/>
         </div>
@@ -213,20 +206,6 @@ fn place(app: AppContext, is_here: bool) -> PackageRef {
         }
     } else {
         app.second_graph.place.get().unwrap_or_default()
-    }
-}
-
-/// Names the only visible channel, or counts the visible ones; "" if all are visible.
-fn channels(all: &[String], hidden: &[String]) -> String {
-    let mut visible = all.iter().filter(|name| !hidden.contains(name));
-    match (visible.next(), visible.count()) {
-        (Some(_), rest) if rest + 1 == all.len() => String::new(),
-        (None, _) if all.is_empty() => String::new(),
-        (Some(only), 0) => format!("{only} alone"),
-        (first, rest) => {
-            let count = rest + usize::from(first.is_some());
-            format!("{count} of {}", words::count(all.len() as u32, "channel"))
-        }
     }
 }
 
@@ -258,20 +237,5 @@ pub fn FirstLanesPicture(app: AppContext) -> impl IntoView {
                 <img src=address alt=format!("The upgrade graph of {}, while the rest is read", lanes.package)/>
             </figure>
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::channels;
-    #[test]
-    fn a_graph_with_hidden_channels_names_the_visible_ones() {
-        let all = ["stable", "fast", "slow"].map(String::from);
-        assert_eq!(channels(&all, &[]), "");
-        assert_eq!(channels(&all, &all[1..]), "stable alone");
-        assert_eq!(channels(&all, &all[2..]), "2 of 3 channels");
-        assert_eq!(channels(&all, &all), "0 of 3 channels");
-        assert_eq!(channels(&all[..1], &[]), "");
-        assert_eq!(channels(&[], &[]), "", "they are not known yet");
     }
 }

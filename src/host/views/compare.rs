@@ -26,7 +26,7 @@ use verdict::compare::cluster::sentences;
 use verdict::compare::invariants::{self, Broken, CatalogContext, GroupedFinding, group_findings};
 use verdict::compare::matrix::{self, Cell, Matrix};
 use verdict::compare::{
-    self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, User, UserTable as Table,
+    self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table,
 };
 use verdict::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
 use verdict::validate::Verdict;

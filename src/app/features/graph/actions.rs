@@ -15,22 +15,23 @@ use protocol::views::EntryRef;
 use std::collections::HashSet;
 use wasm_bindgen::JsCast;
 
-/// Toggles an entry in the multiple selection. Names that only an edge mentions are not entries.
-pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
-    if shared
+/// Returns the entries of a channel in lane order. Names that only an edge mentions are none.
+fn entries_of(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
+    shared
         .lanes
-        .with_untracked(|l| nodes::entries_of(l, &entry.channel))
-        .contains(&entry)
-    {
+        .with_untracked(|lanes| nodes::entries(lanes, |lane, _| lane.channel == channel))
+}
+
+/// Toggles an entry in the multiple selection.
+pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
+    if entries_of(shared, &entry.channel).contains(&entry) {
         shared.app.pick_entry(entry);
     }
 }
 
 /// Selects the range from the last picked entry to this one in its lane.
 pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
-    let order = shared
-        .lanes
-        .with_untracked(|l| nodes::entries_of(l, &entry.channel));
+    let order = entries_of(shared, &entry.channel);
     if order.contains(&entry) {
         let order = existing_entries(shared, order);
         shared.app.pick_entries_to(&order, entry);

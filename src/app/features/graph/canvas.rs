@@ -1,7 +1,7 @@
 //! Draws lanes as SVG with presentation attributes and classes only, since the CSP forbids style
 //! attributes.
 
-use super::channel_lanes::{LaneHints, named_lanes};
+use super::channel_lanes::LaneHints;
 use super::drag::DragLayer;
 use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
@@ -19,16 +19,7 @@ use std::sync::Arc;
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
-    let ids = shared.ids.get_value();
     let scale = memo(move |_| shared.scale.get());
-    let has_room = memo(move |_| {
-        let scale = scale.get();
-        shared.lanes.with(|lanes| {
-            shared
-                .selected
-                .with(|target| named_lanes(lanes, target.as_ref(), scale))
-        })
-    });
     let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
     // Pinned lanes have their own layer above the scrolled ones.
     let pinned = memo(move |_| shared.pinned.get().lanes);
@@ -59,11 +50,11 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     view! {
         <svg class="graph-svg" width="100%" height="100%">
             <defs>
-                <pattern id=ids.hatch width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <pattern id=shared.id("hatch") width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
                     <line x1="0" y1="0" x2="0" y2="6" class="hatch-line"/>
                 </pattern>
-                <marker id=ids.tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                <marker id=shared.id("tip") viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
@@ -89,7 +80,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height=move || pinned_height.get().to_string() class="lane-headings">
                     <g transform=stayed_down>
                         <For each=move || 0..pinned.get() key=|i| *i let:index>
-                            <LaneHeading shared index scale has_room/>
+                            <LaneHeading shared index scale/>
                         </For>
                     </g>
                 </svg>
@@ -97,7 +88,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
                 <g transform=moved_down>
                     <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
-                        <LaneHeading shared index scale has_room/>
+                        <LaneHeading shared index scale/>
                     </For>
                 </g>
             </svg>
@@ -408,9 +399,8 @@ fn node_view(
                 .unwrap_or_default()
         })
     };
-    let (id, described) = shared
-        .ids
-        .with_value(|ids| (format!("{}-{}-{index}", ids.node, at.lane), ids.why.clone()));
+    let id = format!("{}-{}-{index}", shared.id("node"), at.lane);
+    let described = shared.id("why");
     view! {
         <g class=class id=id data-lane=at.lane.to_string() data-node=index.to_string() role="button" aria-label=label
             tabindex=move || if now.get().focused { "0" } else { "-1" }

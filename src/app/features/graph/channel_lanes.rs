@@ -1,8 +1,7 @@
 //! Which lanes are visible, and where. *Channels* in the toolbar shows and hides lanes in a small
 //! non-modal dialog; Escape closes it and restores the focus. Pinned lanes stay in view
 //! above the scrolled ones. If no entry of a lane is in view, a hint shows in which direction the
-//! entries are and scrolls there; otherwise the lane would look empty. When zoomed out, lane names
-//! that would overlap are omitted, the least important ones first.
+//! entries are and scrolls there; otherwise the lane would look empty.
 
 use super::GraphContext;
 use super::actions::go_to;
@@ -14,7 +13,6 @@ use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
-use protocol::views::EntryRef;
 
 #[component]
 pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
@@ -273,43 +271,6 @@ fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
     .into_any()
 }
 
-/// Line height of names in pixels.
-const LINE: f64 = 13.0;
-
-/// Returns for each lane whether its name fits at this scale. The lane of the selected entry and
-/// the default channel take precedence, then edited lanes and those with problems, then the topmost
-/// ones.
-pub(super) fn named_lanes(lanes: &Lanes, selected: Option<&EntryRef>, scale: f64) -> Vec<bool> {
-    let middle = |lane: &Lane| f64::from(lane.y + lane.height / 2.0) * scale;
-    let rank = |lane: &Lane| match lane {
-        lane if selected.is_some_and(|entry| entry.channel == lane.channel) => 0,
-        Lane {
-            is_default: true, ..
-        } => 1,
-        lane if lane.edited || lane.problem.is_some() => 2,
-        _ => 3,
-    };
-    let mut order: Vec<(usize, &Lane)> =
-        lanes.lanes.iter().map(|lane| &**lane).enumerate().collect();
-    // A stable sort keeps the order from the top within a rank.
-    order.sort_by_key(|(_, lane)| rank(lane));
-    let mut has_name = vec![false; lanes.lanes.len()];
-    // Centers of the visible names, from the top.
-    let mut taken: Vec<f64> = Vec::new();
-    for (index, lane) in order {
-        let at = middle(lane);
-        let next = taken.partition_point(|other| *other < at);
-        let near = |other: Option<&f64>| other.is_some_and(|other| (other - at).abs() < LINE);
-        let is_free = !near(next.checked_sub(1).and_then(|before| taken.get(before)))
-            && !near(taken.get(next));
-        if let Some(has_name) = has_name.get_mut(index).filter(|_| is_free) {
-            *has_name = true;
-            taken.insert(next, at);
-        }
-    }
-    has_name
-}
-
 /// Maximum share of the view's height for pinned lanes; the remaining ones are scrolled.
 const MOST: f64 = 0.6;
 
@@ -421,34 +382,6 @@ mod tests {
             .len()
         };
         assert_eq!((at(0.0, 1.0), at(300.0, 1.0), at(0.0, 0.3)), (0, 1, 0));
-    }
-
-    #[test]
-    fn names_that_would_collide_are_left_out_and_the_default_channel_stays() {
-        let channels = ["a", "b", "c", "stable", "e"];
-        let made = (0..)
-            .zip(channels)
-            .map(|(at, name)| lane(name, 60.0 * at as f32, Vec::new()))
-            .collect();
-        let lanes = Lanes {
-            lanes: made,
-            ..Lanes::default()
-        };
-        assert_eq!(named_lanes(&lanes, None, 1.0), [true; 5]);
-        // The lanes are 9 pixels apart.
-        assert_eq!(
-            named_lanes(&lanes, None, 0.15),
-            [true, false, false, true, false]
-        );
-        let selected = EntryRef {
-            channel: "c".into(),
-            name: "x".into(),
-        };
-        assert_eq!(
-            named_lanes(&lanes, Some(&selected), 0.15),
-            [true, false, true, false, true]
-        );
-        assert!(named_lanes(&Lanes::default(), None, 0.0).is_empty());
     }
 
     fn lanes() -> Lanes {

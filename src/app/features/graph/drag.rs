@@ -1,7 +1,7 @@
 //! State and geometry of drag and drop in the graph, and its visuals: the grip, the preview of a
 //! node, the selection frame, and the card with the consequences of a drop.
 
-use super::{GraphContext, Ids, nodes};
+use super::{GraphContext, nodes};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
@@ -299,22 +299,9 @@ impl Area {
 
 /// Returns the entries that a frame touches, including those in stacks, in lane order.
 pub fn entries_in(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
-    let lanes = lanes.lanes.iter().filter(|lane| !lane.removed);
-    lanes
-        .flat_map(|lane| {
-            let nodes = lane
-                .nodes
-                .iter()
-                .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack));
-            let names = nodes
-                .filter(|node| frame.meets(Area::from_node(node)))
-                .flat_map(nodes::names_of);
-            names.map(|name| EntryRef {
-                channel: lane.channel.clone(),
-                name: name.clone(),
-            })
-        })
-        .collect()
+    nodes::entries(lanes, |lane, node| {
+        !lane.removed && frame.meets(Area::from_node(node))
+    })
 }
 
 /// The preview of a new node: its position, and what it would replace.
@@ -408,8 +395,7 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     view! {
         <Grip shared/>
         {redrawn_whole(move || {
-            let tip = shared.ids.with_value(Ids::tip_of_arrow);
-            drawn.get().map(|drawn| draw(drawn, tip)).into_any()
+            drawn.get().map(|drawn| draw(drawn, shared.arrow_tip())).into_any()
         })}
     }
     .into_any()

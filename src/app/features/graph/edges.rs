@@ -3,9 +3,9 @@
 //! it does not look complete, and finds the entries that an edit changed, so that they can be
 //! scrolled into view.
 
+use super::GraphContext;
 use super::nodes::{self, NodeAt};
 use super::viewport::{Bounds, Viewport, Window};
-use super::{GraphContext, Ids};
 use crate::reactive::memo;
 use crate::state::entries::Changes;
 use leptos::prelude::*;
@@ -45,7 +45,7 @@ pub(super) fn edges(
             })
         })
     });
-    let tip = shared.ids.with_value(Ids::tip_of_arrow);
+    let tip = shared.arrow_tip();
     view! {
         <For each=move || near.get() key=EdgeDrawing::clone let:edge>
             {draw(edge, &tip)}
@@ -249,8 +249,8 @@ impl HiddenSides {
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
     let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
-    let ids = shared.ids.get_value();
-    let fill = format!("url(#{})", ids.edge);
+    let id = shared.id("edge");
+    let fill = format!("url(#{id})");
     let turned = move || {
         let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
         format!("translate({x:.0} 0) scale(-1 1)")
@@ -260,7 +260,7 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
         <defs>
             // Both stops use non-literal values: Leptos wraps an all-literal element in a group,
             // which a gradient must not contain.
-            <linearGradient id=ids.edge>
+            <linearGradient id=id>
                 <stop class="graph-edge-end" offset=OUTSIDE/>
                 <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>
             </linearGradient>

@@ -624,8 +624,7 @@ fn Description(shared: GraphContext) -> impl IntoView {
                 .map(|why| why.text())
         })
     });
-    let id = shared.ids.with_value(|ids| ids.why.clone());
-    view! { <p id=id class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }
+    view! { <p id=shared.id("why") class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }
         .into_any()
 }
 

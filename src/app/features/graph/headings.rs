@@ -1,6 +1,6 @@
 //! Headings that stay in view: y-streams, versions and long chains above the columns, channels left
-//! of the lanes. They move with the view but keep their size at any scale. Those that do not fit
-//! are omitted.
+//! of the lanes. They move with the view but keep their size at any scale. Those above that do not
+//! fit are omitted.
 //!
 //! y-streams and chains are buttons with a menu:
 //!
@@ -495,13 +495,7 @@ struct Heading {
 
 /// Name and subtitle of a lane, on the left.
 #[component]
-pub(super) fn LaneHeading(
-    shared: GraphContext,
-    index: usize,
-    scale: Memo<f64>,
-    /// By index: whether the lane has room for its name.
-    has_room: Memo<Vec<bool>>,
-) -> impl IntoView {
+pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) -> impl IntoView {
     let heading = memo(move |_| {
         shared.lanes.with(|l| {
             let lane = l.lanes.get(index)?;
@@ -510,14 +504,9 @@ pub(super) fn LaneHeading(
                 .arranged
                 .with(|arranged| arranged.is_pinned(&lane.channel));
             let removed = accessible_names::removed_names(&changes, lane);
-            let removed_count = Some(removed.len()).filter(|count| *count > 0 && !lane.removed);
             Some(Heading {
                 channel: lane.channel.clone(),
-                subtitle: format!(
-                    "{}{}",
-                    if is_pinned { "⊤ " } else { "" },
-                    with_removed(&lane.subtitle, removed_count)
-                ),
+                subtitle: format!("{}{}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
                 label: format!(
                     "{}{}",
                     accessible_names::heading(lane, &removed),
@@ -533,18 +522,6 @@ pub(super) fn LaneHeading(
             })
         })
     });
-    let has_name = memo(move |_| has_room.with(|rooms| rooms.get(index).copied().unwrap_or(true)));
-    lane_heading(shared, index, heading, scale, has_name)
-}
-
-/// Renders a heading. Its group is kept while its data changes, so that it keeps the focus.
-fn lane_heading(
-    shared: GraphContext,
-    index: usize,
-    heading: Memo<Option<Heading>>,
-    scale: Memo<f64>,
-    has_name: Memo<bool>,
-) -> AnyView {
     let is = move |state: fn(&Heading) -> bool| {
         move || heading.with(|heading| heading.as_ref().is_some_and(state))
     };
@@ -627,8 +604,8 @@ fn lane_heading(
             }
         >
             {redrawn_whole(move || {
-                let (scale, has_name) = (scale.get(), has_name.get());
-                heading.with(|heading| heading.as_ref().map(|heading| draw_lane_heading(heading, scale, has_name))).into_any()
+                let scale = scale.get();
+                heading.with(|heading| heading.as_ref().map(|heading| draw_lane_heading(heading, scale))).into_any()
             })}
         </g>
     }
@@ -636,7 +613,7 @@ fn lane_heading(
 }
 
 /// Renders the content of a lane's heading.
-fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
+fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
     let Heading {
         channel,
         subtitle,
@@ -657,9 +634,9 @@ fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
         <title>{format!("{channel}\n{subtitle}")}</title>
         <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width=HIT_WIDTH height=(height - 2.0).max(1.0).to_string() rx="6"/>
         <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
-            {(*is_default && has_name).then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
-            {has_name.then_some(name)}
-            {(*edited && has_name).then_some(" ●")}
+            {is_default.then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
+            {name}
+            {edited.then_some(" ●")}
         </text>
         {problem.as_ref().map(|problem| problem_mark(problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
         {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(subtitle, NOTE_LETTERS)}</text> })}
@@ -670,18 +647,6 @@ fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
 fn is_met_by_key(event: &ev::FocusEvent) -> bool {
     let target = dom::element(event.target());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
-}
-
-/// Inserts the number of removed entries right after the number of entries, because the last facts
-/// are dropped first.
-fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
-    let Some(removed) = removed else {
-        return subtitle.to_owned();
-    };
-    match subtitle.split_once(SEPARATOR) {
-        Some((size, notes)) => format!("{size}{SEPARATOR}−{removed}{SEPARATOR}{notes}"),
-        None => format!("{subtitle}{SEPARATOR}−{removed}"),
-    }
 }
 
 /// Keeps the complete facts that fit; the tooltip of the name has all of them. A last fact that is
@@ -727,9 +692,7 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        heading_text, in_parts, middle_in_view, over_streams, with_removed, without_overlap,
-    };
+    use super::{heading_text, in_parts, middle_in_view, over_streams, without_overlap};
     use protocol::lanes::ChainHeading;
     #[test]
     fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
@@ -743,16 +706,6 @@ mod tests {
             "3 · repeats…tor-v1.2"
         );
         assert_eq!(in_parts("removed", 20), "removed");
-    }
-
-    #[test]
-    fn removed_entries_come_before_the_other_facts_of_a_lane() {
-        assert_eq!(
-            with_removed("11 · 2 heads · repeats stable", Some(1)),
-            "11 · −1 · 2 heads · repeats stable"
-        );
-        assert_eq!(with_removed("2 entries", Some(3)), "2 entries · −3");
-        assert_eq!(with_removed("2 entries", None), "2 entries");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Nodes by their indices: finds them by name, and finds the next one for an arrow key, along a
 //! lane or between lanes.
 
-use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::EntryRef;
 
 /// A node by its indices in [`Lanes`].
@@ -43,22 +43,19 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
         })
 }
 
-/// Returns the entries of a channel in lane order, including those in stacks.
-pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
-    let nodes = lanes
-        .lanes
-        .iter()
-        .filter(|lane| lane.channel == channel)
-        .flat_map(|lane| &lane.nodes);
-    let names = nodes
-        .filter(|node| matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack))
-        .flat_map(names_of);
-    names
-        .map(|name| EntryRef {
-            channel: channel.to_owned(),
+/// Returns the entries of the nodes that `has` accepts in lane order, including those in stacks.
+pub fn entries(lanes: &Lanes, has: impl Fn(&Lane, &EntryNode) -> bool) -> Vec<EntryRef> {
+    let mut entries = Vec::new();
+    for lane in &lanes.lanes {
+        let nodes = lane.nodes.iter().filter(|node| {
+            matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && has(lane, node)
+        });
+        entries.extend(nodes.flat_map(names_of).map(|name| EntryRef {
+            channel: lane.channel.clone(),
             name: name.clone(),
-        })
-        .collect()
+        }));
+    }
+    entries
 }
 
 /// Returns the names represented by a node: its own, or those of a stack.
