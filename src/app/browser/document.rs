@@ -1,7 +1,7 @@
 //! The page as the browser sees it: events, the address and its history, file inputs, panics.
 
-use js_sys::{Function, Promise, Reflect};
-use leptos::prelude::{StoredValue, UpdateValue, document, on_cleanup};
+use js_sys::{Function, Object, Promise, Reflect};
+use leptos::prelude::{StoredValue, UpdateValue, document, on_cleanup, window};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -62,11 +62,35 @@ impl Drop for Listener {
     }
 }
 
+/// Returns a property of a JavaScript object; `undefined` if it has none.
+pub fn property(target: &JsValue, name: &str) -> JsValue {
+    Reflect::get(target, &name.into()).unwrap_or_default()
+}
+
+/// Returns a method that not all browsers have, or that the bindings lack.
+pub fn method(target: &JsValue, name: &str) -> Option<Function> {
+    property(target, name).dyn_into().ok()
+}
+
+/// Calls such a method and returns its promise.
+pub fn promise(target: &JsValue, name: &str, argument: &JsValue) -> Option<Promise> {
+    let promise = method(target, name)?.call1(target, argument);
+    promise.ok()?.dyn_into().ok()
+}
+
+/// Creates a JavaScript object.
+pub fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
+    let object = Object::new();
+    for (name, value) in properties {
+        // Cannot fail for a new object.
+        let _ = Reflect::set(&object, &name.into(), &value);
+    }
+    object
+}
+
 /// Returns the fragment of the page's address with the `#`; "" if there is none.
 pub fn address_fragment() -> String {
-    web_sys::window()
-        .and_then(|window| window.location().hash().ok())
-        .unwrap_or_default()
+    window().location().hash().unwrap_or_default()
 }
 
 /// Adds a step to the browser's history, unless the address already has this fragment.
@@ -89,16 +113,14 @@ fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
     }
     // A browser that refuses (too many steps in a short time) keeps the old address; nothing else
     // is lost.
-    if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
+    if let Ok(history) = window().history() {
         let _ = write(&history);
     }
 }
 
 /// Listens for back and forward navigation for as long as the page lives.
 pub fn on_travel(travel: impl Fn() + 'static) {
-    if let Some(window) = web_sys::window() {
-        listen(&window, "popstate", move |_: web_sys::Event| travel()).for_good();
-    }
+    listen(&window(), "popstate", move |_: Event| travel()).for_good();
 }
 
 pub const FOLDER: &str = "catalog-folder";
@@ -128,10 +150,8 @@ pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         let init = web_sys::CustomEventInit::new();
         init.set_detail(&JsValue::from_str(&info.to_string()));
-        if let (Some(window), Ok(event)) = (
-            web_sys::window(),
-            web_sys::CustomEvent::new_with_event_init_dict("switchyard-fatal", &init),
-        ) {
+        let event = web_sys::CustomEvent::new_with_event_init_dict("switchyard-fatal", &init);
+        if let (Some(window), Ok(event)) = (web_sys::window(), event) {
             let _ = window.dispatch_event(&event);
         }
     }));
@@ -142,35 +162,16 @@ const LOW_BATTERY: f64 = 0.2;
 
 /// Whether to skip optional work to save data or power. False if the browser does not report it.
 pub async fn is_saving_wanted() -> bool {
-    let Some(window) = web_sys::window() else {
-        return false;
-    };
-    let navigator: JsValue = window.navigator().into();
-    let asks = |query| {
-        window
-            .match_media(query)
-            .ok()
-            .flatten()
-            .is_some_and(|list| list.matches())
-    };
-    saves_data(&navigator)
+    let navigator: JsValue = window().navigator().into();
+    let asks = |query| matches!(window().match_media(query), Ok(Some(list)) if list.matches());
+    property(&property(&navigator, "connection"), "saveData").is_truthy()
         || asks("(prefers-reduced-data: reduce)")
         || is_low(&navigator).await.unwrap_or(false)
 }
 
-fn saves_data(navigator: &JsValue) -> bool {
-    let connection = Reflect::get(navigator, &"connection".into()).unwrap_or_default();
-    Reflect::get(&connection, &"saveData".into()).is_ok_and(|saves| saves.is_truthy())
-}
-
 async fn is_low(navigator: &JsValue) -> Option<bool> {
-    let get: Function = Reflect::get(navigator, &"getBattery".into())
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    let promise: Promise = get.call0(navigator).ok()?.dyn_into().ok()?;
-    let battery = JsFuture::from(promise).await.ok()?;
-    let level = Reflect::get(&battery, &"level".into()).ok()?.as_f64()?;
-    let is_charging = Reflect::get(&battery, &"charging".into()).ok()?.is_truthy();
-    Some(!is_charging && level < LOW_BATTERY)
+    let battery = promise(navigator, "getBattery", &JsValue::UNDEFINED)?;
+    let battery = JsFuture::from(battery).await.ok()?;
+    let level = property(&battery, "level").as_f64()?;
+    Some(!property(&battery, "charging").is_truthy() && level < LOW_BATTERY)
 }

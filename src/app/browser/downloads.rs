@@ -1,14 +1,16 @@
 //! Downloads, the clipboard, and bitmaps of graphs.
 
+use super::document::method;
 use super::file_tree::error_message;
 use futures::channel::oneshot;
-use js_sys::{Array, Function, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
+use leptos::prelude::{document, window};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, CanvasRenderingContext2d, Document, HtmlAnchorElement,
-    HtmlCanvasElement, HtmlImageElement, HtmlTextAreaElement, Url,
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement,
+    HtmlImageElement, HtmlTextAreaElement, Url,
 };
 
 /// Lifetime of a download's URL: the browser may ask where to save before it reads the data.
@@ -29,7 +31,7 @@ pub fn blob(mime: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
 /// Offers a browser object as a file download.
 pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(file)?;
-    let link: HtmlAnchorElement = document()?.create_element("a")?.unchecked_into();
+    let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
     link.set_download(name);
     link.click();
@@ -43,17 +45,15 @@ pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
 /// Copies text to the clipboard. Returns false if the browser refuses both ways.
 pub async fn copy(text: &str) -> bool {
     // On plain http there is no `navigator.clipboard`, although the bindings declare it as always present.
-    let clipboard = web_sys::window().map(|window| window.navigator().clipboard());
-    if let Some(clipboard) = clipboard.filter(|clipboard| clipboard.is_object())
-        && JsFuture::from(clipboard.write_text(text)).await.is_ok()
-    {
+    let clipboard = window().navigator().clipboard();
+    if clipboard.is_object() && JsFuture::from(clipboard.write_text(text)).await.is_ok() {
         return true;
     }
     copy_by_selection(text).unwrap_or(false)
 }
 
 fn copy_by_selection(text: &str) -> Result<bool, JsValue> {
-    let document = document()?;
+    let document = document();
     let before = document.active_element();
     // Inside an open modal dialog nothing else on the page can be focused.
     let place = match before.as_ref().map(|element| element.closest("dialog")) {
@@ -65,7 +65,7 @@ fn copy_by_selection(text: &str) -> Result<bool, JsValue> {
     area.set_read_only(true);
     place.append_child(&area)?;
     area.select();
-    let command: Function = Reflect::get(&document, &"execCommand".into())?.unchecked_into();
+    let command = method(&document, "execCommand").ok_or("no command")?;
     let done = command.call1(&document, &"copy".into())?.is_truthy();
     area.remove();
     if let Some(element) =
@@ -74,12 +74,6 @@ fn copy_by_selection(text: &str) -> Result<bool, JsValue> {
         let _ = element.focus();
     }
     Ok(done)
-}
-
-fn document() -> Result<Document, JsValue> {
-    web_sys::window()
-        .and_then(|window| window.document())
-        .ok_or_else(|| JsValue::from_str("no document"))
 }
 
 /// Canvas limits that all browsers support: pixels per side, and in total.
@@ -117,10 +111,7 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     );
     let scale = fitting(width, height, scale);
     let pixels = |length: f64| (length * scale) as u32;
-    let document = web_sys::window()
-        .and_then(|window| window.document())
-        .ok_or("no document")?;
-    let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
+    let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
     canvas.set_width(pixels(width));
     canvas.set_height(pixels(height));
     let context: CanvasRenderingContext2d = canvas

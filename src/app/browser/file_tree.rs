@@ -1,19 +1,21 @@
 //! The tree of opened items: dropped or picked folders and files, and handles. It is walked to find
 //! its files and, if the browser keeps handles, walked again to find changes on disk.
 
+use super::document::{method, object, promise, property};
 use super::folder_access;
 use super::repository_folders::RepositoryFolders;
 use crate::state::file_names::{self, SourceNames};
 use futures::future::{join, join_all};
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Array, AsyncIterator, Function, Promise};
+use leptos::prelude::window;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    DataTransferItem, DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle,
-    FileSystemEntry, FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle,
-    FileSystemHandleKind, HtmlInputElement,
+    DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry,
+    FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind,
+    HtmlInputElement,
 };
 
 /// Number of files or folders requested at once while walking.
@@ -60,7 +62,8 @@ impl FileTree {
             let entry = item.webkit_get_as_entry().ok().flatten();
             tree.push_item(
                 entry,
-                handle_of_item(&item),
+                // Must be called within the event handler, too.
+                promise(&item, "getAsFileSystemHandle", &JsValue::UNDEFINED),
                 item.get_as_file().ok().flatten(),
             );
         }
@@ -98,10 +101,8 @@ impl FileTree {
     pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
         let mut tree = Self::default();
         for file in files {
-            let relative = Reflect::get(&file, &"webkitRelativePath".into())
-                .ok()
-                .and_then(|path| path.as_string());
-            let path = relative
+            let path = property(&file, "webkitRelativePath")
+                .as_string()
                 .filter(|path| !path.is_empty())
                 .unwrap_or_else(|| file.name());
             tree.push_bare(path, file);
@@ -403,15 +404,6 @@ async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<
     None
 }
 
-/// Requests a dropped item's handle. Must be called within the event handler.
-fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
-    let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into())
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    get.call0(item).ok()?.dyn_into().ok()
-}
-
 pub(super) fn sort_out(
     item: (String, Node),
     folders: &mut Vec<(String, Node)>,
@@ -490,15 +482,22 @@ async fn handle_children(
 ) -> Result<BTreeMap<String, Node>, JsValue> {
     let values = folder.values();
     let mut children = BTreeMap::new();
-    loop {
-        let step = JsFuture::from(values.next()?).await?;
-        let is_last = Reflect::get(&step, &"done".into())?.is_truthy();
-        if is_last || (children.len().is_multiple_of(AT_ONCE) && !goes_on(children.len())) {
-            return Ok(children);
+    while let Some(handle) = next_handle(&values).await? {
+        if children.len().is_multiple_of(AT_ONCE) && !goes_on(children.len()) {
+            break;
         }
-        let handle: FileSystemHandle = Reflect::get(&step, &"value".into())?.unchecked_into();
         children.insert(handle.name(), Node::Handle(handle));
     }
+    Ok(children)
+}
+
+/// Returns the next entry of a folder; `None` at the end.
+pub(super) async fn next_handle(
+    values: &AsyncIterator,
+) -> Result<Option<FileSystemHandle>, JsValue> {
+    let step = JsFuture::from(values.next()?).await?;
+    let is_last = property(&step, "done").is_truthy();
+    Ok((!is_last).then(|| property(&step, "value").unchecked_into()))
 }
 
 /// Converts a call with two callbacks to a future.
@@ -516,11 +515,7 @@ pub(super) async fn await_callbacks(
 
 /// Returns the browser's message for an error.
 pub fn error_message(error: &JsValue) -> String {
-    let text = |key: &str| {
-        Reflect::get(error, &key.into())
-            .ok()
-            .and_then(|text| text.as_string())
-    };
+    let text = |key: &str| property(error, key).as_string();
     let known = [text("message"), error.as_string(), text("name")];
     known
         .into_iter()
@@ -529,25 +524,19 @@ pub fn error_message(error: &JsValue) -> String {
         .unwrap_or_else(|| "unknown error".into())
 }
 
+const PICKER: &str = "showDirectoryPicker";
+
 /// Whether this browser can provide a writable folder.
 pub fn can_pick_folder() -> bool {
-    picker().is_some()
+    method(&window(), PICKER).is_some()
 }
 
-/// Opens `showDirectoryPicker`. Returns `None` if the user cancels or the browser does not support
-/// it.
-pub async fn pick_handle() -> Option<FileSystemDirectoryHandle> {
-    let window = web_sys::window()?;
-    let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();
-    Some(JsFuture::from(promise).await.ok()?.unchecked_into())
-}
-
-fn picker() -> Option<Function> {
-    let window = web_sys::window()?;
-    Reflect::get(&window, &"showDirectoryPicker".into())
-        .ok()?
-        .dyn_into()
-        .ok()
+/// Asks the user for a folder; `mode` is that of `showDirectoryPicker`. Returns `None` if the user
+/// cancels or the browser does not support it.
+pub async fn pick_handle(mode: &str) -> Option<FileSystemDirectoryHandle> {
+    let options = object([("mode", mode.into())]);
+    let picked = JsFuture::from(promise(&window(), PICKER, &options)?).await;
+    Some(picked.ok()?.unchecked_into())
 }
 
 /// The browser's name for a file while it is being written, before it replaces the original.

@@ -2,9 +2,13 @@
 //! refuses to read a `File` that changed, so reading one byte reveals a change; with a handle to
 //! the disk, another walk also finds added files.
 
-use super::file_tree::{FileTree, FileWalk, PickedFile, error_message};
+use super::document::{method, object, promise, property};
+use super::file_tree::{
+    FileTree, FileWalk, PickedFile, can_pick_folder, error_message, next_handle, pick_handle,
+};
 use futures::future::join_all;
-use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Promise, Uint8Array};
+use leptos::prelude::window;
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -23,9 +27,7 @@ pub enum Access {
 
 /// Whether this browser supports writable folders.
 pub fn is_supported() -> bool {
-    web_sys::window()
-        .is_some_and(|window| Reflect::has(&window, &"FileSystemHandle".into()).unwrap_or(false))
-        && super::file_tree::can_pick_folder()
+    !property(&window(), "FileSystemHandle").is_undefined() && can_pick_folder()
 }
 
 /// Asks the user for permission, unless already answered. The error is the browser's reason for not
@@ -35,15 +37,14 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
         Access::Read => "read",
         Access::Write => "readwrite",
     };
+    // Handles of old browsers have no such method: everything they can do is allowed.
+    let Some(request) = method(handle, "requestPermission") else {
+        return Ok(true);
+    };
     let permission = async {
-        let descriptor = Object::new();
-        Reflect::set(&descriptor, &"mode".into(), &mode.into())?;
-        // Handles of old browsers have no such method: everything they can do is allowed.
-        let Ok(request) = Reflect::get(handle, &"requestPermission".into())?.dyn_into::<Function>()
-        else {
-            return Ok(true);
-        };
-        let answer: Promise = request.call1(handle, &descriptor)?.dyn_into()?;
+        let answer: Promise = request
+            .call1(handle, &object([("mode", mode.into())]))?
+            .dyn_into()?;
         Ok::<bool, JsValue>(JsFuture::from(answer).await?.as_string().as_deref() == Some("granted"))
     };
     permission.await.map_err(|error| error_message(&error))
@@ -58,7 +59,7 @@ pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, St
     };
     match look.await {
         Ok(file) => Ok(Some(file)),
-        Err(error) if is(&error, "NotFoundError") => Ok(None),
+        Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(error_text(&error)),
     }
 }
@@ -88,10 +89,10 @@ pub async fn write(
         let written = fill(&file, seen, bytes).await;
         if written.is_err()
             && seen.is_none()
-            && let Ok(remove) = Reflect::get(&file, &"remove".into())?.dyn_into::<Function>()
+            && let Some(removed) = promise(&file, "remove", &JsValue::UNDEFINED)
         {
             // It was created for this write; if it cannot be removed, an empty file remains.
-            let _ = JsFuture::from(remove.call0(&file)?.dyn_into::<Promise>()?).await;
+            let _ = JsFuture::from(removed).await;
         }
         written
     };
@@ -186,16 +187,12 @@ pub async fn folder_for(
 /// Whether a folder is empty, ignoring names that start with a dot, like `.git`.
 async fn is_empty(folder: &FileSystemDirectoryHandle) -> Result<bool, JsValue> {
     let values = folder.values();
-    loop {
-        let step = JsFuture::from(values.next()?).await?;
-        if Reflect::get(&step, &"done".into())?.is_truthy() {
-            return Ok(true);
-        }
-        let handle: FileSystemHandle = Reflect::get(&step, &"value".into())?.unchecked_into();
+    while let Some(handle) = next_handle(&values).await? {
         if !handle.name().starts_with('.') {
             return Ok(false);
         }
     }
+    Ok(true)
 }
 
 /// Whether a handle is a folder.
@@ -203,22 +200,18 @@ pub fn is_folder(handle: &FileSystemHandle) -> bool {
     handle.kind() == FileSystemHandleKind::Directory
 }
 
-fn is(error: &JsValue, name: &str) -> bool {
-    Reflect::get(error, &"name".into())
-        .ok()
-        .and_then(|value| value.as_string())
-        .as_deref()
-        == Some(name)
+fn error_name(error: &JsValue) -> String {
+    property(error, "name").as_string().unwrap_or_default()
+}
+
+fn is_missing(error: &JsValue) -> bool {
+    error_name(error) == "NotFoundError"
 }
 
 /// Describes why a file could not be read or written: our text for common cases, else the
 /// browser's.
 fn error_text(error: &JsValue) -> String {
-    let name = Reflect::get(error, &"name".into())
-        .ok()
-        .and_then(|name| name.as_string())
-        .unwrap_or_default();
-    why(&name, &error_message(error))
+    why(&error_name(error), &error_message(error))
 }
 
 /// Replaces the name and message of a common browser error by our text.
@@ -248,28 +241,10 @@ fn why(name: &str, message: &str) -> String {
 
 /// Asks for the parent folder. Returns `None` if the user cancels or denies writing.
 pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> {
-    let Some(window) = web_sys::window() else {
+    let Some(folder) = pick_handle("readwrite").await else {
         return Ok(None);
     };
-    let Ok(picker) =
-        Reflect::get(&window, &"showDirectoryPicker".into()).and_then(JsCast::dyn_into::<Function>)
-    else {
-        return Ok(None);
-    };
-    let options = Object::new();
-    let shown_picker = Reflect::set(&options, &"mode".into(), &"readwrite".into())
-        .and_then(|_| picker.call1(&window, &options));
-    let Ok(picked) = JsFuture::from(
-        shown_picker
-            .map_err(|error| error_message(&error))?
-            .unchecked_into::<Promise>(),
-    )
-    .await
-    else {
-        return Ok(None);
-    };
-    let folder: FileSystemDirectoryHandle = picked.unchecked_into();
-    let is_allowed = permit(folder.unchecked_ref::<FileSystemHandle>(), Access::Write).await?;
+    let is_allowed = permit(&folder, Access::Write).await?;
     Ok(is_allowed.then_some(folder))
 }
 
@@ -325,14 +300,6 @@ async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
     false
 }
 
-fn is_missing(error: &JsValue) -> bool {
-    Reflect::get(error, &"name".into())
-        .ok()
-        .and_then(|name| name.as_string())
-        .as_deref()
-        == Some("NotFoundError")
-}
-
 const WRITE_ALL: &str = "writeAll";
 
 /// A file to write: its relative path, its previous state (`None`: it did not exist), and its new
@@ -346,7 +313,7 @@ pub struct ServedFile {
 
 /// Whether a handle belongs to the serving program, which writes all files of a save or none.
 pub fn is_served(handle: &FileSystemHandle) -> bool {
-    writer(handle).is_some()
+    method(handle, WRITE_ALL).is_some()
 }
 
 /// Writes all files or none. Returns the new files in the same order.
@@ -367,19 +334,11 @@ pub async fn write_served(
                 &Uint8Array::from(&*file.bytes),
             ));
         }
-        let write = writer(folder).ok_or("the folder is not served")?;
-        let written: Promise = write.call1(folder, &list)?.dyn_into()?;
+        let written = promise(folder, WRITE_ALL, &list).ok_or("the folder is not served")?;
         Ok::<Array, JsValue>(JsFuture::from(written).await?.unchecked_into())
     };
     let written = write.await.map_err(|error| error_message(&error))?;
     Ok(written.iter().map(JsCast::unchecked_into).collect())
-}
-
-fn writer(handle: &FileSystemHandle) -> Option<Function> {
-    Reflect::get(handle, &WRITE_ALL.into())
-        .ok()?
-        .dyn_into()
-        .ok()
 }
 
 /// Number of files probed at once.

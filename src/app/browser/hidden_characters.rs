@@ -7,7 +7,9 @@
 //! Editable text is not changed: it belongs to the user. File content (`pre`, and elements with
 //! `data-whole`) is not cut.
 
-use js_sys::{Array, Function, Object, Reflect};
+use super::document::{method, object, property};
+use js_sys::{Array, Function, Reflect};
+use leptos::prelude::{document, window};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Node};
@@ -71,38 +73,34 @@ pub fn shorten(text: &str) -> Option<String> {
 /// Escapes and shortens all text of the document, now and for the page's lifetime. Browsers report
 /// changes before painting. Call it once.
 pub fn show_hidden_characters() {
-    let Some(document) = web_sys::window().and_then(|window| window.document()) else {
-        return;
-    };
     let on_change = Closure::<dyn FnMut(Array)>::new(|records: Array| {
         records.iter().for_each(|record| escape_mutation(&record))
     });
     // Otherwise names are shown raw, which is better than not showing them.
-    let _ = observe(&document, on_change.as_ref().unchecked_ref());
+    let _ = observe(&document(), on_change.as_ref().unchecked_ref());
     on_change.forget();
-    whole(&document);
+    whole(&document());
 }
 
-fn observe(document: &Node, on_change: &Function) -> Result<(), JsValue> {
-    let make: Function = Reflect::get(&js_sys::global(), &"MutationObserver".into())?.dyn_into()?;
+fn observe(document: &Node, on_change: &Function) -> Result<JsValue, JsValue> {
+    let make = method(&window(), "MutationObserver").ok_or("no observers")?;
     let observer = Reflect::construct(&make, &Array::of1(on_change))?;
-    let options = Object::new();
-    for what in ["subtree", "childList", "characterData"] {
-        Reflect::set(&options, &what.into(), &JsValue::TRUE)?;
-    }
-    Reflect::set(
-        &options,
-        &"attributeFilter".into(),
-        &Array::of1(&SHOWN_ATTRIBUTE.into()),
-    )?;
-    let observe: Function = Reflect::get(&observer, &"observe".into())?.dyn_into()?;
-    observe.call2(&observer, document, &options)?;
-    Ok(())
+    let options = object([
+        ("subtree", true.into()),
+        ("childList", true.into()),
+        ("characterData", true.into()),
+        (
+            "attributeFilter",
+            Array::of1(&SHOWN_ATTRIBUTE.into()).into(),
+        ),
+    ]);
+    let observe = method(&observer, "observe").ok_or("no observers")?;
+    observe.call2(&observer, document, &options)
 }
 
 /// Handles the nodes of a mutation record.
 fn escape_mutation(record: &JsValue) {
-    let property = |key: &str| Reflect::get(record, &key.into()).unwrap_or_default();
+    let property = |key: &str| property(record, key);
     match property("type").as_string().as_deref() {
         Some("childList") => {
             let added: web_sys::NodeList = property("addedNodes").unchecked_into();

@@ -3,7 +3,7 @@
 use super::document::{FILES, FOLDER, listen};
 use super::file_tree::{FileTree, PickedFile, error_message};
 use js_sys::{Array, Promise};
-use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
+use leptos::prelude::{LocalStorage, StoredValue, WithValue, document, window};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -137,10 +137,9 @@ const SAMPLE_FILES: [&str; 3] = [
 
 /// Fetches the sample from the page's own origin.
 pub async fn fetch_sample() -> Result<FileTree, JsValue> {
-    let window = web_sys::window().ok_or("no window")?;
     let mut files = Vec::new();
     for path in SAMPLE_FILES {
-        let response: Response = JsFuture::from(window.fetch_with_str(&format!("sample/{path}")))
+        let response: Response = JsFuture::from(window().fetch_with_str(&format!("sample/{path}")))
             .await?
             .dyn_into()?;
         if !response.ok() {

@@ -1,10 +1,11 @@
 //! The browser's storage: journals and recent folders in IndexedDB, which also works on plain http,
 //! and preferences in local storage.
 
-use super::document::listen;
+use super::document::{listen, method, object, property};
 use super::file_tree::{await_callbacks, error_message};
 use futures::future::{Either, select};
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::Array;
+use leptos::prelude::{document, window};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
@@ -86,10 +87,9 @@ impl Database {
         database: &IdbDatabase,
         mode: Mode,
     ) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
-        let options = Object::new();
-        Reflect::set(&options, &"durability".into(), &"strict".into())?;
+        let options = object([("durability", "strict".into())]);
         // The bindings offer the options only as unstable. Browsers without support ignore them.
-        let function: Function = Reflect::get(database, &"transaction".into())?.dyn_into()?;
+        let function = method(database, "transaction").ok_or("no transactions")?;
         let mode = match mode {
             Mode::Read => "readonly",
             Mode::Write => "readwrite",
@@ -103,10 +103,7 @@ impl Database {
 }
 
 async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
-    let factory = web_sys::window()
-        .map(|window| window.indexed_db())
-        .transpose()?
-        .flatten();
+    let factory = window().indexed_db()?;
     let Some(factory) = factory.filter(|factory| factory.is_object()) else {
         return Err(JsValue::from_str("it has no IndexedDB"));
     };
@@ -330,13 +327,11 @@ async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
     let (_transaction, store) = folders.begin(Mode::Read).await?;
     let (keys, values) = all_in(&store).await?;
     let to_recent = |(key, value): (JsValue, JsValue)| {
-        let get = |name: &str| Reflect::get(&value, &name.into()).ok();
-        let handle: FileSystemHandle = get("handle")?.dyn_into().ok()?;
         Some(RecentFolder {
             key: key.as_f64()? as u32,
-            name: get("name")?.as_string()?,
-            opened: get("opened")?.as_f64()?,
-            handle,
+            name: property(&value, "name").as_string()?,
+            opened: property(&value, "opened").as_f64()?,
+            handle: property(&value, "handle").dyn_into().ok()?,
         })
     };
     let mut all: Vec<RecentFolder> = keys
@@ -360,10 +355,11 @@ async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), 
                 key = Some(other.key);
             }
         }
-        let value = Object::new();
-        Reflect::set(&value, &"name".into(), &handle.name().into())?;
-        Reflect::set(&value, &"opened".into(), &js_sys::Date::now().into())?;
-        Reflect::set(&value, &"handle".into(), &handle)?;
+        let value = object([
+            ("name", handle.name().into()),
+            ("opened", js_sys::Date::now().into()),
+            ("handle", handle.into()),
+        ]);
         let (transaction, store) = folders.begin(Mode::Write).await?;
         let done = wait_for_end(&transaction);
         match key {
@@ -406,49 +402,38 @@ pub fn set_preference(key: &str, value: &str) {
 }
 
 fn storage() -> Option<Storage> {
-    web_sys::window()?.local_storage().ok()?
+    window().local_storage().ok()?
 }
 
 /// Asks for confirmation before the page is left while `unsaved` returns true.
 pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
-    let Some(window) = web_sys::window() else {
-        return;
-    };
-    listen(&window, "beforeunload", move |event: BeforeUnloadEvent| {
-        if unsaved() {
-            event.prevent_default();
-            // Some browsers only ask if this is set.
-            event.set_return_value("unsaved");
-        }
-    })
+    listen(
+        &window(),
+        "beforeunload",
+        move |event: BeforeUnloadEvent| {
+            if unsaved() {
+                event.prevent_default();
+                // Some browsers only ask if this is set.
+                event.set_return_value("unsaved");
+            }
+        },
+    )
     .for_good();
 }
 
 /// Calls `hide` when the page is hidden or left, since it may be terminated at any moment after that.
 pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
-    let Some(window) = web_sys::window() else {
-        return;
-    };
     let mut left = hide.clone();
-    listen(&window, "pagehide", move |_: web_sys::Event| left()).for_good();
-    if let Some(document) = window.document() {
-        listen(
-            &document.clone(),
-            "visibilitychange",
-            move |_: web_sys::Event| {
-                if document.hidden() {
-                    hide();
-                }
-            },
-        )
-        .for_good();
-    }
+    listen(&window(), "pagehide", move |_: Event| left()).for_good();
+    listen(&document(), "visibilitychange", move |_: Event| {
+        if document().hidden() {
+            hide();
+        }
+    })
+    .for_good();
 }
 
 /// Calls back when the user returns to the page: the window is focused, or the tab is shown.
 pub fn on_return(mut back: impl FnMut() + 'static) {
-    let Some(window) = web_sys::window() else {
-        return;
-    };
-    listen(&window, "focus", move |_: web_sys::Event| back()).for_good();
+    listen(&window(), "focus", move |_: Event| back()).for_good();
 }

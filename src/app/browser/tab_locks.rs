@@ -1,9 +1,10 @@
 //! Names claimed by open tabs of this page. Uses Web Locks, which the browser releases when a tab
 //! dies; without them (plain http), asks the other tabs on a `BroadcastChannel`.
 
-use super::document::listen;
+use super::document::{listen, method, object, promise, property};
 use super::time;
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Promise};
+use leptos::prelude::window;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -68,16 +69,12 @@ impl Drop for Claim {
 impl TabLocks {
     /// Joins the other tabs; call it once per page.
     pub fn join() -> Self {
-        let navigator = web_sys::window().map(|window| window.navigator());
-        let locks = navigator.and_then(|navigator| Reflect::get(&navigator, &"locks".into()).ok());
-        let locks = locks.filter(JsValue::is_object);
-        let has_channels =
-            Reflect::has(&js_sys::global(), &"BroadcastChannel".into()).unwrap_or(false);
-        let channel = if locks.is_none() && has_channels {
-            BroadcastChannel::new("switchyard").ok()
-        } else {
-            None
-        };
+        let locks = property(&window().navigator(), "locks");
+        let locks = Some(locks).filter(JsValue::is_object);
+        let has_channels = !property(&window(), "BroadcastChannel").is_undefined();
+        let channel = (locks.is_none() && has_channels)
+            .then(|| BroadcastChannel::new("switchyard").ok())
+            .flatten();
         let inner = Inner {
             locks,
             channel,
@@ -190,10 +187,9 @@ async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, 
         let _ = done.send(true);
         held.into()
     });
-    let options = Object::new();
-    Reflect::set(&options, &"ifAvailable".into(), &true.into())?;
-    let function: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
-    let promise: Promise = function
+    let options = object([("ifAvailable", true.into())]);
+    let promise: Promise = method(locks, "request")
+        .ok_or("no locks")?
         .call3(locks, &name.into(), &options, &given)?
         .dyn_into()?;
     // If locks are forbidden, the promise fails and `given` is never called.
@@ -207,13 +203,15 @@ async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, 
     }
 }
 
-async fn held_names(locks: &JsValue) -> Result<BTreeSet<String>, JsValue> {
-    let function: Function = Reflect::get(locks, &"query".into())?.dyn_into()?;
-    let answer = JsFuture::from(function.call0(locks)?.dyn_into::<Promise>()?).await?;
-    let held: Array = Reflect::get(&answer, &"held".into())?.dyn_into()?;
-    let name = |lock: JsValue| Reflect::get(&lock, &"name".into()).ok()?.as_string();
-    let names = held.iter().filter_map(name);
-    Ok(names
-        .filter_map(|name| name.strip_prefix(PREFIX).map(str::to_owned))
-        .collect())
+async fn held_names(locks: &JsValue) -> Option<BTreeSet<String>> {
+    let answer = JsFuture::from(promise(locks, "query", &JsValue::UNDEFINED)?).await;
+    let held: Array = property(&answer.ok()?, "held").dyn_into().ok()?;
+    let names = held
+        .iter()
+        .filter_map(|lock| property(&lock, "name").as_string());
+    Some(
+        names
+            .filter_map(|name| name.strip_prefix(PREFIX).map(str::to_owned))
+            .collect(),
+    )
 }

@@ -1,8 +1,10 @@
 //! Delays, formatting of times, and performance marks.
 
+use super::document::{method, object};
 use futures::channel::oneshot;
 use futures::future::select;
-use js_sys::{Date, Function, Object, Reflect};
+use js_sys::{Date, Object, Reflect};
+use leptos::prelude::window;
 use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -26,10 +28,8 @@ pub async fn idle() {
     let on_idle = Closure::once_into_js(move || {
         let _ = done.send(());
     });
-    let scheduled =
-        web_sys::window().map(|window| window.request_idle_callback(on_idle.unchecked_ref()));
-    match scheduled {
-        Some(Ok(_)) => drop(ended.await),
+    match window().request_idle_callback(on_idle.unchecked_ref()) {
+        Ok(_) => drop(ended.await),
         _ => pause(UNTOLD_IDLE_MS).await,
     }
 }
@@ -41,24 +41,19 @@ pub fn moment(ms: u64) -> String {
 }
 
 fn format_date(date: &Date) -> Option<String> {
-    let options = Object::new();
-    Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
-    Reflect::set(&options, &"timeStyle".into(), &"short".into()).ok()?;
+    let options = object([
+        ("dateStyle", "medium".into()),
+        ("timeStyle", "short".into()),
+    ]);
     // In English, like the page.
-    let function: Function = Reflect::get(date, &"toLocaleString".into())
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    function
-        .call2(date, &"en-GB".into(), &options)
-        .ok()?
-        .as_string()
+    let formatted = method(date, "toLocaleString")?.call2(date, &"en-GB".into(), &options);
+    formatted.ok()?.as_string()
 }
 
 /// Returns the milliseconds since the page started.
 pub fn now() -> f64 {
-    web_sys::window()
-        .and_then(|window| window.performance())
+    window()
+        .performance()
         .map_or(0.0, |performance| performance.now())
 }
 
@@ -69,21 +64,19 @@ pub fn measure(name: &str, start: f64, detail: &[(&str, f64)]) {
 }
 
 fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue> {
-    let performance = web_sys::window()?.performance()?;
+    let performance = window().performance()?;
     let numbers = Object::new();
     for (key, value) in detail {
         Reflect::set(&numbers, &(*key).into(), &(*value).into()).ok()?;
     }
-    let options = Object::new();
-    Reflect::set(&options, &"start".into(), &start.into()).ok()?;
-    Reflect::set(&options, &"end".into(), &performance.now().into()).ok()?;
-    Reflect::set(&options, &"detail".into(), &numbers).ok()?;
+    let options = object([
+        ("start", start.into()),
+        ("end", performance.now().into()),
+        ("detail", numbers.into()),
+    ]);
     // The bindings have `measure` with options only as unstable; the function itself exists everywhere.
-    let function: Function = Reflect::get(&performance, &"measure".into())
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    function.call2(&performance, &name.into(), &options).ok()
+    let measured = method(&performance, "measure")?.call2(&performance, &name.into(), &options);
+    measured.ok()
 }
 
 /// A page that has not painted by then is hidden, or too busy to wait for.
@@ -97,9 +90,6 @@ pub async fn mark_next_paint() {
 /// Resolves when the current document is painted. Never resolves in a hidden tab, which does not
 /// paint.
 pub async fn mark_paint() {
-    let Some(window) = web_sys::window() else {
-        return;
-    };
     let (done, ended) = oneshot::channel::<()>();
     let on_frame = Closure::once_into_js(move || {
         // A frame's callbacks run before layout and paint; a separate task runs after them.
@@ -108,7 +98,7 @@ pub async fn mark_paint() {
         })
         .forget();
     });
-    if window
+    if window()
         .request_animation_frame(on_frame.unchecked_ref())
         .is_ok()
     {

@@ -6,9 +6,10 @@
 //! unreachable or gets another build.
 
 use js_sys::{Array, Promise};
+use leptos::prelude::{document, window};
 use std::cell::Cell;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
     Blob, BlobPropertyBag, Element, ErrorEvent, ErrorEventInit, Url, Worker, WorkerOptions,
@@ -47,9 +48,7 @@ pub async fn program_comes() -> bool {
 
 /// Returns the number of cores reported by the browser, at least one.
 pub fn cores() -> usize {
-    web_sys::window().map_or(1, |window| {
-        window.navigator().hardware_concurrency().max(1.0) as usize
-    })
+    window().navigator().hardware_concurrency().max(1.0) as usize
 }
 
 /// Starts a worker; its `name` selects its role. Messages are queued until its program is loaded.
@@ -110,19 +109,12 @@ fn by_address() -> Result<String, JsValue> {
 
 /// Returns the absolute address of the workers' JavaScript, from the boot script's element.
 fn glue_url() -> Option<String> {
-    let base: Option<String> = web_sys::window()?
-        .document()?
-        .unchecked_ref::<web_sys::Node>()
-        .base_uri()
-        .ok()?;
+    let base = document().base_uri().ok()?;
     Url::new_with_base(&boot_script()?.get_attribute("data-worker-js")?, &base?)
         .ok()
         .map(|url| url.href())
 }
 
 fn boot_script() -> Option<Element> {
-    web_sys::window()?
-        .document()?
-        .query_selector("script[data-js]")
-        .ok()?
+    document().query_selector("script[data-js]").ok()?
 }

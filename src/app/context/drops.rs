@@ -373,7 +373,7 @@ impl AppContext {
             return click_folder();
         }
         spawn_local(async move {
-            if let Some(handle) = file_tree::pick_handle().await {
+            if let Some(handle) = file_tree::pick_handle("read").await {
                 self.offer(FileTree::from_handle(&handle));
             }
         });

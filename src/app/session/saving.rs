@@ -456,7 +456,7 @@ impl Session {
         else {
             return false;
         };
-        let Some(chosen) = file_tree::pick_handle().await else {
+        let Some(chosen) = file_tree::pick_handle("read").await else {
             return false;
         };
         match self.write_all(&name, &chosen).await {
