@@ -2,6 +2,7 @@
 //! names only: the files' content stays in the tab. Plain data; reading and writing the address is not done here.
 
 use super::store::Tab;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use protocol::request::Target;
 use protocol::views::Lens;
 
@@ -48,7 +49,7 @@ impl Address {
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", escape(value)))
+            .map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, ESCAPED)))
             .collect();
         format!("#{}", parts.join("&"))
     }
@@ -61,7 +62,7 @@ impl Address {
             let Some((name, value)) = part.split_once('=') else {
                 continue;
             };
-            let value = plain(value);
+            let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
             match name {
                 "catalog" => address.root = value,
                 "package" => address.package = value,
@@ -94,44 +95,13 @@ impl Address {
     }
 }
 
-/// Percent-encodes a text, except for characters that are readable and have no meaning in an
-/// address.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(byte as char)
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-/// Decodes a percent-encoded text. Invalid escapes are kept as they are.
-fn plain(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let hex = bytes
-            .get(at + 1..at + 3)
-            .filter(|_| byte == b'%')
-            .and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) => {
-                out.push(decoded);
-                at += 3;
-            }
-            None => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
+/// Everything but characters that are readable and have no meaning in an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
 
 #[cfg(test)]
 mod tests {

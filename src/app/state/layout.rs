@@ -2,6 +2,7 @@
 //! not affect catalog files.
 
 use protocol::request::LaneOptions;
+use serde::{Deserialize, Serialize};
 
 /// A panel around the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,14 +38,14 @@ impl Pane {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelExtent {
     /// Size in pixels; `None` for the default size.
     pub size: Option<u32>,
     pub is_away: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelLayout([PanelExtent; 3]);
 
 impl Default for PanelLayout {
@@ -89,45 +90,22 @@ impl PanelLayout {
         self.0[pane as usize] = PanelLayout::default().extent(pane);
     }
 
-    /// Formats the layout as `side=300 inspector=away below=280,away`; omits defaults.
-    pub fn to_text(self) -> String {
-        let usual = PanelLayout::default();
-        let changed = Pane::EACH
-            .into_iter()
-            .filter(|pane| self.extent(*pane) != usual.extent(*pane));
-        let parts: Vec<String> = changed
-            .map(|pane| {
-                let PanelExtent { size, is_away } = self.extent(pane);
-                let size = size.map(|size| size.to_string());
-                let word = if is_away { "away" } else { "there" };
-                let values: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
-                format!("{}={}", pane.name(), values.join(","))
-            })
-            .collect();
-        parts.join(" ")
-    }
-
-    /// Parses the output of [`PanelLayout::to_text`]. Unreadable parts, for example from an older
-    /// page, get their defaults.
+    /// Parses a stored layout; the default for one of another version of the page.
     pub fn read(text: &str) -> Self {
-        let mut frame = Self::default();
-        for part in text.split_whitespace() {
-            let Some((name, values)) = part.split_once('=') else {
-                continue;
-            };
-            let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else {
-                continue;
-            };
-            for word in values.split(',') {
-                match (word, word.parse::<u32>()) {
-                    ("away", _) => frame.put_away(pane, true),
-                    ("there", _) => frame.put_away(pane, false),
-                    (_, Ok(size)) => frame.resize(pane, size),
-                    _ => {}
-                }
+        let mut frame: Self = serde_json::from_str(text).unwrap_or_default();
+        for pane in Pane::EACH {
+            let PanelExtent { size, is_away } = frame.extent(pane);
+            if let Some(size) = size {
+                frame.resize(pane, size);
+                frame.put_away(pane, is_away);
             }
         }
         frame
+    }
+
+    pub fn to_text(self) -> String {
+        // Numbers and truth values: JSON can express all of them.
+        serde_json::to_string(&self).unwrap_or_default()
     }
 }
 
@@ -296,15 +274,10 @@ mod tests {
     #[test]
     fn round_trips() {
         let mut frame = PanelLayout::default();
-        assert_eq!(frame.to_text(), "");
         frame.resize(Pane::Side, 300);
         frame.put_away(Pane::Inspector, true);
         frame.resize(Pane::Below, 400);
         frame.put_away(Pane::Below, true);
-        assert_eq!(
-            frame.to_text(),
-            "side=300,there inspector=away below=400,away"
-        );
         assert_eq!(PanelLayout::read(&frame.to_text()), frame);
     }
 
@@ -321,14 +294,18 @@ mod tests {
         let mut frame = PanelLayout::default();
         frame.resize(Pane::Side, 5);
         assert_eq!(frame.size(Pane::Side), 176);
-        let read = PanelLayout::read("side=999999 inspector=x,-4 unknown=3 below");
-        assert_eq!(read.size(Pane::Side), 560);
-        assert_eq!(read.size(Pane::Inspector), 320);
+        let stored = r#"[{"size":999999,"is_away":true},{"size":null,"is_away":false},{"size":1,"is_away":false}]"#;
+        let read = PanelLayout::read(stored);
+        assert_eq!((read.size(Pane::Side), read.size(Pane::Below)), (560, 120));
+        assert!(read.is_away(Pane::Side) && !read.is_away(Pane::Below));
+        assert_eq!(PanelLayout::read("side=300"), PanelLayout::default());
     }
 
     #[test]
     fn a_reset_panel_has_its_initial_size() {
-        let mut frame = PanelLayout::read("side=300,away below=600,there");
+        let mut frame = PanelLayout::default();
+        frame.resize(Pane::Side, 300);
+        frame.resize(Pane::Below, 600);
         frame.reset(Pane::Side);
         frame.reset(Pane::Below);
         assert_eq!(frame, PanelLayout::default());
