@@ -414,8 +414,6 @@ pub struct SourceView {
     /// After a final line break there is one more, empty line.
     pub lines: Vec<SourceLine>,
     pub total_lines: u32,
-    /// First and last line of the requested blob.
-    pub blob: Option<(u32, u32)>,
     /// The line ending for new lines of this file.
     pub breaks: LineEnd,
     /// Whether a byte order mark, which counts as a column, precedes the first line of `lines`.

@@ -3,7 +3,9 @@
 
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
-use crate::context::{AppContext, Overlay, debounced_query};
+use crate::context::{
+    AppContext, LatestAnswer, Overlay, debounced_query, is_answered, submit_when_ready,
+};
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
@@ -121,6 +123,71 @@ impl Live {
 /// Returns the session's revision, which is part of a query whose answer may change with an edit.
 pub fn revision(app: AppContext) -> Memo<u64> {
     memo(move |_| app.store.status.with(|status| status.revision))
+}
+
+/// A question and the session's revision when it was asked.
+type Revised<Q> = (Q, u64);
+
+/// A dialog's question to the worker, asked again after each change of the form and after each edit,
+/// and its last answer.
+pub struct LiveAnswer<Q: Send + Sync + 'static, A: Send + Sync + 'static> {
+    wanted: Signal<Option<Revised<Q>>>,
+    answered: ReadSignal<LatestAnswer<Revised<Q>, A>>,
+}
+
+impl<Q: Send + Sync, A: Send + Sync> Clone for LiveAnswer<Q, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Q: Send + Sync, A: Send + Sync> Copy for LiveAnswer<Q, A> {}
+
+impl<Q, A> LiveAnswer<Q, A>
+where
+    Q: Clone + PartialEq + Send + Sync + 'static,
+    A: Clone + Send + Sync + 'static,
+{
+    /// Follows a question; `None`: the form is incomplete.
+    pub fn follow<F: Future<Output = A> + 'static>(
+        app: AppContext,
+        question: Signal<Option<Q>>,
+        ask: impl Fn(Q) -> F + Copy + 'static,
+    ) -> Self {
+        let revision = revision(app);
+        let wanted = Signal::derive(move || Some((question.get()?, revision.get())));
+        let answered =
+            debounced_query(wanted, move |(question, revision): Revised<Q>| async move {
+                let answer = ask(question.clone()).await;
+                Some(((question, revision), answer))
+            });
+        Self { wanted, answered }
+    }
+
+    pub fn get(self) -> Option<A> {
+        self.with(|answer| answer.cloned())
+    }
+
+    pub fn with<T>(self, read: impl FnOnce(Option<&A>) -> T) -> T {
+        self.answered
+            .with(|answered| read(answered.as_ref().map(|(_, answer)| answer)))
+    }
+
+    /// Whether a press has nothing to do: there is no answer, or the current one is not usable.
+    pub fn is_blocked(self, is_usable: impl Fn(&A) -> bool) -> bool {
+        self.answered.with(|answered| {
+            let is_present = self
+                .wanted
+                .with(|wanted| is_answered(wanted.as_ref(), answered));
+            let usable = answered.as_ref().map(|(_, answer)| is_usable(answer));
+            usable.is_none_or(|is_usable| !is_usable && is_present)
+        })
+    }
+
+    /// Returns the callback of a press, which calls `act` with the answer to the present question.
+    pub fn on_press(self, act: impl Fn(A) + 'static) -> impl Fn() + Copy + 'static {
+        submit_when_ready(self.wanted, self.answered, move |_, answer| act(answer))
+    }
 }
 
 /// Previews `ops` (`None`: incomplete) as they change, and keeps the last preview until the next

@@ -166,17 +166,10 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     .into_any()
 }
 
-/// Returns two sentences: what the file is rendered from, and what the next render does to edits.
-pub fn note_text(from: &RenderedFrom, template: &str) -> (String, String) {
-    let is = if from.certain {
-        "This file is rendered from"
-    } else {
-        "This file seems to be rendered from"
-    };
-    (
-        format!("{is} {template}"),
-        "the next render will lose this edit".to_owned(),
-    )
+/// Says what the file in view is rendered from, and what the next render does to `edits`.
+fn note_text(from: &RenderedFrom, template: &str, edits: &str) -> String {
+    let is = if from.certain { "is" } else { "seems to be" };
+    format!("This file {is} rendered from {template}: the next render will lose {edits}.")
 }
 
 /// The note in a form. `on_template` opens the template; `on_here` continues with the rendering.
@@ -191,11 +184,11 @@ pub fn FormNote(
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = note_text(&from, &template_name(app, &from));
+                    let note = note_text(&from, &app.current.name_of_catalog(&from.template), "this edit");
                     let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
                     view! {
                         <div class="rendered" role="note" aria-label="Rendered from a template">
-                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so} "."</span></p>
+                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{note}</span></p>
                             <div class="rendered-ways">
                                 <Button label=text on_press=move |()| on_template.run(from.clone())/>
                                 <Button label="Edit here anyway" on_press=move |()| on_here.run(())/>
@@ -221,11 +214,11 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = note_text(&from, &template_name(app, &from));
+                    let note = note_text(&from, &app.current.name_of_catalog(&from.template), "what is edited here");
                     let package = app.current.package.get_untracked();
                     view! {
                         <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
-                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so.replace("this edit", "what is edited here")} "."</span></p>
+                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{note}</span></p>
                             <Button
                                 label="Show the template"
                                 on_press=move |()| show_template(app, from.clone(), package.clone())
@@ -244,10 +237,6 @@ pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
         let text = format!("Rendered from {template}: the next render will lose this edit.");
         view! { <p class="rendered-line"><Glyph icon=Icon::Warning/> <span>{text}</span></p> }
     })
-}
-
-fn template_name(app: AppContext, from: &RenderedFrom) -> String {
-    app.current.name_of_catalog(&from.template)
 }
 
 /// Shows the package in the template. Shows a template without packages as text.
@@ -289,12 +278,12 @@ mod tests {
             ..RenderedFrom::default()
         };
         assert_eq!(
-            note_text(&from(true), "basic.yaml").0,
-            "This file is rendered from basic.yaml"
+            note_text(&from(true), "basic.yaml", "this edit"),
+            "This file is rendered from basic.yaml: the next render will lose this edit."
         );
         assert_eq!(
-            note_text(&from(false), "basic.yaml").0,
-            "This file seems to be rendered from basic.yaml"
+            note_text(&from(false), "basic.yaml", "this edit"),
+            "This file seems to be rendered from basic.yaml: the next render will lose this edit."
         );
     }
 }

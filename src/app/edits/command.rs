@@ -45,7 +45,7 @@ macro_rules! edit_commands {
 edit_commands! {
     Promote {
         op: "promote", label: "Promote bundle…", key: "P",
-        fields: [Catalog, Package, Bundle, ToChannel, SkipsToo, As, Replaces, SkipRange],
+        fields: [Catalog, Package, Bundle, ToChannel, As, Replaces, SkipRange],
         help: "Lists the bundle in another channel.",
     }
     Withdraw {
@@ -224,8 +224,6 @@ pub enum Field {
     Skip,
     SkipMatching,
     SkipRange,
-    /// Whether the new entry also skips what the bundle's other entries skip.
-    SkipsToo,
     /// Whether a renamed entry also skips its old name.
     SkipOld,
     Message,
@@ -415,7 +413,6 @@ impl Field {
             Field::Skip => "Skip",
             Field::SkipMatching => "Skip matching",
             Field::SkipRange => "Skip range",
-            Field::SkipsToo => "Skips",
             Field::SkipOld => "Skip the old name",
             Field::Message => "Message",
             Field::Then => "Then",

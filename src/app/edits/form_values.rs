@@ -443,7 +443,7 @@ mod form_parts_tests {
         assert_eq!(promote.known, [Catalog, Package, Bundle]);
         assert_eq!(
             (promote.main, promote.more),
-            (vec![ToChannel, SkipsToo], vec![As, Replaces, SkipRange])
+            (vec![ToChannel], vec![As, Replaces, SkipRange])
         );
         let channel = Target::Channel {
             channel: "beta".into(),
@@ -451,7 +451,7 @@ mod form_parts_tests {
         let promote = parts(EditCommand::Promote, &channel, 3);
         assert_eq!(
             (promote.known, promote.main),
-            (vec![Catalog, Package], vec![Bundle, ToChannel, SkipsToo])
+            (vec![Catalog, Package], vec![Bundle, ToChannel])
         );
         let entry = Target::Entry {
             channel: "beta".into(),

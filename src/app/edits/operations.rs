@@ -2,7 +2,7 @@
 
 use super::bundle_forms;
 use super::command::{EditCommand, Field};
-use super::entry_choices::{default_removal, skips_operation, stream_operations};
+use super::entry_choices::{default_removal, stream_operations};
 use super::form_values::{
     FieldError, FormValues, PackageNames, Reference, is_set_by_entries, names, reference,
     values_for_each,
@@ -39,7 +39,6 @@ pub fn operations(
         .map(|values| operation(command, values, catalog))
         .collect::<Result<Vec<_>, _>>()?;
     if !is_for_several {
-        ops.extend(skips_operation(command, values, catalog, names));
         ops.extend(bundle_forms::range_of_new_entry(command, values, catalog));
     }
     Ok(ops)
@@ -96,7 +95,6 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
         | Field::Replaces
         | Field::SkipRange
         | Field::SkipMatching
-        | Field::SkipsToo
         | Field::SkipOld
         | Field::Rule
         | Field::Description

@@ -12,9 +12,6 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     let first_title = describe(first);
     let title = match (ops.len(), channel_of(first)) {
         (1, _) => first_title,
-        (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => {
-            format!("{first_title} with its skips")
-        }
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
             let also = format!(" in {channel} and {}", count_of(count - 1, "more channel"));
             first_title.replacen(&format!(" in {channel}"), &also, 1)
@@ -24,16 +21,6 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     match others {
         0 => title,
         others => format!("{title}, in {} catalogs", others + 1),
-    }
-}
-
-/// Whether the second operation adds skips to the entry that the first one creates.
-fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
-    match (first, skips) {
-        (EditOp::Promote { bundle, to, .. }, EditOp::AddSkip { channel, name, .. }) => {
-            bundle == name && to == channel
-        }
-        _ => false,
     }
 }
 

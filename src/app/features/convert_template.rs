@@ -2,10 +2,8 @@
 //! template…* creates one for a catalog without a template. Both show a preview first, or the
 //! differences if no semver template can produce the graph.
 
-use crate::components::preview::{Live, PreviewPane, answer_view, follow, revision};
-use crate::context::{
-    AppContext, LatestAnswer, app_context, debounced_query, is_answered, submit_when_ready,
-};
+use crate::components::preview::{Live, LiveAnswer, PreviewPane, answer_view, follow};
+use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Press, Segmented};
 use crate::widgets::dialog::FormDialog;
@@ -38,46 +36,24 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
 ];
 
 /// The answer for the selected type.
-type ConversionAnswer = Signal<Option<Result<Conversion, OperationRefusal>>>;
+type ConversionAnswer = LiveAnswer<ConversionRequest, Result<Conversion, OperationRefusal>>;
 
-/// The query, with the session revision: an edit may change the answer.
-type ConversionQuery = (ConversionRequest, u64);
-
-/// State shared by both forms.
-#[derive(Clone, Copy)]
-struct Parts {
+/// Asks for the conversion.
+fn ask(
     app: AppContext,
-    chosen: RwSignal<TemplateKind>,
-    query: Signal<Option<ConversionQuery>>,
-    answered: ReadSignal<LatestAnswer<ConversionQuery, Result<Conversion, OperationRefusal>>>,
-    answer: ConversionAnswer,
-}
-
-impl Parts {
-    fn new(
-        app: AppContext,
-        chosen: RwSignal<TemplateKind>,
-        question: Signal<ConversionRequest>,
-    ) -> Self {
-        let revision = revision(app);
-        let query = Signal::derive(move || Some((question.get(), revision.get())));
-        let answered = debounced_query(
-            query,
-            move |(question, revision): ConversionQuery| async move {
-                let answer = app.store.ask(question.clone()).await;
-                Some(((question, revision), answer.map_err(OperationRefusal::from)))
-            },
-        );
-        let answer =
-            Signal::derive(move || answered.with(|answer| Some(answer.as_ref()?.1.clone())));
-        Self {
-            app,
-            chosen,
-            query,
-            answered,
-            answer,
-        }
-    }
+    question: impl Fn() -> ConversionRequest + Send + Sync + 'static,
+) -> ConversionAnswer {
+    let question = Signal::derive(move || Some(question()));
+    LiveAnswer::follow(
+        app,
+        question,
+        move |question: ConversionRequest| async move {
+            app.store
+                .ask(question)
+                .await
+                .map_err(OperationRefusal::from)
+        },
+    )
 }
 
 /// *Convert template…* for a template file.
@@ -97,7 +73,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
             .first()
             .map_or(TemplateKind::Basic, |(key, _)| kind_of(key)),
     );
-    let question = Signal::derive(move || ConversionRequest::Convert {
+    let answer = ask(app, move || ConversionRequest::Convert {
         template: template.clone(),
         into: chosen.get(),
     });
@@ -107,10 +83,11 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
         <code>{name}</code>
         {format!(" is a {present}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
     };
-    let parts = Parts::new(app, chosen, question);
     view! {
         <Form
-            parts
+            app
+            chosen
+            answer
             heading="Convert template"
             label="Convert to"
             options
@@ -138,7 +115,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
         RwSignal::new(String::new()),
     );
     let (catalog, name) = (root.clone(), app.current.name_of_catalog(&root));
-    let question = Signal::derive(move || {
+    let answer = ask(app, move || {
         let path = path.get().trim().to_owned();
         ConversionRequest::Make(NewTemplate {
             root: catalog.clone(),
@@ -190,10 +167,11 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
             hint
         />
     };
-    let parts = Parts::new(app, chosen, question);
     view! {
         <Form
-            parts
+            app
+            chosen
+            answer
             heading="Make a template"
             label="Kind"
             options=&[("basic", "Basic"), ("semver", "Semver"), ("substitutes", "Substitutes")]
@@ -209,7 +187,9 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
 /// The form of both commands. Applies the previewed operations.
 #[component]
 fn Form(
-    parts: Parts,
+    app: AppContext,
+    chosen: RwSignal<TemplateKind>,
+    answer: ConversionAnswer,
     heading: &'static str,
     label: &'static str,
     options: &'static [(&'static str, &'static str)],
@@ -218,17 +198,10 @@ fn Form(
     help: AnyView,
     fields: Option<AnyView>,
 ) -> impl IntoView {
-    let Parts {
-        app,
-        chosen,
-        query,
-        answered,
-        answer,
-    } = parts;
-    let ops = memo(move |_| answer.with(|answer| Some(conversion_ops(answer.as_ref()?)?.to_vec())));
+    let ops = memo(move |_| answer.with(|answer| Some(conversion_ops(answer?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
-    let apply = submit_when_ready(query, answered, move |_, answer| {
+    let apply = answer.on_press(move |answer| {
         let Some(ops) = conversion_ops(&answer).map(<[EditOp]>::to_vec) else {
             return;
         };
@@ -244,11 +217,8 @@ fn Form(
             );
         }
     });
-    let cannot = Signal::derive(move || {
-        let is_present =
-            answered.with(|answered| query.with(|query| is_answered(query.as_ref(), answered)));
-        ops.with(Option::is_none) && (is_present || answer.with(Option::is_none))
-    });
+    let cannot =
+        Signal::derive(move || answer.is_blocked(|answer| conversion_ops(answer).is_some()));
     let foot = view! {
         <Button label="Cancel" on_press=move |()| app.overlays.close()/>
         <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
@@ -272,7 +242,7 @@ fn Form(
             />
             <p class="field-hint">{move || row_of(chosen.get()).2}</p>
             {fields}
-            {move || answer.with(|answer| lost(answer.as_ref()))}
+            {move || answer.with(lost)}
         </FormDialog>
     }
     .into_any()

@@ -1,9 +1,9 @@
 //! *Render to catalogs…*: a template's target catalogs, whether each is up to date, and actions to
 //! render them again or add a version. Shows a preview before applying.
 
-use crate::components::preview::{RefusalNote, answer_view, revision};
+use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
 use crate::context::target_names;
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::{AppContext, app_context};
 use crate::reactive::effect;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
@@ -62,12 +62,11 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
         press: Press::new(),
         refused: RwSignal::new(None),
     };
-    let revision = revision(app);
     let name = app.current.name_of_catalog(&template);
-    let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
-    let answer = debounced_query(wanted, move |(template, _)| async move {
+    let template = Signal::stored(Some(template));
+    let answer = LiveAnswer::follow(app, template, move |template| async move {
         let answer = app.store.ask(ListRenderTargets { template }).await;
-        Some(answer.map_err(OperationRefusal::from))
+        answer.map_err(OperationRefusal::from)
     });
     let body = move || {
         answer_view(app, answer.get(), "Rendering, to compare…", |targets| {

@@ -82,17 +82,17 @@ pub fn Review() -> impl IntoView {
     let diffs = move || {
         let files = files.get().unwrap_or_default();
         let alike = first_alike(&files);
-        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-        let group = |(at, file): (usize, FileDiff)| {
-            let first = alike
-                .get(at)
-                .copied()
-                .flatten()
-                .and_then(|first| paths.get(first).cloned());
+        let group = |(at, (file, first)): (usize, (&FileDiff, &Option<usize>))| {
+            let first = first.and_then(|first| Some(files.get(first)?.path.clone()));
             let others = alike.iter().filter(|first| **first == Some(at)).count();
-            view! { <FileGroup app at file first others/> }
+            view! { <FileGroup app at file=file.clone() first others/> }
         };
-        files.into_iter().enumerate().map(group).collect_view()
+        files
+            .iter()
+            .zip(&alike)
+            .enumerate()
+            .map(group)
+            .collect_view()
     };
     let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
@@ -192,9 +192,8 @@ fn CommitMessage(
     review_text: RwSignal<ReviewText>,
 ) -> impl IntoView {
     let text = Signal::derive(move || {
-        let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
-        let packages =
-            judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
+        let judged = judged.get().unwrap_or_default();
+        let (news, packages) = (judged.news(), judged.packages());
         review_text.with(|review_text| save::commit_message(&review_text.steps, &packages, &news))
     });
     let git_folder =

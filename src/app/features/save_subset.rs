@@ -3,7 +3,7 @@
 //! change.
 
 use crate::browser::folder_access;
-use crate::components::preview::{answer_view, revision};
+use crate::components::preview::{LiveAnswer, answer_view};
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::{named_roots, names};
 use crate::reactive::{effect, memo};
@@ -37,16 +37,10 @@ pub fn SaveSubset() -> impl IntoView {
                 .map(|selection| (form.root.clone(), selection))
         })
     });
-    let revision = revision(app);
-    let wanted = Signal::derive(move || {
-        selection
-            .get()
-            .ok()
-            .map(|(root, selection)| (root, selection, revision.get()))
-    });
-    let answer = debounced_query(wanted, move |(root, selection, _)| async move {
+    let question = Signal::derive(move || selection.get().ok());
+    let answer = LiveAnswer::follow(app, question, move |(root, selection)| async move {
         let answer = app.store.ask(Subset { root, selection }).await;
-        Some(answer.map_err(OperationRefusal::from))
+        answer.map_err(OperationRefusal::from)
     });
     let cannot = Signal::derive(move || !answer.with(|answer| matches!(answer, Some(Ok(_)))));
     let failed = RwSignal::new(String::new());
@@ -446,7 +440,7 @@ const NAMED: usize = 40;
 #[component]
 fn SubsetSummary(
     app: AppContext,
-    #[prop(into)] answer: Signal<Option<Result<SubsetView, OperationRefusal>>>,
+    answer: LiveAnswer<(String, Selection), Result<SubsetView, OperationRefusal>>,
     /// What the form lacks.
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
@@ -465,7 +459,7 @@ fn SubsetSummary(
 }
 
 /// Summarizes the result in one line, for screen readers.
-fn announcement(answer: &Option<Result<SubsetView, OperationRefusal>>) -> String {
+fn announcement(answer: Option<&Result<SubsetView, OperationRefusal>>) -> String {
     match answer {
         None => String::new(),
         Some(Err(refusal)) => format!("Cannot be done: {}", refusal.reason),

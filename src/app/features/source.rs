@@ -1,13 +1,12 @@
 //! *Source*: the file at the selection as editable text. Typing creates history steps like forms
 //! do; problems are marked in place; keys and names are completed and explained. Only lines around
-//! the caret are loaded, others when scrolled to, so that files of any size open at once. The
-//! object at the caret is selected once the caret rests.
+//! the caret are loaded, others when scrolled to, so that files of any size open at once.
 
 mod source_panel;
 
 use crate::components::problem_parts::FixButton;
 use crate::context::{AppContext, app_context};
-use crate::reactive::{Attempts, effect, memo};
+use crate::reactive::{effect, memo};
 use crate::state::store::SourcePlace;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
@@ -17,14 +16,11 @@ use crate::widgets::editor::{Editor, Owner, TextEditor};
 use crate::widgets::icon::Icon;
 use crate::widgets::short_text::in_code;
 use crate::words;
-use completion::cursor_context::CursorContext;
-use completion::suggestions::{Names, package_of};
+use completion::suggestions::Names;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
-use protocol::request::Target;
 use source_panel::Panel;
 use source_panel::summary;
-use std::time::Duration;
 
 #[component]
 pub fn Source() -> impl IntoView {
@@ -74,7 +70,6 @@ pub fn Source() -> impl IntoView {
         app.text_steps.nothing_open();
     });
     follow(panel, editor);
-    follow_caret(panel, editor);
     show_the_selected(app);
     let place = Signal::derive(move || app.store.source.place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
@@ -356,115 +351,4 @@ fn card(app: AppContext, line: u32) -> AnyView {
         })
         .collect_view()
         .into_any()
-}
-
-/// How long the caret must rest before the object is selected.
-const REST: Duration = Duration::from_millis(250);
-
-fn follow_caret(panel: Panel, editor: Editor) {
-    let app = panel.app;
-    let attempts = Attempts::default();
-    effect(move |_| {
-        editor.caret.track();
-        let is_latest = attempts.begin();
-        let look = move || {
-            if !is_latest() || !editor.has_focus() {
-                return;
-            }
-            let spot = panel.spot(editor, editor.caret.get_untracked());
-            let is_here = app
-                .current
-                .package
-                .with_untracked(|package| package == package_of(&spot));
-            let now = app.current.target.get_untracked();
-            if let Some(target) = target_of(&spot).filter(|target| is_here && !is_of(target, &now))
-            {
-                app.select(target);
-            }
-        };
-        set_timeout(look, REST);
-    });
-}
-
-/// Returns the object at the caret; `None` if the blob is too incomplete.
-fn target_of(spot: &CursorContext) -> Option<Target> {
-    let name = spot.blob_field("name").to_owned();
-    let if_named = |target: Target| (!name.is_empty()).then_some(target);
-    match spot.schema.as_str() {
-        "olm.package" => Some(Target::Package),
-        "olm.bundle" => if_named(Target::Bundle { name: name.clone() }),
-        "olm.channel" => {
-            // Lists inside an entry are indented further than the entry.
-            let out = spot
-                .path
-                .strip_prefix("entries.[]")
-                .map(|rest| rest.matches("[]").count());
-            let entry = out
-                .map(|out| spot.beside(out, "name").to_owned())
-                .filter(|entry| !entry.is_empty());
-            if_named(match entry {
-                Some(entry) => Target::Entry {
-                    channel: name.clone(),
-                    name: entry,
-                },
-                None => Target::Channel {
-                    channel: name.clone(),
-                },
-            })
-        }
-        _ => None,
-    }
-}
-
-/// Whether the object is already selected: an entry includes its bundle.
-fn is_of(target: &Target, selected: &Target) -> bool {
-    match (target, selected) {
-        (Target::Bundle { name }, Target::Entry { name: entry, .. }) => name == entry,
-        (target, selected) => target == selected,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use completion::cursor_context;
-    #[test]
-    fn the_thing_at_the_caret_is_known() {
-        let text = [
-            "schema: olm.channel",
-            "package: p",
-            "name: stable",
-            "entries:",
-            "  - name: p.v1",
-            "    skips:",
-            "      - a",
-        ];
-        let lines: Vec<String> = text.iter().map(|line| (*line).to_owned()).collect();
-        let at = |line: usize, column| {
-            target_of(&cursor_context::at(&lines[..line], &lines[line..], column))
-        };
-        assert_eq!(
-            at(3, 7),
-            Some(Target::Channel {
-                channel: "stable".into()
-            })
-        );
-        let entry = Target::Entry {
-            channel: "stable".into(),
-            name: "p.v1".into(),
-        };
-        assert_eq!(at(5, 12), Some(entry.clone()));
-        let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"]
-            .map(str::to_owned)
-            .into();
-        let bundle_target = Target::Bundle {
-            name: "p.v1".into(),
-        };
-        assert_eq!(
-            target_of(&cursor_context::at(&bundle, &[], 8)),
-            Some(bundle_target.clone())
-        );
-        assert!(is_of(&bundle_target, &entry), "the entry is its bundle too");
-        assert_eq!(target_of(&CursorContext::default()), None);
-    }
 }

@@ -2,8 +2,8 @@
 //! or the reason why there are none. They can be copied or saved as a file. The session does not
 //! change.
 
-use crate::components::preview::revision;
-use crate::context::{AppContext, app_context, debounced_query, is_answered, submit_when_ready};
+use crate::components::preview::LiveAnswer;
+use crate::context::{AppContext, app_context};
 use crate::edits::form_values::{is_absent, names};
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Segmented};
@@ -22,7 +22,7 @@ use protocol::views::{Approval, Lens, Policy, UpgradeQuestion};
 use std::collections::HashMap;
 
 /// The answer for the current values.
-type Found = Signal<Option<Result<InstallManifests, InstallRefusal>>>;
+type Found = LiveAnswer<InstallRequest, Result<InstallManifests, InstallRefusal>>;
 
 #[component]
 pub fn TryOnCluster() -> impl IntoView {
@@ -34,36 +34,25 @@ pub fn TryOnCluster() -> impl IntoView {
             .with_untracked(|question| InstallForm::begun(view, &target, question))
     }));
     let request = memo(move |_| form.with(InstallForm::request));
-    let revision = revision(app);
-    let wanted = Signal::derive(move || Some((request.get().ok()?, revision.get())));
-    let answered = debounced_query(wanted, move |(request, revision)| async move {
-        let answer = app.store.ask(request.clone()).await;
-        let answer = answer.unwrap_or_else(|error| {
+    let question = Signal::derive(move || request.get().ok());
+    let answer = LiveAnswer::follow(app, question, move |request: InstallRequest| async move {
+        let answer = app.store.ask(request).await;
+        answer.unwrap_or_else(|error| {
             let OperationRefusal { reason, help, .. } = error.into();
             Err(InstallRefusal {
                 value: None,
                 reason,
                 help,
             })
-        });
-        Some(((request, revision), answer))
-    });
-    let answer: Found = Signal::derive(move || {
-        answered.with(|answered| answered.as_ref().map(|(_, answer)| answer.clone()))
-    });
-    let cannot = Signal::derive(move || {
-        answered.with(|answered| {
-            let is_refused = !matches!(answered, Some((_, Ok(_))));
-            let is_present = wanted.with(|wanted| is_answered(wanted.as_ref(), answered));
-            answered.is_none() || (is_refused && is_present)
         })
     });
-    let copy = submit_when_ready(wanted, answered, move |_, answer| {
+    let cannot = Signal::derive(move || answer.is_blocked(Result::is_ok));
+    let copy = answer.on_press(move |answer| {
         if let Ok(manifests) = answer {
             app.copy_text(manifests.yaml, "Manifests copied.".to_owned());
         }
     });
-    let download = submit_when_ready(wanted, answered, move |_, answer| {
+    let download = answer.on_press(move |answer| {
         if let Ok(manifests) = answer {
             app.download_text(
                 &form.with_untracked(InstallForm::file_name),
@@ -183,14 +172,8 @@ fn text_field(
             .collect(),
         _ => Vec::new(),
     });
-    let error = Signal::derive(move || {
-        answer.with(|answer| {
-            answer
-                .as_ref()
-                .and_then(|answer| answer.as_ref().err())
-                .map(|refusal| fault(refusal, value))
-        })
-    });
+    let error =
+        Signal::derive(move || answer.with(|answer| Some(fault(answer?.as_ref().err()?, value))));
     view! {
         <ComboField
             label
@@ -368,7 +351,7 @@ fn channel_of(view: &PackageView, name: &str) -> Option<String> {
 
 #[component]
 fn Manifests(
-    #[prop(into)] answer: Signal<Option<Result<InstallManifests, InstallRefusal>>>,
+    answer: Found,
     /// What the form lacks.
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
@@ -416,7 +399,7 @@ fn text(written: InstallManifests) -> AnyView {
 }
 
 /// Summarizes the manifests in one line, for screen readers.
-fn announcement(answer: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
+fn announcement(answer: Option<&Result<InstallManifests, InstallRefusal>>) -> String {
     match answer {
         None => String::new(),
         Some(Err(refusal)) => format!("The manifests cannot be written: {}", refusal.reason),
@@ -623,15 +606,15 @@ mod tests {
             yaml: "---\na: 1\n---\nb: 2\n".into(),
             ..InstallManifests::default()
         };
-        assert_eq!(announcement(&Some(Ok(written))), "2 objects, 0 remarks");
+        assert_eq!(announcement(Some(&Ok(written))), "2 objects, 0 remarks");
         let refusal = InstallRefusal {
             reason: "no".into(),
             ..InstallRefusal::default()
         };
         assert_eq!(
-            announcement(&Some(Err(refusal))),
+            announcement(Some(&Err(refusal))),
             "The manifests cannot be written: no"
         );
-        assert_eq!(announcement(&None), "");
+        assert_eq!(announcement(None), "");
     }
 }

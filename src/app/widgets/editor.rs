@@ -98,8 +98,6 @@ pub struct Editor {
     ruler: NodeRef<html::Span>,
     scrolled: RwSignal<(f64, f64)>,
     list: RwSignal<Option<CompletionList>>,
-    /// The tooltip: left, top, and text.
-    tip: RwSignal<Option<(f64, f64, String)>>,
     /// Announced to screen readers.
     pub status: RwSignal<String>,
     /// Whether the next Tab leaves the editor.
@@ -134,7 +132,6 @@ impl Editor {
             ruler: NodeRef::new(),
             scrolled: RwSignal::new((0.0, 600.0)),
             list: RwSignal::default(),
-            tip: RwSignal::default(),
             status: RwSignal::default(),
             leaving: StoredValue::default(),
             requested_lines: StoredValue::default(),
@@ -395,7 +392,6 @@ impl Editor {
                     "Line {} is too long to be shown whole, so it cannot be edited here.",
                     locked.line
                 ));
-                self.tip.set(None);
             }
             Ok(None) => {}
             Ok(Some(change)) => {

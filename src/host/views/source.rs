@@ -24,17 +24,11 @@ pub(crate) fn lines(
         || file.trim_start_matches('/').to_owned(),
         |root_of_file| root_of_file.full_path(&file),
     );
-    let (first, count, line) = match *at {
-        SourceAt::Lines { first, count } => (first, count, None),
-        SourceAt::Around { line, count } => {
-            (line.saturating_sub(count / 2).max(1), count, Some(line))
-        }
+    let (first, count) = match *at {
+        SourceAt::Lines { first, count } => (first, count),
+        SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count),
     };
     let lines = session.files().lines(&path, first, count.min(MOST_LINES))?;
-    let blob = line
-        .map(|line| session.files().blob_lines(&path, line))
-        .transpose()?
-        .flatten();
     let last = lines.first + lines.lines.len() as u32;
     let mut problems = root_of_file.map_or_else(Vec::new, |root_of_file| {
         problems::marks_of_lines(
@@ -85,7 +79,6 @@ pub(crate) fn lines(
         first: lines.first,
         lines: source_lines,
         total_lines: lines.total,
-        blob,
         breaks: line_end(lines.breaks),
         has_mark,
         locked,

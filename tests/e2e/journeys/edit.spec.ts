@@ -215,26 +215,12 @@ test('a part of a name promotes nothing', async ({ page }) => {
   await expect(form.getByRole('button', { name: 'Apply' })).toBeEnabled();
 });
 
-test('a deprecation has ways out, and a z-stream is skipped in every channel', async ({ page }) => {
+test('a z-stream is skipped in every channel', async ({ page }) => {
   const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', {
     alpha: inAChain(['1.0.0', '1.0.1', '1.1.0', '1.2.0']), beta: inAChain(['1.0.0', '1.0.1', '1.1.0']),
   });
   await openFolder(page, dir);
   await choosePackage(page, 'buoy');
-  await test.step('deprecate', async () => {
-    const form = await command(page, 'Deprecate…');
-    await form.getByRole('radio', { name: 'Versions' }).click();
-    await field(form, 'Bundle', 'buoy.v1.2.0');
-    await field(form, 'Message', 'wait for 1.3');
-    const ways = form.getByRole('region', { name: 'Keep updates going' });
-    await expect(ways.getByRole('button', { name: 'Add a newer release' })).toBeVisible();
-    await ways.getByRole('button', { name: 'Deprecate 3 older versions too' }).click();
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('Alternative: Deprecate 3 older versions too');
-    await expect(ways).toHaveCount(0);
-    await apply(form);
-    for (const version of ['1.0.0', '1.0.1', '1.1.0', '1.2.0'])
-      await expect(entry(page, `buoy.v${version}`, 'alpha')).toHaveAccessibleName(/deprecated/);
-  });
   await test.step('a z-stream is skipped from the menu of an entry', async () => {
     await entry(page, 'buoy.v1.0.0', 'alpha').click({ button: 'right' });
     await page.getByRole('menuitem', { name: /^Skip a z-stream/ }).click();

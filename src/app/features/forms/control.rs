@@ -7,14 +7,14 @@ use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::takes_known_names;
-use crate::edits::entry_choices::{PromotedSkips, promoted_skips, removal_choices};
+use crate::edits::entry_choices::removal_choices;
 use crate::edits::form_values::{FieldError, FormValues, error_of, names};
 use crate::edits::suggestions::{choices, hint};
 use crate::reactive::memo;
 use crate::widgets::buttons::Segmented;
 use crate::widgets::dom;
 use crate::widgets::fields::{
-    Check, Checklist, ChecklistItem, ComboField, SelectField, TextField, error_note, select_options,
+    Checklist, ChecklistItem, ComboField, SelectField, TextField, error_note, select_options,
 };
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -42,7 +42,6 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
     };
     match field {
         Field::Reference if form.command == EditCommand::Deprecate => reference(form, errors),
-        Field::SkipsToo => skips_too(form),
         Field::As => select(PLACEMENTS),
         Field::SkipOld => select(&[("", "no"), (YES, "yes")]),
         Field::Rule => {
@@ -151,9 +150,7 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
     let error = Signal::derive(move || errors.with(|errors| error_of(errors, Field::Reference)));
     let whole = move || {
-        let package = form
-            .values
-            .with(|values| values.get(Field::Package).to_owned());
+        let package = form.text(Field::Package);
         format!("All of {package}, whichever version and channel.")
     };
     view! {
@@ -171,32 +168,6 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
         </div>
     }
     .into_any()
-}
-
-/// Renders the checkbox that copies the skips of the bundle's other entries, if it has any.
-fn skips_too(form: Form) -> AnyView {
-    let field = Field::SkipsToo;
-    let skips = memo(move |_| {
-        form.known.with(|known| {
-            let view = known.view.as_ref()?;
-            form.values
-                .with(|values| promoted_skips(values, &view.table))
-        })
-    });
-    let checked = Signal::derive(move || form.values.with(|values| !values.get(field).is_empty()));
-    let check = move |is_on: bool| form.set(field, if is_on { YES } else { "" }.to_owned());
-    let render = move |skips: PromotedSkips| {
-        let note = dom::fresh_id("note");
-        let hint = view! { <p class="field-hint" id=note.clone()>{skips.hint()}</p> };
-        match skips.label() {
-            Some(label) => view! {
-                <div class="field"><Check checked on_change=check described_by=note>{label}</Check> {hint}</div>
-            }
-            .into_any(),
-            None => hint.into_any(),
-        }
-    };
-    view! { {move || skips.get().map(render)} }.into_any()
 }
 
 /// A checklist of the packages. `value` is the form's text: names separated by commas.

@@ -4,7 +4,7 @@ use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{ApplyFoot, all_operations, refuse};
 use super::control::control;
 use super::form::{Form, typed_before};
-use super::other_ways::{DeprecationWays, WithdrawHead};
+use super::other_ways::WithdrawHead;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
@@ -160,9 +160,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         go_on();
     });
     let to_template = Callback::new(move |from: RenderedFrom| {
-        let package = form
-            .values
-            .with_untracked(|values| values.get(Field::Package).to_owned());
+        let package = untrack(|| form.text(Field::Package));
         if from.holds_entries {
             let template = form
                 .known
@@ -178,12 +176,8 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         stays_here.set(true);
         go_on();
     });
-    let package = Signal::derive(move || {
-        (!command.adds_package()).then(|| {
-            form.values
-                .with(|values| values.get(Field::Package).to_owned())
-        })
-    });
+    let package =
+        Signal::derive(move || (!command.adds_package()).then(|| form.text(Field::Package)));
     let typing = form.typing;
     // A field prefilled with its only choice still gets the focus.
     let on_open = move |form: web_sys::HtmlFormElement| {
@@ -226,11 +220,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         .with(|values| deprecation_text(values, known.view.as_deref()?))
                 })
             });
-            view! {
-                <DeprecationWays app live/>
-                <DeprecationPreview deprecation_text/>
-            }
-            .into_any()
+            view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
         EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
         _ => ().into_any(),
@@ -309,10 +299,7 @@ fn apply_everywhere(
 /// Updates the sources of suggestions when *Catalog* or *Package* changes.
 fn know(form: Form) {
     let root = memo(move |_| form.root());
-    let package = memo(move |_| {
-        form.values
-            .with(|values| values.get(Field::Package).to_owned())
-    });
+    let package = memo(move |_| form.text(Field::Package));
     let app = form.app;
     let take = move |view: Option<Arc<PackageView>>| {
         if form.known.try_update(|known| known.view = view).is_some() {

@@ -50,6 +50,11 @@ impl Form {
         self.fill();
     }
 
+    /// Returns the trimmed text of a field.
+    pub(super) fn text(self, field: Field) -> String {
+        self.values.with(|values| values.get(field).to_owned())
+    }
+
     /// Records typed text in a field.
     pub(super) fn type_in(self, field: Field, text: String) {
         self.typing.set(Some(field));
@@ -210,9 +215,7 @@ impl Form {
             )]);
         };
         self.known.with(|known| {
-            let name = self
-                .values
-                .with(|values| values.get(Field::Package).to_owned());
+            let name = self.text(Field::Package);
             let is_there = known.packages.contains(&name)
                 && self.app.store.root.with(|current| *current == root);
             if self.command == EditCommand::AddPackage && is_there {

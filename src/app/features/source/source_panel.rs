@@ -17,6 +17,7 @@ use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::repository::OperatorView;
 use protocol::request::SourceAt;
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
+use std::collections::HashSet;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
@@ -102,15 +103,12 @@ impl Panel {
         let Some((root, file)) = text_id.split_once('\n') else {
             return;
         };
+        let (steps, catalog) = (self.app.text_steps, self.catalog(root));
         if self.is_refused(file) {
-            self.app
-                .text_steps
-                .add_refused(self.catalog(root), file.to_owned(), change);
-            return;
+            steps.add_refused(catalog, file.to_owned(), change);
+        } else {
+            steps.add(catalog, file.to_owned(), change, kind);
         }
-        self.app
-            .text_steps
-            .add(self.catalog(root), file.to_owned(), change, kind);
     }
 
     /// Whether a step of this file was refused and is not discarded yet.
@@ -186,20 +184,11 @@ impl Panel {
     pub(super) fn offer(self, place: TextPosition) -> Option<Completions> {
         let editor = self.editor.get_value()?;
         let spot = self.spot(editor, place);
-        if let Some(all) = self.configuration_names(&spot) {
-            return Some(Completions {
-                from: TextPosition::new(place.line, spot.from),
-                typed: spot.typed,
-                all,
-            });
-        }
-        self.ask_names(package_of(&spot));
-        let all = self
-            .names
-            .with_untracked(|names| suggestions(&spot, names))
-            .into_iter()
-            .map(editor_suggestion)
-            .collect();
+        let all = self.configuration_names(&spot).unwrap_or_else(|| {
+            self.ask_names(package_of(&spot));
+            let all = self.names.with_untracked(|names| suggestions(&spot, names));
+            all.into_iter().map(editor_suggestion).collect()
+        });
         Some(Completions {
             from: TextPosition::new(place.line, spot.from),
             typed: spot.typed,
@@ -248,31 +237,26 @@ impl Panel {
 
     /// Loads the names of the package.
     pub(super) fn ask_names(self, package: &str) {
-        let key = format!(
-            "{}\n{package}\n{}",
-            self.app.store.root.get_untracked(),
-            self.app
-                .store
-                .status
-                .with_untracked(|status| status.revision)
-        );
+        let revision = self
+            .app
+            .store
+            .status
+            .with_untracked(|status| status.revision);
+        let root = self.app.store.root.get_untracked();
+        let key = format!("{root}\n{package}\n{revision}");
         if package.is_empty() || self.requested.with_value(|last| *last == key) {
             return;
         }
         self.requested.set_value(key.clone());
         let view = self.app.current.view.get_untracked();
-        if view.package == package && view.root == self.app.store.root.get_untracked() {
-            self.names.set(names_of(&view));
-            return;
+        if view.package == package && view.root == root {
+            return self.names.set(names_of(&view));
         }
-        let (root, package) = (self.app.store.root.get_untracked(), package.to_owned());
+        let package = package.to_owned();
         spawn_local(async move {
             let view = self.app.store.package_of(root, package).await;
-            if let Some(view) = view.filter(|_| {
-                self.requested
-                    .try_with_value(|last| *last == key)
-                    .unwrap_or_default()
-            }) {
+            let is_latest = self.requested.try_with_value(|last| *last == key);
+            if let Some(view) = view.filter(|_| is_latest == Some(true)) {
                 self.names.try_set(names_of(&view));
             }
         });
@@ -289,17 +273,12 @@ impl Panel {
         editor.close_step();
         let caret = editor.caret.get_untracked();
         // The caret is after the last match.
-        let from = if backwards {
-            (
-                caret.line,
-                caret
-                    .column
-                    .saturating_sub(text.chars().count() as u32)
-                    .max(1),
-            )
+        let matched = if backwards {
+            text.chars().count() as u32
         } else {
-            (caret.line, caret.column)
+            0
         };
+        let from = (caret.line, caret.column.saturating_sub(matched).max(1));
         spawn_local(async move {
             let Some(hit) = self.app.store.source.find_text(text, from, backwards).await else {
                 return;
@@ -314,12 +293,7 @@ impl Panel {
                         TextPosition::new(line, end),
                     );
                     self.with(|editor| {
-                        editor.here.set((line, line));
-                        if editor.holds(line) {
-                            editor.go_to(from, to, false)
-                        } else {
-                            self.go(from, to, false)
-                        }
+                        self.reach(editor, from, to, false);
                         editor.caret.set(to);
                     });
                 }
@@ -337,11 +311,16 @@ impl Panel {
         editor.close_step();
         let line = line.clamp(1, editor.total.get_untracked().max(1));
         let place = TextPosition::new(line, 1);
-        editor.here.set((line, line));
-        if editor.holds(line) {
-            editor.go_to(place, place, true)
+        self.reach(editor, place, place, true);
+    }
+
+    /// Shows and highlights a place, whose lines may have to be loaded.
+    fn reach(self, editor: Editor, from: TextPosition, to: TextPosition, focus: bool) {
+        editor.here.set((from.line, from.line));
+        if editor.holds(from.line) {
+            editor.go_to(from, to, focus)
         } else {
-            self.go(place, place, true)
+            self.go(from, to, focus)
         }
     }
 
@@ -539,13 +518,25 @@ pub fn repository_suggestions(
         template_name.is_none_or(|(_, name)| *name == template.name)
     });
     let names = |names: Vec<&String>, detail: &str| {
-        let mut suggestions: Vec<Suggestion> = Vec::new();
-        for name in names {
-            if suggestions.iter().all(|known| known.label != *name) {
-                suggestions.push(choice(name, detail));
-            }
-        }
-        suggestions
+        let mut seen = HashSet::new();
+        let distinct = names.into_iter().filter(|name| seen.insert(*name));
+        distinct
+            .map(|name| choice(name, detail))
+            .collect::<Vec<_>>()
+    };
+    let entries = || {
+        names(
+            own.clone().flat_map(|template| &template.entries).collect(),
+            "entry",
+        )
+    };
+    let channels = || {
+        names(
+            own.clone()
+                .flat_map(|template| &template.channels)
+                .collect(),
+            "channel",
+        )
     };
     let list = spot
         .path
@@ -565,22 +556,10 @@ pub fn repository_suggestions(
             .iter()
             .map(|strategy| choice(strategy, ""))
             .collect(),
-        CursorPart::Value(key) if key == "replaces" => names(
-            own.flat_map(|template| &template.entries).collect(),
-            "entry",
-        ),
-        CursorPart::Value(key) if key == "defaultChannel" => names(
-            own.flat_map(|template| &template.channels).collect(),
-            "channel",
-        ),
-        CursorPart::Item if list == "channels" => names(
-            own.flat_map(|template| &template.channels).collect(),
-            "channel",
-        ),
-        CursorPart::Item if list == "skips" => names(
-            own.flat_map(|template| &template.entries).collect(),
-            "entry",
-        ),
+        CursorPart::Value(key) if key == "replaces" => entries(),
+        CursorPart::Item if list == "skips" => entries(),
+        CursorPart::Value(key) if key == "defaultChannel" => channels(),
+        CursorPart::Item if list == "channels" => channels(),
         CursorPart::Item if list == "catalog_names" => names(catalogs.iter().collect(), "catalog"),
         _ => Vec::new(),
     }

@@ -7,7 +7,7 @@ use super::marks::{Kind, Mark, Part, accessible_name, marks_of_line, parts};
 use super::text::{TextLine, TextPosition, line_cells};
 use super::typing::InputKind;
 use crate::browser::document::listen;
-use crate::reactive::{Attempts, effect, memo};
+use crate::reactive::{effect, memo};
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -15,13 +15,10 @@ use crate::widgets::virtual_list::{LINE, height, line_at, offset};
 use leptos::prelude::*;
 use protocol::counting::count_of;
 use std::ops::Range;
-use std::time::Duration;
 
 /// The editor's keys, for screen readers.
 const HINT: &str = "Tab indents; to leave the editor, press Escape, then Tab. Ctrl+Space suggests, F1 explains what is at the \
      caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
-/// How long a sign's card stays open while the pointer moves to it.
-const LINGER: Duration = Duration::from_millis(250);
 
 /// A row below the control or beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -57,8 +54,6 @@ pub fn TextEditor(
 ) -> impl IntoView {
     let hint_id = dom::fresh_id("editor-hint");
     let list_id = dom::fresh_id("suggestions");
-    let open_card = RwSignal::new(None::<u32>);
-    let pointer = Attempts::default();
     effect(move |_| {
         if editor.area.get().is_some() {
             editor.fill();
@@ -129,14 +124,13 @@ pub fn TextEditor(
                 aria-label=move || label.get()
                 on:scroll=move |_| {
                     editor.list.set(None);
-                    editor.tip.set(None);
                     editor.on_scroll();
                 }
             >
                 <div class="editor-all" style:height=move || format!("{}px", editor.height())>
                     <div class="editor-numbers">
                         <For each=move || numbers.get() key=Clone::clone let:number>
-                            <NumberRow number card on_sign open_card/>
+                            <NumberRow number card on_sign/>
                         </For>
                     </div>
                     // Handlers for bubbling events are here because an element takes only 26
@@ -167,11 +161,6 @@ pub fn TextEditor(
                         on:mouseup=move |_| editor.on_caret()
                         on:select=move |_| editor.on_caret()
                         on:mousedown=move |_| editor.list.set(None)
-                        on:mousemove=move |event| editor.on_pointer(&event, pointer)
-                        on:mouseleave=move |_| {
-                            pointer.supersede();
-                            editor.tip.set(None);
-                        }
                     >
                         <div class="editor-rows" aria-hidden="true">
                             <For each=move || rows.get() key=Clone::clone let:row>{row_view(editor, row)}</For>
@@ -222,23 +211,6 @@ pub fn TextEditor(
             </div>
             <p class="visually-hidden" id=hint_id>{HINT}</p>
             <p class="visually-hidden" role="status" aria-label="Editor message">{move || editor.status.get()}</p>
-            {move || {
-                editor
-                    .tip
-                    .get()
-                    .map(|(x, y, text)| {
-                        view! {
-                            <p
-                                class="editor-tip"
-                                role="tooltip"
-                                style:left=format!("{x}px")
-                                style:top=format!("{}px", y + 14.0)
-                            >
-                                {text}
-                            </p>
-                        }
-                    })
-            }}
             <Suggestions editor list_id/>
         </div>
     }
@@ -297,7 +269,6 @@ fn NumberRow(
     number: Number,
     card: Callback<u32, AnyView>,
     on_sign: Callback<u32>,
-    open_card: RwSignal<Option<u32>>,
 ) -> impl IntoView {
     let Number {
         line,
@@ -311,40 +282,9 @@ fn NumberRow(
             "warning" => Icon::Warning,
             _ => Icon::Info,
         };
-        let visits = Attempts::default();
-        let stay = move || {
-            visits.supersede();
-            open_card.set(Some(line));
-        };
-        let close = move || {
-            if open_card.try_get_untracked().flatten() == Some(line) {
-                open_card.try_set(None);
-            }
-        };
-        let leave = move || {
-            let is_latest = visits.latest();
-            let end = move || {
-                if is_latest() {
-                    close();
-                }
-            };
-            set_timeout(end, LINGER);
-        };
         view! {
-            <div
-                class="editor-sign-place"
-                on:mouseenter=move |_| stay()
-                on:mouseleave=move |_| leave()
-                on:focusin=move |_| stay()
-                on:focusout=move |event| {
-                    let inside = wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(event_current(&event)).ok();
-                    let to = event.related_target().and_then(|to| wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(to).ok());
-                    if !inside.is_some_and(|inside| inside.contains(to.as_ref())) {
-                        close();
-                    }
-                }
-                on:keydown=move |event| if event.key() == "Escape" { close() }
-            >
+            // The style sheet shows the card of a sign that has the pointer or the focus.
+            <div class="editor-sign-place" on:keydown=move |event| if event.key() == "Escape" { dom::leave_focused() }>
                 <span
                     class="editor-sign mark"
                     data-tone=if tone == "warning" { "advice" } else if tone == "note" { "info" } else { tone }
@@ -361,11 +301,9 @@ fn NumberRow(
                 >
                     <Glyph icon=icon/>
                 </span>
-                <Show when=move || open_card.get() == Some(line)>
-                    <div class="editor-card" role="group" aria-label=format!("Problems of line {line}")>
-                        {card.run(line)}
-                    </div>
-                </Show>
+                <div class="editor-card" role="group" aria-label=format!("Problems of line {line}")>
+                    {card.run(line)}
+                </div>
             </div>
         }
     });
@@ -376,13 +314,6 @@ fn NumberRow(
         </div>
     }
     .into_any()
-}
-
-/// Returns the element with the listener.
-fn event_current(event: &web_sys::FocusEvent) -> wasm_bindgen::JsValue {
-    event
-        .current_target()
-        .map_or(wasm_bindgen::JsValue::NULL, Into::into)
 }
 
 fn row_view(editor: Editor, row: Row) -> impl IntoView {

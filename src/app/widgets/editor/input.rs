@@ -1,4 +1,4 @@
-//! Keyboard and pointer input of the editor.
+//! Keyboard input of the editor.
 
 use super::Editor;
 use super::draw::CompletionList;
@@ -6,19 +6,15 @@ use super::marks::moved;
 use super::text;
 use super::text::TextPosition;
 use super::typing::InputKind;
-use crate::reactive::Attempts;
 use crate::widgets::dom;
 use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
-use std::time::Duration;
 use web_sys::HtmlTextAreaElement;
 
 /// One step of indentation.
 const INDENT: &str = "  ";
 /// Distance of the text from the control's left edge; the style sheet has the same number.
 const LEFT: f64 = 4.0;
-/// How long the pointer rests before its tooltip appears.
-const REST: Duration = Duration::from_millis(350);
 
 impl Editor {
     pub(super) fn on_key(self, event: &web_sys::KeyboardEvent) {
@@ -40,7 +36,6 @@ impl Editor {
         let command = event.ctrl_key() || event.meta_key();
         let is_ours = match key.to_lowercase().as_str() {
             "escape" => {
-                self.tip.set(None);
                 if !self.leaving.get_value() {
                     self.leaving.set_value(true);
                     self.say("Tab leaves the editor now.");
@@ -188,7 +183,6 @@ impl Editor {
             None if by_key => self.say("No suggestions here."),
             _ => {}
         }
-        self.tip.set(None);
         self.list.set(open);
     }
 
@@ -352,40 +346,6 @@ impl Editor {
     /// Returns the column at a point of the screen, in a line whose text begins at `left`.
     pub(super) fn column_at(self, text: &str, left: f64, x: f64) -> u32 {
         text::column_at(text, ((x - left - LEFT) / self.cell()).max(0.0))
-    }
-
-    /// Shows a tooltip where the pointer rests.
-    pub(super) fn on_pointer(self, event: &web_sys::MouseEvent, moves: Attempts) {
-        let is_latest = moves.begin();
-        self.tip.set(None);
-        let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-        if event.buttons() != 0 {
-            return;
-        }
-        let rest = move || {
-            if !is_latest() || self.list.with_untracked(Option::is_some) {
-                return;
-            }
-            let Some(rect) = self
-                .area
-                .get_untracked()
-                .map(|area| area.get_bounding_client_rect())
-            else {
-                return;
-            };
-            let line =
-                self.text.with_value(|text| text.first) + ((y - rect.top()) / LINE).max(0.0) as u32;
-            let text = self.line_text(line);
-            let column = self.column_at(&text, rect.left(), x);
-            if column as usize > text.chars().count() {
-                return;
-            }
-            let message = self.message_at(TextPosition::new(line, column));
-            if !message.is_empty() {
-                self.tip.set(Some((x, y, message)));
-            }
-        };
-        set_timeout(rest, REST);
     }
 }
 

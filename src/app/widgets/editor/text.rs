@@ -374,9 +374,7 @@ impl Lines {
         suffix: usize,
     ) -> (String, String) {
         let whole = |line: &TextLine| format!("{}{}", line.text, line.end.text());
-        let is_shown = |line: &&TextLine| {
-            !line.is_locked() && !line.text.contains(char::REPLACEMENT_CHARACTER)
-        };
+        let is_shown = |line: &&TextLine| !line.is_locked();
         let mut above: Vec<String> = self.lines[..old.start]
             .iter()
             .rev()
@@ -402,15 +400,7 @@ impl Lines {
             .take_while(is_shown)
             .map(whole)
             .collect();
-        match (
-            first.rsplit_once(char::REPLACEMENT_CHARACTER),
-            rest.split_once(char::REPLACEMENT_CHARACTER),
-        ) {
-            (None, None) => (above.concat() + &first, rest + &below),
-            (Some((_, first)), None) => (first.to_owned(), rest + &below),
-            (None, Some((rest, _))) => (above.concat() + &first, rest.to_owned()),
-            (Some((_, first)), Some((rest, _))) => (first.to_owned(), rest.to_owned()),
-        }
+        (above.concat() + &first, rest + &below)
     }
 }
 
@@ -649,13 +639,16 @@ mod tests {
             (change.above.as_str(), change.below.as_str()),
             ("2\n3\n4\nfi", "e\n6\n7\n8\n")
         );
-        let mut odd = lines("1\n\u{fffd}\n3\nfi\u{fffd}ve\n5\n");
-        odd.lines[4].rest = " … 3 kB more".into();
-        let change = odd
-            .take("1\n\u{fffd}\n3\nfi\u{fffd}vex\n5 … 3 kB more\n", End::Lf)
+        let mut long = lines("1\n2\n3\nfive\n5\n");
+        long.lines[4].rest = " … 3 kB more".into();
+        let change = long
+            .take("1\n2\n3\nfivex\n5 … 3 kB more\n", End::Lf)
             .unwrap()
             .unwrap();
-        assert_eq!((change.above.as_str(), change.below.as_str()), ("ve", "\n"));
+        assert_eq!(
+            (change.above.as_str(), change.below.as_str()),
+            ("1\n2\n3\nfive", "\n")
+        );
     }
 
     #[test]
