@@ -43,11 +43,31 @@ pub fn Menus() -> impl IntoView {
 /// Title, items, and the callback that receives the index of the chosen item.
 pub(super) type MenuContents = (String, Vec<MenuItem>, Callback<usize>);
 
-fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
-    commands
-        .iter()
-        .map(|command| command_item(Command::Edit(*command)))
-        .collect()
+/// An item with its action.
+type Choice = (MenuItem, Box<dyn Fn() + Send + Sync>);
+
+fn choice(item: MenuItem, act: impl Fn() + Send + Sync + 'static) -> Choice {
+    (item, Box::new(act))
+}
+
+fn contents(title: String, choices: Vec<Choice>) -> MenuContents {
+    let (items, acts): (Vec<_>, Vec<_>) = choices.into_iter().unzip();
+    let choose = move |index: usize| acts.get(index).into_iter().for_each(|act| act());
+    (title, items, Callback::new(choose))
+}
+
+/// Returns the commands that open a form for an object.
+fn form_choices(
+    app: AppContext,
+    commands: &[EditCommand],
+    target: &Target,
+) -> impl Iterator<Item = Choice> {
+    commands.iter().map(move |&command| {
+        let target = target.clone();
+        choice(command_item(Command::Edit(command)), move || {
+            app.open_form_with(command, target.clone(), FormValues::default());
+        })
+    })
 }
 
 fn command_item(command: Command) -> MenuItem {
@@ -75,9 +95,7 @@ enum ViewCommand {
     OpenInTab,
     /// Opens the package, or a single channel, in the second graph.
     OpenBeside,
-    SaveSubset,
-    MakeTemplate,
-    TryOnCluster,
+    Run(Command),
 }
 
 impl ViewCommand {
@@ -93,22 +111,25 @@ impl ViewCommand {
                 ViewCommand::Lane(LaneCommand::ToggleCollapsed),
                 ViewCommand::Lane(LaneCommand::ToggleHidden),
                 ViewCommand::OpenBeside,
-                ViewCommand::TryOnCluster,
+                ViewCommand::Run(Command::TryOnCluster),
             ],
             Target::Bundle { .. } => &[
                 ViewCommand::ShowSource,
                 ViewCommand::SelectAll,
-                ViewCommand::TryOnCluster,
+                ViewCommand::Run(Command::TryOnCluster),
             ],
             Target::Package => &[
                 ViewCommand::ShowSource,
                 ViewCommand::OpenInTab,
                 ViewCommand::OpenBeside,
-                ViewCommand::SaveSubset,
-                ViewCommand::MakeTemplate,
-                ViewCommand::TryOnCluster,
+                ViewCommand::Run(Command::SaveSubset),
+                ViewCommand::Run(Command::MakeTemplate),
+                ViewCommand::Run(Command::TryOnCluster),
             ],
-            Target::Entry { .. } => &[ViewCommand::ShowSource, ViewCommand::TryOnCluster],
+            Target::Entry { .. } => &[
+                ViewCommand::ShowSource,
+                ViewCommand::Run(Command::TryOnCluster),
+            ],
             Target::Problem { .. } => &[ViewCommand::ShowSource],
         }
     }
@@ -124,9 +145,7 @@ impl ViewCommand {
             }
             (ViewCommand::OpenBeside, _) => command_item(Command::OpenBeside),
             (ViewCommand::OpenInTab, _) => command_item(Command::OpenInTab),
-            (ViewCommand::SaveSubset, _) => command_item(Command::SaveSubset),
-            (ViewCommand::MakeTemplate, _) => command_item(Command::MakeTemplate),
-            (ViewCommand::TryOnCluster, _) => command_item(Command::TryOnCluster),
+            (ViewCommand::Run(command), _) => command_item(command),
         }
     }
 
@@ -135,40 +154,25 @@ impl ViewCommand {
             (ViewCommand::Lane(wish), Target::Channel { channel }) => {
                 app.arrange_lanes(untrack(|| app.lane_arrangement()).after(wish, channel));
             }
-            (ViewCommand::SelectAll, target) => {
-                let entries = app
-                    .current
-                    .view
-                    .with_untracked(|view| entries_of(&view.table, target));
-                app.selected_entries.add(entries);
-            }
+            (ViewCommand::SelectAll, target) => select_present(app, &|row| is_of(row, target)),
             (ViewCommand::OpenInTab, _) => app.branch_tab_from_menu(),
-            (ViewCommand::SaveSubset, _) => app.open_save_subset(),
-            (ViewCommand::MakeTemplate, _) => app.open_template_creation(),
-            (ViewCommand::TryOnCluster, _) => app.try_on_cluster(),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.second_graph.open_channel(channel)
             }
             (ViewCommand::OpenBeside, _) => app.second_graph.open_from_menu(),
+            (ViewCommand::Run(command), _) => command.run(app),
             (ViewCommand::ShowSource | ViewCommand::Lane(_), _) => app.show_source_of_selected(),
         }
     }
 }
 
-/// Returns the entries of a channel, or of a bundle in all channels, without names that only edges
-/// mention.
-fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
-    let is_of = |row: &&TableRow| match target {
+/// Whether a row is an entry of a channel, or of a bundle in any channel.
+fn is_of(row: &TableRow, target: &Target) -> bool {
+    match target {
         Target::Channel { channel } => row.channel == *channel,
         Target::Bundle { name } => row.entry == *name,
         Target::Package | Target::Problem { .. } | Target::Entry { .. } => false,
-    };
-    let rows = table.iter().filter(is_of).filter(|row| !is_absent(row));
-    rows.map(|row| EntryRef {
-        channel: row.channel.clone(),
-        name: row.entry.clone(),
-    })
-    .collect()
+    }
 }
 
 /// Returns the commands of an object. A name that a channel only mentions can be added to it, or
@@ -195,37 +199,25 @@ fn thing(app: AppContext, target: Target) -> MenuContents {
         .current
         .view
         .with_untracked(|view| commands_of(view, &target));
-    let can_try = untrack(|| app.can_try_on_cluster());
-    let is_offered = |besides: &ViewCommand| match besides {
-        ViewCommand::SaveSubset | ViewCommand::MakeTemplate => untrack(|| app.current.is_catalog()),
-        ViewCommand::TryOnCluster => can_try,
+    let is_offered = |besides: &&ViewCommand| match besides {
+        ViewCommand::Run(command) => untrack(|| command.is_offered(app)),
         _ => true,
     };
-    let besides: Vec<ViewCommand> = ViewCommand::for_target(&target)
-        .iter()
-        .copied()
-        .filter(is_offered)
+    let besides = ViewCommand::for_target(&target).iter().filter(is_offered);
+    let besides = besides.map(|&besides| {
+        let own = target.clone();
+        choice(besides.item(&target), move || besides.run(app, &own))
+    });
+    let choices = form_choices(app, &commands, &target)
+        .chain(besides)
         .collect();
-    let mut items = command_items(&commands);
-    items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {
         Target::Package | Target::Problem { .. } => app.current.package.get_untracked(),
         Target::Channel { channel } => channel.clone(),
         Target::Entry { channel, name } => format!("{name} in {channel}"),
         Target::Bundle { name } => name.clone(),
     };
-    let choose = move |index: usize| match commands.get(index) {
-        Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
-        None => {
-            if let Some(besides) = index
-                .checked_sub(commands.len())
-                .and_then(|index| besides.get(index))
-            {
-                besides.run(app, &target);
-            }
-        }
-    };
-    (title, items, Callback::new(choose))
+    contents(title, choices)
 }
 
 /// Builds the menu of an edge: show its line, change it.
@@ -242,45 +234,39 @@ fn edge(
         EdgeKind::Skips => ("skips", EditCommand::FOR_SKIPS),
         EdgeKind::SkipRange => ("skipRange", EditCommand::FOR_SKIP_RANGE),
     };
-    let mut items = vec![item(format!("Show line {} in source", location.line))];
-    items.extend(command_items(commands));
     let title = format!("{word} of {} in {}", entry.name, entry.channel);
     let target = Target::Entry {
         channel: entry.channel,
         name: entry.name,
     };
-    let choose =
-        move |index: usize| match index.checked_sub(1).and_then(|index| commands.get(index)) {
-            Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
-            None => app.show_source(location.clone()),
-        };
-    (title, items, Callback::new(choose))
+    let line = item(format!("Show line {} in source", location.line));
+    let show = choice(line, move || app.show_source(location.clone()));
+    let forms = form_choices(app, commands, &target);
+    contents(title, std::iter::once(show).chain(forms).collect())
 }
 
 /// Builds the menu of the multiple selection.
 fn menu_of_selection(app: AppContext) -> MenuContents {
-    let count = app
-        .selected_entries
-        .picked
-        .with_untracked(|picked| picked.entries().len() as u32);
-    let commands: Vec<EditCommand> = app.current.view.with_untracked(|view| {
-        let can = |command: &EditCommand| {
-            app.selected_entries
-                .picked
-                .with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
-        };
-        COMMANDS_FOR_SEVERAL.into_iter().filter(can).collect()
-    });
-    let mut items = command_items(&commands);
-    items.push(item("Clear selection"));
-    let choose = move |index: usize| match commands.get(index) {
-        Some(command) => app.open_form(*command),
-        None => app.selected_entries.clear(),
+    let picked = app.selected_entries.picked.get_untracked();
+    let entries = picked.entries();
+    let can = |command: &EditCommand| {
+        app.current
+            .view
+            .with_untracked(|view| applicable::with_any(*command, view, entries))
     };
-    (
-        words::count(count, "selected thing"),
-        items,
-        Callback::new(choose),
+    let commands = COMMANDS_FOR_SEVERAL.into_iter().filter(can);
+    let forms = commands.map(|command| {
+        choice(command_item(Command::Edit(command)), move || {
+            app.open_form(command);
+        })
+    });
+    let clear = choice(item("Clear selection"), move || {
+        app.selected_entries.clear()
+    });
+    let choices = forms.chain([clear]).collect();
+    contents(
+        words::count(entries.len() as u32, "selected thing"),
+        choices,
     )
 }
 
@@ -292,22 +278,20 @@ fn chain(app: AppContext, names: Vec<String>) -> MenuContents {
             .iter()
             .any(|chain| chain.folded && chain.names == names)
     });
-    let versions = words::count(names.len() as u32, "version");
-    let items = vec![
-        item(if folded {
-            "Open the chain"
-        } else {
-            "Fold the chain"
-        }),
-        item("Select all its entries"),
-    ];
-    let choose = move |index: usize| match index {
-        0 => app.fold_chain(names.clone(), !folded),
-        _ => {
-            select_present(app, &|row| names.contains(&row.entry));
-        }
+    let title = format!("Chain of {}", words::count(names.len() as u32, "version"));
+    let label = if folded {
+        "Open the chain"
+    } else {
+        "Fold the chain"
     };
-    (format!("Chain of {versions}"), items, Callback::new(choose))
+    let own = names.clone();
+    let choices = vec![
+        choice(item(label), move || app.fold_chain(own.clone(), !folded)),
+        choice(item("Select all its entries"), move || {
+            select_present(app, &|row| names.contains(&row.entry));
+        }),
+    ];
+    contents(title, choices)
 }
 
 /// Adds the present entries that match to the multiple selection.
@@ -324,80 +308,55 @@ fn select_present(app: AppContext, is_match: &dyn Fn(&TableRow) -> bool) {
     app.selected_entries.add(entries);
 }
 
-/// Commands for a y-stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StreamCommand {
-    Replace,
-    AddSkips,
-    RemoveSkips,
-    Select,
-    Fold,
-}
-
 /// Builds the menu of a y-stream such as `1.29`.
 fn stream_menu(app: AppContext, stream: String) -> MenuContents {
-    use StreamCommand::AddSkips;
-    use StreamCommand::Fold;
-    use StreamCommand::RemoveSkips;
-    use StreamCommand::Replace;
-    use StreamCommand::Select;
-    let latest = app.current.view.with_untracked(|view| {
+    let (latest, has_skips) = app.current.view.with_untracked(|view| {
         let names = PackageNames {
             channels: &view.channels,
             bundles: &view.bundles,
             table: &view.table,
         };
-        latest_of_stream(&stream, names)
-    });
-    let has_skips = app.current.view.with_untracked(|view| {
+        let latest = latest_of_stream(&stream, names);
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
-        latest
+        let has_skips = latest
             .as_ref()
-            .is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
+            .is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream));
+        (latest, has_skips)
     });
-    let doings: Vec<StreamCommand> = [Replace, AddSkips, RemoveSkips, Select, Fold]
-        .into_iter()
-        .filter(|doing| *doing != RemoveSkips || has_skips)
-        .collect();
-    let label = |doing: &StreamCommand| match doing {
-        Replace => item(format!("Skip to the latest of {stream}.z")),
-        AddSkips => item("Add skips for all older z-streams…"),
-        RemoveSkips => item("Remove skips of z-streams…"),
-        Select => item(format!("Select all entries of {stream}.z")),
-        Fold => item(format!("Fold or open {stream}")),
+    let latest = latest.map_or(Target::Package, |entry| Target::Entry {
+        channel: entry.channel,
+        name: entry.name,
+    });
+    let all = format!("{stream}.z");
+    let skips = |label: &str, purpose: RangePurpose| {
+        let (command, target) = (EditCommand::for_range(purpose), latest.clone());
+        let given = FormValues::default().with(Field::SkipMatching, all.clone());
+        choice(item(label), move || {
+            app.open_form_with(command, target.clone(), given.clone());
+        })
     };
-    let items = doings.iter().map(label).collect();
-    let title = format!("y-stream {stream}");
-    let choose = move |index: usize| match doings.get(index) {
-        Some(Replace) => {
-            let given = FormValues::default()
-                .with(Field::Stream, format!("{stream}.z"))
-                .with(Field::Channel, "");
-            app.open_form_with(EditCommand::ReplaceStream, Target::Package, given);
-        }
-        Some(doing @ (AddSkips | RemoveSkips)) => {
-            let command = EditCommand::for_range(match *doing == AddSkips {
-                true => RangePurpose::Skip,
-                false => RangePurpose::Unskip,
-            });
-            let given = FormValues::default().with(Field::SkipMatching, format!("{stream}.z"));
-            let entry = |entry: EntryRef| Target::Entry {
-                channel: entry.channel,
-                name: entry.name,
-            };
-            app.open_form_with(
-                command,
-                latest.clone().map_or(Target::Package, entry),
-                given,
-            );
-        }
-        Some(Select) => {
-            select_present(app, &|row| stream_of(&row.version) == Some(&*stream));
-        }
-        Some(Fold) => app.toggle_stream(stream.clone()),
-        None => {}
-    };
-    (title, items, Callback::new(choose))
+    let given = FormValues::default()
+        .with(Field::Stream, all.clone())
+        .with(Field::Channel, "");
+    let replace = choice(item(format!("Skip to the latest of {all}")), move || {
+        app.open_form_with(EditCommand::ReplaceStream, Target::Package, given.clone());
+    });
+    let (own, title) = (stream.clone(), format!("y-stream {stream}"));
+    let select = choice(item(format!("Select all entries of {all}")), move || {
+        select_present(app, &|row| stream_of(&row.version) == Some(&*own));
+    });
+    let fold = choice(item(format!("Fold or open {stream}")), move || {
+        app.toggle_stream(stream.clone());
+    });
+    let mut choices = vec![
+        replace,
+        skips("Add skips for all older z-streams…", RangePurpose::Skip),
+    ];
+    if has_skips {
+        choices.push(skips("Remove skips of z-streams…", RangePurpose::Unskip));
+    }
+    choices.extend([select, fold]);
+    contents(title, choices)
 }
 
 /// Builds the menu of a removed entry; with the name "", of its channel.
@@ -422,17 +381,14 @@ fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
         .store
         .status
         .with_untracked(|status| ways(status, is_compared));
-    let items = ways.iter().map(|(way, detail)| match detail.is_empty() {
-        true => item(way.label()),
-        false => MenuItem::new(format!("{}: {detail}", way.label()), way.keys()),
+    let choices = ways.into_iter().map(|(way, detail)| {
+        let item = match detail.is_empty() {
+            true => item(way.label()),
+            false => MenuItem::new(format!("{}: {detail}", way.label()), way.keys()),
+        };
+        choice(item, move || way.run(app))
     });
-    let items = items.collect();
-    let choose = move |index: usize| {
-        if let Some((way, _)) = ways.get(index) {
-            way.run(app);
-        }
-    };
-    (title, items, Callback::new(choose))
+    contents(title, choices.collect())
 }
 
 fn title(entry: &EntryRef, changes: &[EntryChange]) -> String {
@@ -498,7 +454,6 @@ mod tests {
             row("stable", "a", &["not in this channel", "no bundle"]),
             row("stable", "b", &["not in this channel"]),
             row("stable", "c", &[]),
-            row("fast", "c", &[]),
         ];
         let entry = |name: &str| Target::Entry {
             channel: "stable".into(),
@@ -515,22 +470,6 @@ mod tests {
         assert!(
             !commands_of(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
             "it skips nothing"
-        );
-        let names = |target: Target| {
-            entries_of(&table, &target)
-                .into_iter()
-                .map(|e| e.channel + " " + &e.name)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            names(Target::Channel {
-                channel: "stable".into()
-            }),
-            ["stable c"]
-        );
-        assert_eq!(
-            names(Target::Bundle { name: "c".into() }),
-            ["stable c", "fast c"]
         );
     }
 
