@@ -65,21 +65,10 @@ pub enum Overlay {
 impl Overlay {
     /// Whether it contains user input that another overlay must not discard.
     fn holds_work(&self) -> bool {
-        match self {
-            Overlay::Palette | Overlay::Keys | Overlay::Messages | Overlay::Manifests(_) => false,
-            Overlay::Form { .. }
-            | Overlay::Confirm { .. }
-            | Overlay::Review
-            | Overlay::SaveSubset
-            | Overlay::RenderTargets { .. }
-            | Overlay::ConvertTemplate { .. }
-            | Overlay::MakeTemplate { .. }
-            | Overlay::TryOnCluster
-            | Overlay::DropDialog
-            | Overlay::Bundles
-            | Overlay::NewCatalog
-            | Overlay::Repository(_) => true,
-        }
+        !matches!(
+            self,
+            Overlay::Palette | Overlay::Keys | Overlay::Messages | Overlay::Manifests(_)
+        )
     }
 }
 

@@ -177,7 +177,6 @@ fn item(line: &PaletteRow) -> PaletteItem {
             keys: command.keys().to_owned(),
             group: String::new(),
         },
-        PaletteRow::Hit(hit) if is_problem(hit) => problem(hit),
         PaletteRow::Hit(hit) => PaletteItem {
             label: hit.label.clone(),
             marks: hit
@@ -202,36 +201,6 @@ fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
     let best = hits.first().is_some_and(is_problem);
     hits.sort_by_key(|hit| is_problem(hit) != best);
     hits
-}
-
-/// Renders a problem: its subject first, then its rule, since problems of one rule start alike.
-fn problem(hit: &Hit) -> PaletteItem {
-    let marks = hit
-        .marks
-        .iter()
-        .map(|&(from, to)| (from as usize, to as usize));
-    let (label, marks) = match hit.label.split_once(": ") {
-        None => (hit.label.clone(), marks.collect()),
-        Some((rule, message)) => {
-            let (begins, behind) = (rule.len() + ": ".len(), message.len() + " (".len());
-            let moved = |(from, to): (usize, usize)| match (to <= rule.len(), from >= begins) {
-                (true, _) => Some((from + behind, to + behind)),
-                (_, true) => Some((from - begins, to - begins)),
-                _ => None,
-            };
-            let mut marks: Vec<Mark> = marks.filter_map(moved).collect();
-            marks.sort_unstable();
-            (format!("{message} ({rule})"), marks)
-        }
-    };
-    PaletteItem {
-        label,
-        marks,
-        kind: hit.kind.clone(),
-        detail: hit.detail.clone(),
-        keys: String::new(),
-        group: String::new(),
-    }
 }
 
 /// Formats the number of results, e.g. `2 commands, 50 of 1204 names`.
@@ -416,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_stand_together_and_begin_with_what_is_so() {
+    fn problems_stand_together() {
         let hit = |label: &str, problem| Hit {
             label: label.into(),
             problem,
@@ -435,21 +404,6 @@ mod tests {
             ["a", "c", "b", "d"],
             "the best stays the first"
         );
-        let text = "dependency-not-here: p.v1 depends on q";
-        let marked = Hit {
-            marks: vec![(0, 6), (26, 32)],
-            detail: "p in v4.20".into(),
-            ..hit(text, Some(0))
-        };
-        let item = problem(&marked);
-        assert_eq!(item.label, "p.v1 depends on q (dependency-not-here)");
-        let marked: Vec<&str> = item
-            .marks
-            .iter()
-            .map(|(from, to)| &item.label[*from..*to])
-            .collect();
-        assert_eq!(marked, ["depend", "depend"]);
-        assert_eq!(item.detail, "p in v4.20");
     }
 
     #[test]

@@ -8,7 +8,6 @@
 use crate::browser::document::{FILES, FOLDER};
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
-use crate::edits::form_values::catalog_name;
 use crate::state::file_names::DropPlace;
 use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};
@@ -156,14 +155,11 @@ pub fn DropDialog() -> impl IntoView {
     let edits = untrack(|| app.store.status.unsaved_edits());
     let names = app.dropped_names();
     let title = format!("Open {}", title_names(&names));
-    let (it, beside) = (
-        if names.len() == 1 { "it" } else { "them" },
-        open_catalogs(app),
-    );
+    let it = if names.len() == 1 { "it" } else { "them" };
     view! {
         <Dialog title size=Size::Small on_close=move |()| app.take_dropped(None)>
             <div class="dialog-body">
-                <p>{format!("Add {it} beside {beside}, compare {it} with the catalog in view, or replace what is open?")}</p>
+                <p>{format!("Add {it} beside what is open, compare {it} with the catalog in view, or replace what is open?")}</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
@@ -208,23 +204,6 @@ fn title_names(names: &[String]) -> String {
     } else {
         first_of(names.iter(), NAMED)
     }
-}
-
-fn open_catalogs(app: AppContext) -> String {
-    const NAMED: usize = 3;
-    app.store.status.with_untracked(|status| {
-        let names = status
-            .roots
-            .iter()
-            .filter(|row| row.is_catalog())
-            .map(|row| catalog_name(&status.roots, &row.root));
-        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
-        if names.is_empty() {
-            "what is open".to_owned()
-        } else {
-            first_of(names.iter(), NAMED)
-        }
-    })
 }
 
 fn them(edits: u32) -> &'static str {

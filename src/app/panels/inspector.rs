@@ -26,7 +26,6 @@ use std::collections::BTreeSet;
 
 /// Maximum number of channels in the heading; the others are expandable.
 const TAGS: usize = 6;
-const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
 /// Maximum number of requirements shown initially; longer lists are collapsed.
 const REQUIRED: usize = 4;
 
@@ -103,13 +102,6 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     } else {
         Vec::new()
     };
-    let (number, shows_all) = (later.len() as u32, RwSignal::new(false));
-    // The button disappears, which loses the focus: restore it.
-    let show = move |_| {
-        shows_all.set(true);
-        dom::focus_first_later(FIRST_OF_THE_REST);
-    };
-    let rest = move || shows_all.get().then(|| tags(app, later.clone()));
     view! {
         <div class="inspector-head">
             <Picture picture=icon class="inspector-icon"/>
@@ -121,15 +113,16 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
                 </p>
             </div>
         </div>
-        <ul class="tags" aria-label="Listed in" hidden=has_none>
-            {tags(app, first)}
-            {rest}
-            <li hidden=move || { number == 0 || shows_all.get() }>
-                <button type="button" class="link" on:click=show>
-                    {words::count(number, "more channel")}
-                </button>
-            </li>
-        </ul>
+        <ul class="tags" aria-label="Listed in" hidden=has_none>{tags(app, first)}</ul>
+        {(!later.is_empty())
+            .then(|| {
+                view! {
+                    <details class="inspector-closed">
+                        <summary class="inspector-more">{words::count(later.len() as u32, "more channel")}</summary>
+                        <ul class="tags" aria-label="Also listed in">{tags(app, later)}</ul>
+                    </details>
+                }
+            })}
     }
     .into_any()
 }

@@ -218,11 +218,10 @@ test('of many rows those in view are drawn, and the keys reach all', async ({ pa
   expect(count).toBeGreaterThan(700);
   expect(await entries(page).count()).toBeLessThan(40);
   const listed = page.getByRole('list', { name: 'Listed in' });
-  await expect(listed.getByRole('button')).toHaveCount(7);
+  await expect(listed.getByRole('button')).toHaveCount(6);
   await expect(listed.getByRole('button').first()).toHaveAccessibleName(/^★ stable\s*, default channel/);
-  await listed.getByRole('button', { name: '20 more channels' }).press('Enter');
-  await expect(listed.getByRole('button')).toHaveCount(26);
-  await expect(listed.getByRole('button').nth(6)).toBeFocused();
+  await page.getByText('20 more channels').press('Enter');
+  await expect(page.getByRole('list', { name: 'Also listed in' }).getByRole('button')).toHaveCount(20);
   await entries(page).first().getByRole('button').focus();
   await page.keyboard.press('ControlOrMeta+End');
   const last = grid(page).locator(`[aria-rowindex="${count}"]`);
