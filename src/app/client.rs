@@ -441,10 +441,7 @@ impl WorkerApi for Client {
             let (reply, answer) = oneshot::channel();
             let id = client.0.pending.borrow_mut().add(query.clone(), reply);
             if !client.0.recovering.get() {
-                client
-                    .0
-                    .host
-                    .send(id, query.request, &query.bytes, &query.files);
+                client.0.host.send_query(id, &query);
             }
             client.watch();
             // Dropping it before the answer marks the request as no longer needed.

@@ -8,7 +8,7 @@
 use super::Client;
 use crate::browser::file_tree::{FileWalk, PickedFile, error_message};
 use crate::state::journal::SavedFile;
-use crate::state::worker_api::{OfferedFile, OfferedFiles};
+use crate::state::worker_api::{OfferedFile, OfferedFiles, failure};
 use js_sys::{Array, Uint8Array};
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::diagnostic::Profile;
@@ -146,7 +146,7 @@ impl Client {
     /// Compares files byte by byte with what was read.
     pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
         let checked = self.ask_with(CheckDisk {}, offer_on_disk(files)).await;
-        checked.map_err(reason)
+        checked.map_err(failure)
     }
 
     /// Rebases the edits onto the files on disk.
@@ -172,7 +172,7 @@ impl Client {
     /// after a crash can find out which of them were. Must be followed by [`Client::report_saved`]
     /// or [`super::Log::nothing_saved`].
     pub async fn begin_saving(&self) -> Result<(), String> {
-        let files = self.ask(ListWrites {}).await.map_err(reason)?;
+        let files = self.ask(ListWrites {}).await.map_err(failure)?;
         let files = files.into_iter().map(|file| SavedFile {
             path: file.path,
             crc: file.crc,
@@ -185,7 +185,7 @@ impl Client {
     /// Reports the content on disk of written files.
     pub async fn report_saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
         let saved = self.ask_with(NoteSaved {}, offer_on_disk(files)).await;
-        saved.map_err(reason)
+        saved.map_err(failure)
     }
 
     /// Records that the open files were written unchanged to a folder: from now on, these are
@@ -199,7 +199,7 @@ impl Client {
 
     /// Returns the bytes of an export.
     pub async fn export(&self, what: Export) -> Result<Vec<u8>, String> {
-        let exported = self.ask(what).await.map_err(reason)?;
+        let exported = self.ask(what).await.map_err(failure)?;
         Ok(exported.bytes)
     }
 
@@ -354,52 +354,33 @@ pub(super) fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, Off
         .map(|entry| (entry.0.path.clone(), entry.clone()))
 }
 
-fn offer_file(PickedFile { path, file }: &PickedFile) -> OfferedFile {
+fn offered(path: String, file: Option<File>) -> OfferedFile {
     let described = InputFile {
-        path: path.clone(),
-        size: file.size() as u64,
-        modified: file.last_modified() as u64,
+        path,
+        size: file.as_ref().map_or(0, |file| file.size() as u64),
+        modified: file.as_ref().map_or(0, |file| file.last_modified() as u64),
         unreadable: String::new(),
     };
-    (described, Some(file.clone()))
+    (described, file)
+}
+
+fn offer_file(PickedFile { path, file }: &PickedFile) -> OfferedFile {
+    offered(path.clone(), Some(file.clone()))
 }
 
 pub(super) fn offer(walk: &FileWalk) -> OfferedFiles {
     let readable = walk.files.iter().map(offer_file);
     let unreadable = walk.unreadable.iter().map(|(path, why)| {
-        let file = InputFile {
-            path: path.clone(),
-            size: 0,
-            modified: 0,
-            unreadable: why.clone(),
-        };
-        (file, None)
+        let (mut file, none) = offered(path.clone(), None);
+        file.unreadable.clone_from(why);
+        (file, none)
     });
     readable.chain(unreadable).collect()
 }
 
 fn offer_on_disk(files: Vec<FileOnDisk>) -> OfferedFiles {
-    let offered = files.into_iter().map(|FileOnDisk { path, file }| {
-        let size = file.as_ref().map_or(0, |file| file.size() as u64);
-        let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
-        (
-            InputFile {
-                path,
-                size,
-                modified,
-                unreadable: String::new(),
-            },
-            file,
-        )
-    });
-    offered.collect()
-}
-
-fn reason(error: AskError) -> String {
-    match error {
-        AskError::DroppedStep { message } | AskError::NoWorker { message } => {
-            format!("the worker stopped: {message}")
-        }
-        other => other.into_reason(),
-    }
+    files
+        .into_iter()
+        .map(|FileOnDisk { path, file }| offered(path, file))
+        .collect()
 }

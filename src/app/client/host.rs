@@ -5,7 +5,7 @@
 
 use crate::browser::document::{Listener, listen};
 use crate::browser::workers;
-use crate::state::worker_api::OfferedFiles;
+use crate::state::worker_api::{AnyQuery, OfferedFiles};
 use js_sys::{Array, Reflect, Uint8Array};
 use protocol::query::{Message, Request};
 use protocol::wire;
@@ -85,6 +85,10 @@ impl Host {
 
     pub(super) fn end(&self) {
         *self.0.connection.borrow_mut() = None;
+    }
+
+    pub(super) fn send_query(&self, id: u64, query: &AnyQuery) {
+        self.send(id, query.request, &query.bytes, &query.files);
     }
 
     /// Posts a request; `id` 0 means that no answer is expected. Without a worker nothing is sent;

@@ -157,11 +157,9 @@ impl Log {
             work.draft = ops;
             is_new
         });
-        if is_new {
-            // Do not query an unresponsive storage on every keystroke.
-            if self.keeps_edits() {
-                self.note_change(ChangeContent::Draft);
-            }
+        // Do not query an unresponsive storage on every keystroke.
+        if is_new && self.keeps_edits() {
+            self.note_change(ChangeContent::Draft);
         }
     }
 
@@ -249,11 +247,8 @@ impl Log {
         work.journal
             .replace(steps.iter().map(JournalStep::from_replay));
         work.journal.set_applied(status.applied_steps);
-        for (step, reason) in refused {
-            work.journal.put_aside(DroppedStep {
-                step: JournalStep::from_replay(step),
-                reason: reason.clone(),
-            });
+        for refused in refused {
+            work.journal.put_aside(DroppedStep::from_refused(refused));
         }
     }
 

@@ -9,8 +9,8 @@ use super::{Client, EncodedResult};
 use crate::browser::{time, workers};
 use crate::state::journal::{ChangeContent, DroppedStep, JournalStep, StoredWork};
 use crate::state::worker_api::{
-    Answer, AnyQuery, Busy, Event, OfferedFiles, WatchdogAction, WorkerTask, WorkerWatchdog,
-    unexpected_answer,
+    Answer, AnyQuery, Busy, Event, OfferedFiles, PendingRequest, WatchdogAction, WorkerTask,
+    WorkerWatchdog, unexpected_answer,
 };
 use futures::channel::oneshot;
 use protocol::query::Request;
@@ -118,9 +118,8 @@ impl Client {
             steps: self.0.log.applied_steps(),
         });
         for waiting in self.0.pending.borrow_mut().drain() {
-            let _ = waiting.reply.send(Answer::none(AskError::NoWorker {
-                message: message.clone(),
-            }));
+            let message = message.clone();
+            refuse(waiting, AskError::NoWorker { message });
         }
     }
 
@@ -143,9 +142,8 @@ impl Client {
             self.0.log.note_change(ChangeContent::All);
             self.emit(Event::DroppedStep(aside));
         }
-        let _ = waiting.reply.send(Answer::none(AskError::DroppedStep {
-            message: message.to_owned(),
-        }));
+        let message = message.to_owned();
+        refuse(waiting, AskError::DroppedStep { message });
     }
 
     /// Opens the files again and replays the steps, one request each, to identify a deadly one.
@@ -155,39 +153,35 @@ impl Client {
         strikes: &mut HashMap<String, u8>,
         set_aside: &mut Vec<DroppedStep>,
     ) -> Result<Option<Status>, WorkerDied> {
-        let (offer, treated, rendered, profile) = {
+        let (offer, treated, rendered, profile, operators) = {
             let opened = self.0.opened.borrow();
             (
                 opened.at_first(),
                 opened.treated.clone(),
                 opened.rendered.clone(),
                 opened.profile,
+                opened.operators.clone(),
             )
         };
-        let operators = self.0.opened.borrow().operators.clone();
         let mut status = None;
         // Sent even without a profile: a worker that cannot start fails here.
-        let _ = self
-            .ask_own(SetProfile { profile }, OfferedFiles::new())
-            .await?;
+        let _ = self.ask_own(SetProfile { profile }).await?;
         if !offer.is_empty() {
             self.0.pool.start();
-            let mode = OpenMode::Replace;
-            if let Ok(Opened::Anew(opened)) = self.ask_own(Open { mode }, offer).await? {
+            let open = Open {
+                mode: OpenMode::Replace,
+            };
+            if let Ok(Opened::Anew(opened)) = self.ask_own_with(open, offer).await? {
                 status = Some(*opened);
             }
             self.0.pool.end();
         }
         for operator in operators {
-            let opened = self
-                .ask_own(OpenOperator { operator }, OfferedFiles::new())
-                .await?;
+            let opened = self.ask_own(OpenOperator { operator }).await?;
             status = opened.ok().or(status);
         }
         for (folder, as_one) in treated {
-            let treated = self
-                .ask_own(TreatAsOne { folder, as_one }, OfferedFiles::new())
-                .await?;
+            let treated = self.ask_own(TreatAsOne { folder, as_one }).await?;
             status = treated.ok().or(status);
         }
         for template in rendered {
@@ -195,11 +189,7 @@ impl Client {
                 template,
                 shown: true,
             };
-            status = self
-                .ask_own(show, OfferedFiles::new())
-                .await?
-                .ok()
-                .or(status);
+            status = self.ask_own(show).await?.ok().or(status);
         }
         let mut index = 0;
         // The number of steps to leave applied.
@@ -209,7 +199,7 @@ impl Client {
                 title: step.title.clone(),
                 ops: Json(step.ops.clone()),
             }];
-            let reason = match self.ask_own(Replay { steps }, OfferedFiles::new()).await {
+            let reason = match self.ask_own(Replay { steps }).await {
                 Ok(Ok(replayed)) => {
                     status = Some(replayed.status);
                     if replayed.refused.is_empty() && replayed.steps.is_empty() {
@@ -249,19 +239,23 @@ impl Client {
                 steps: applied,
                 view: None,
             };
-            let went = self.ask_own(back, OfferedFiles::new()).await?;
+            let went = self.ask_own(back).await?;
             status = went.ok().map(|went| went.status).or(status);
         }
         let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();
         if !on_disk.is_empty() {
-            let saved = self.ask_own(NoteSaved {}, on_disk).await?;
+            let saved = self.ask_own_with(NoteSaved {}, on_disk).await?;
             status = saved.ok().map(|saved| saved.status).or(status);
         }
         Ok(status)
     }
 
     /// Sends a request of the recovery itself.
-    async fn ask_own<Q: Query>(
+    async fn ask_own<Q: Query>(&self, query: Q) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
+        self.ask_own_with(query, OfferedFiles::new()).await
+    }
+
+    async fn ask_own_with<Q: Query>(
         &self,
         query: Q,
         files: OfferedFiles,
@@ -276,9 +270,7 @@ impl Client {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));
-        self.0
-            .host
-            .send(id, query.request, &query.bytes, &query.files);
+        self.0.host.send_query(id, &query);
         self.watch();
         answer.await.map_err(|_| WorkerDied)
     }
@@ -295,9 +287,7 @@ impl Client {
             self.0.pool.start();
         }
         for (id, query) in waiting {
-            self.0
-                .host
-                .send(id, query.request, &query.bytes, &query.files);
+            self.0.host.send_query(id, &query);
         }
     }
 
@@ -314,7 +304,7 @@ impl Client {
         for (id, waiting) in given_up {
             are_questions &= waiting.query.is_question;
             ids.push(id);
-            let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
+            refuse(waiting, AskError::Cancelled);
         }
         self.cancel_requests(&ids);
         self.report_busy(Busy::No);
@@ -348,7 +338,7 @@ impl Client {
             .borrow_mut()
             .take_all(|pending| !is_open(pending));
         for (_, waiting) in given_up {
-            let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
+            refuse(waiting, AskError::Cancelled);
         }
         self.report_busy(Busy::No);
         if self.0.recovering.replace(true) {
@@ -383,7 +373,7 @@ impl Client {
                 let open = client.0.pending.borrow_mut().take(cancelled);
                 client.restart();
                 if let Some(waiting) = open {
-                    let _ = waiting.reply.send(Answer::none(AskError::Cancelled));
+                    refuse(waiting, AskError::Cancelled);
                 }
             }
         });
@@ -556,6 +546,11 @@ impl Client {
         }
         Ok(went)
     }
+}
+
+/// Answers a pending request with an error; its owner may be gone.
+fn refuse(waiting: PendingRequest<oneshot::Sender<Answer>>, error: AskError) {
+    let _ = waiting.reply.send(Answer::none(error));
 }
 
 fn is_open(query: &AnyQuery) -> bool {

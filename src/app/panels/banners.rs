@@ -160,38 +160,35 @@ fn reasons(set_aside: &[DroppedStep]) -> String {
 
 /// Returns the text of a notice, and its steps to export as operations.
 fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
-    let names = |steps: &[JournalStep]| {
-        steps
-            .iter()
-            .map(|step| step.title.clone())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    match notice {
+    let (text, set_aside) = match notice {
         Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
-            ("The background worker crashed and was restarted. Nothing is lost.".to_owned(), Vec::new())
+            ("The background worker crashed and was restarted. Nothing is lost.".to_owned(), set_aside)
         }
         Notice::Recovered { set_aside, .. } => {
-            let steps: Vec<JournalStep> = set_aside.into_iter().map(|aside| aside.step).collect();
+            let names: Vec<&str> = set_aside.iter().map(|aside| aside.step.title.as_str()).collect();
+            let names = names.join(", ");
             (
-                format!(
-                    "The background worker crashed and was restarted. These edits were set aside: {}",
-                    names(&steps)
-                ),
-                steps,
+                format!("The background worker crashed and was restarted. These edits were set aside: {names}"),
+                set_aside,
             )
         }
         Notice::DroppedStep(aside) => {
-            (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside.step])
+            (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside])
         }
+        Notice::Resumed { set_aside } => (
+            format!("These edits could not be applied again and were set aside: {}", reasons(&set_aside)),
+            set_aside,
+        ),
+        Notice::Reloaded { set_aside } => (
+            format!("Files reloaded. These edits no longer apply and were set aside: {}", reasons(&set_aside)),
+            set_aside,
+        ),
         Notice::Dead { message, steps } => {
             let message = words::clause(&message);
-            (
-                format!(
-                    "The background worker cannot be restarted ({message}). You can still copy your edits as operations."
-                ),
-                steps,
-            )
+            let text = format!(
+                "The background worker cannot be restarted ({message}). You can still copy your edits as operations."
+            );
+            return (text, steps);
         }
         Notice::Failed(message) => (message, Vec::new()),
         Notice::NotShown { root, package, message } => {
@@ -210,16 +207,11 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
                 .to_owned(),
             Vec::new(),
         ),
-        Notice::Resumed { set_aside } => (
-            format!("These edits could not be applied again and were set aside: {}", reasons(&set_aside)),
-            set_aside.into_iter().map(|aside| aside.step).collect(),
-        ),
-        Notice::Reloaded { set_aside } => {
-            let reasons: Vec<String> = set_aside.iter().map(|(step, why)| format!("{}: {why}", step.title)).collect();
-            let steps = set_aside.into_iter().map(|(step, _)| step).collect();
-            (format!("Files reloaded. These edits no longer apply and were set aside: {}", reasons.join("; ")), steps)
-        }
-    }
+    };
+    (
+        text,
+        set_aside.into_iter().map(|aside| aside.step).collect(),
+    )
 }
 
 #[component]

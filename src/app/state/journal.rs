@@ -58,6 +58,15 @@ pub struct DroppedStep {
     pub reason: String,
 }
 
+impl DroppedStep {
+    pub fn from_refused((step, reason): &(ReplayStep, String)) -> Self {
+        Self {
+            step: JournalStep::from_replay(step),
+            reason: reason.clone(),
+        }
+    }
+}
+
 /// Steps in order. Those from `applied` on are undone and can be redone. Mirrors the worker's history step by step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Journal {

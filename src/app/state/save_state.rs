@@ -1,7 +1,7 @@
 //! The state of a save: progress, conflicting files with the user's choices, and outcome. Does not
 //! know how files are read and written.
 
-use crate::state::journal::JournalStep;
+use crate::state::journal::DroppedStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 
 /// Why a file with such a name is not saved in place, and the alternative.
@@ -88,7 +88,7 @@ pub struct SaveReport {
     /// Files that were not written, with the reason.
     pub failed: Vec<(String, String)>,
     /// Edits that did not apply to the file on disk, with the reason.
-    pub set_aside: Vec<(JournalStep, String)>,
+    pub set_aside: Vec<DroppedStep>,
 }
 
 impl SaveState {

@@ -101,9 +101,7 @@ pub enum Notice {
     /// Continuing earlier work set these steps aside.
     Resumed { set_aside: Vec<DroppedStep> },
     /// Reloading set these steps aside.
-    Reloaded {
-        set_aside: Vec<(JournalStep, String)>,
-    },
+    Reloaded { set_aside: Vec<DroppedStep> },
 }
 
 /// The state of the page. A copy is a pointer, since many closures keep one.

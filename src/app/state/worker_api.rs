@@ -104,6 +104,16 @@ pub fn unexpected_answer() -> AskError {
     ))
 }
 
+/// Returns the reason of a failure as part of a sentence.
+pub fn failure(error: AskError) -> String {
+    match error {
+        AskError::DroppedStep { message } | AskError::NoWorker { message } => {
+            format!("the worker stopped: {message}")
+        }
+        other => other.into_reason(),
+    }
+}
+
 /// Spontaneous events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {

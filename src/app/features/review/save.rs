@@ -422,7 +422,7 @@ fn result_view(report: SaveReport) -> impl IntoView {
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
             {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
             {render_list("Not written", failed)}
-            {render_list("Set aside", set_aside.into_iter().map(|(step, why)| (step.title, why)).collect())}
+            {render_list("Set aside", set_aside.into_iter().map(|aside| (aside.step.title, aside.reason)).collect())}
             {(!done.is_empty())
                 .then(|| {
                     view! {

@@ -5,7 +5,8 @@
 //! when problem list, inspector and source are updated too.
 
 use super::{Notice, SessionStore};
-use crate::state::journal::JournalStep;
+use crate::state::journal::DroppedStep;
+use crate::state::worker_api::failure;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
@@ -206,21 +207,19 @@ impl SessionStore {
     pub async fn merge_answer(
         self,
         answer: Result<Replayed, AskError>,
-    ) -> Result<Vec<(JournalStep, String)>, String> {
-        let set_aside = self.take_replayed(answer.map_err(reason)?);
+    ) -> Result<Vec<DroppedStep>, String> {
+        let set_aside = self.take_replayed(answer.map_err(failure)?);
         self.last_change.set(None);
         self.show_what_is_there().await;
         Ok(set_aside)
     }
 
     /// Takes over replayed steps. Returns the steps that could not be reapplied.
-    pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<(JournalStep, String)> {
+    pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<DroppedStep> {
         self.take_status(replayed.status);
         self.report_forgotten(&replayed.forgotten);
         let refused = replayed.refused.iter();
-        refused
-            .map(|(step, why)| (JournalStep::from_replay(step), why.clone()))
-            .collect()
+        refused.map(DroppedStep::from_refused).collect()
     }
 
     /// Reports saved or undone steps that can no longer be undone or redone, because their files
@@ -242,7 +241,7 @@ impl SessionStore {
         self,
         answer: Result<Applied, AskError>,
     ) -> Result<(), String> {
-        let applied = answer.map_err(reason)?;
+        let applied = answer.map_err(failure)?;
         self.take_applied(applied, || ()).await;
         Ok(())
     }
@@ -256,12 +255,5 @@ impl SessionStore {
             self.source.refresh(),
         )
         .await;
-    }
-}
-
-fn reason(error: AskError) -> String {
-    match error {
-        AskError::Refused(refusal) => refusal.reason,
-        lost => format!("the worker stopped: {}", lost.into_reason()),
     }
 }
