@@ -12,6 +12,8 @@
 
 #[macro_use]
 mod example;
+#[macro_use]
+mod rule;
 
 mod advice;
 mod blobs_without_package;
@@ -32,7 +34,6 @@ mod misspelt_package;
 mod related_findings;
 mod report;
 mod requirements;
-mod rule;
 mod rule_doc;
 mod rules;
 mod scope;

@@ -8,11 +8,13 @@ use super::advice::schemas::{
     template_in_catalog_message,
 };
 use super::diagnostic_context::replacement_op;
+use super::fix_builder::kind;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
+use super::spelling::fix_of;
 use catalog::Catalog;
 use catalog::model::{FileId, OtherBlob};
-use protocol::diagnostic::{Diagnostic, Fix};
+use protocol::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 use syntax::place::Place;
 
@@ -57,15 +59,7 @@ fn check_blob(
                         suggestion,
                     )?];
                     let title = format!("write `{suggestion}`");
-                    let kind = "did-you-mean".to_owned();
-                    Some(Fix {
-                        title,
-                        safe: false,
-                        ops,
-                        kind,
-                        heads: Vec::new(),
-                        note: String::new(),
-                    })
+                    Some(kind("did-you-mean", fix_of(title, false, ops)))
                 });
             Some(Diagnostic {
                 help: suggestion.map_or_else(

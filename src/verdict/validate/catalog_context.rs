@@ -1,6 +1,6 @@
 //! The packages of a catalog, as seen by cross-package rules.
 
-use super::requirements::{OpenCatalogs, Provides, Requirements};
+use super::requirements::{OpenCatalogs, Requirements};
 use catalog::model::{BundleBlob, Package};
 use catalog::version::Version;
 use catalog::version::blang::Range;
@@ -9,7 +9,6 @@ use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::go_text::string_or_empty;
-use syntax::hashed::HashMap;
 use syntax::place::Text;
 
 /// Published bundles by package and name. Unchanged packages may be missing.
@@ -24,8 +23,6 @@ const COST_OF_NEAREST: usize = 10_000;
 pub struct CatalogContext<'a> {
     pub open_catalogs: &'a OpenCatalogs,
     packages: BTreeMap<&'a str, PackageContext<'a>>,
-    /// Packages that provide each API, sorted by name.
-    providers: HashMap<&'a str, Vec<&'a str>>,
     budget: Cell<usize>,
 }
 
@@ -33,8 +30,6 @@ pub struct CatalogContext<'a> {
 pub struct PackageContext<'a> {
     pub package: &'a Package,
     pub requirements: &'a Requirements,
-    /// The APIs that it provides.
-    pub apis: &'a [Text],
     /// The OpenShift version in the package's folder name.
     pub openshift: Option<OpenShift>,
     /// Its published bundles, if they are known to have changed.
@@ -47,7 +42,6 @@ impl<'a> CatalogContext<'a> {
         Self {
             open_catalogs,
             packages: BTreeMap::new(),
-            providers: HashMap::default(),
             budget: Cell::new(BUDGET),
         }
     }
@@ -56,17 +50,12 @@ impl<'a> CatalogContext<'a> {
         &mut self,
         package: &'a Package,
         requirements: &'a Requirements,
-        provides: &'a Provides,
         openshift: Option<OpenShift>,
         published: Option<&'a BTreeMap<Text, Arc<BundleBlob>>>,
     ) {
-        for api in &provides.apis {
-            self.providers.entry(api).or_default().push(&package.name);
-        }
         let context = PackageContext {
             package,
             requirements,
-            apis: &provides.apis,
             openshift,
             published,
             versions: OnceCell::new(),
@@ -81,11 +70,6 @@ impl<'a> CatalogContext<'a> {
 
     pub fn package(&self, name: &str) -> Option<&PackageContext<'a>> {
         self.packages.get(name)
-    }
-
-    /// Returns the packages of the catalog that provide an API, sorted by name.
-    pub fn providers(&self, api: &str) -> &[&'a str] {
-        self.providers.get(api).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the package of any open catalog with the most similar name.

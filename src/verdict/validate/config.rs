@@ -18,6 +18,18 @@ use syntax::tree::{NodeId, NodeKind, Tree};
 
 pub use super::config_rules::FILE_NAME;
 
+/// Rules of earlier versions, which a configuration may still name.
+const RETIRED: [&str; 8] = [
+    "api-of-two-packages",
+    "bundle-name-form",
+    "channel-priority",
+    "dependency-package-and-api",
+    "deprecation-message-thin",
+    "major-jump",
+    "max-openshift-version-decreases",
+    "replaced-and-skipped",
+];
+
 /// The content of a configuration, and its errors.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
@@ -251,6 +263,9 @@ impl Read<'_, '_> {
     /// Returns the documentation of a configurable rule.
     fn advice(&mut self, tree: &Tree, at: NodeId, id: &str) -> Option<&'static RuleDoc> {
         let Some(doc) = explain(id) else {
+            if RETIRED.contains(&id) {
+                return None;
+            }
             let ids = documents().filter(|d| !d.opm).map(|d| d.id);
             let help = did_you_mean(id, ids, "`switchyard explain` lists all rules");
             self.report(tree, at, &format!("unknown rule `{id}`"), &help);

@@ -74,7 +74,6 @@ pub fn advise<'a>(
         packages.add(
             package,
             requirements,
-            &report.provides,
             folders.openshift(package),
             published.get(&package.name),
         );

@@ -2,15 +2,18 @@
 //! misspelt package names, and fixes that edit file text.
 
 use super::findings::{Anchor, Corrected, Finding, NameCorrection};
+use super::fix_builder::kind;
 use super::misspelt_package::MisspeltPackages;
+use super::spelling::{fix, fix_of};
 use super::unreadable_text::UnreadableText;
 use catalog::ignore;
 use catalog::model::{Body, FileId, Package, Rewrite, load_rule};
 use catalog::{Catalog, CatalogFile, Content, LoadFault};
-use edit::spelling::{self, Quote, ScalarContext};
+use edit::spelling::{Quote, ScalarContext, string};
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::{EditOp, ReplacedSkip};
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
@@ -171,25 +174,20 @@ impl<'a> Context<'a> {
 
     /// Builds a fix that replaces all occurrences of a name.
     fn respell(&self, package: &Package, respell: &NameCorrection) -> Option<Fix> {
-        let mut places = Vec::with_capacity(respell.at.len());
-        for anchor in &respell.at {
+        let located = respell.at.iter().map(|anchor| {
             let (file, index, _) = anchor.blob.find(package)?;
-            places.push(self.catalog.location(file, index, anchor.place));
-        }
-        // From last to first, so that no edit shifts the position of another.
-        places.sort_small_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+            Some(self.catalog.location(file, index, anchor.place))
+        });
+        let mut places = located.collect::<Option<Vec<Location>>>()?;
+        places.sort_small_by(last_first);
         places.dedup();
         let ops = places
             .into_iter()
             .map(|at| replacement_op(at, &respell.was, &respell.replacement))
             .collect::<Option<Vec<_>>>()?;
         Some(Fix {
-            title: respell.title.clone(),
-            safe: false,
-            ops,
-            kind: "did-you-mean".to_owned(),
             heads: respell.heads.clone(),
-            note: String::new(),
+            ..kind("did-you-mean", fix_of(&respell.title, false, ops))
         })
     }
 
@@ -201,7 +199,7 @@ impl<'a> Context<'a> {
         });
         let mut ops = rewritten(located.collect::<Option<Vec<_>>>()?);
         ops.extend(corrected.then.iter().cloned());
-        Some(correction(corrected.title.clone(), corrected.safe, ops))
+        Some(correction(&corrected.title, corrected.safe, ops))
     }
 
     /// Like `corrected`, for an error that stopped `opm` in a blob.
@@ -213,11 +211,7 @@ impl<'a> Context<'a> {
                 rewrite,
             )
         });
-        Some(correction(
-            known.title.clone(),
-            true,
-            rewritten(located.collect()),
-        ))
+        Some(correction(&known.title, true, rewritten(located.collect())))
     }
 
     /// Adjusts the positions of a fix: a skip that replaces another keeps its index, so that the list keeps its order.
@@ -323,58 +317,48 @@ impl<'a> Context<'a> {
             }
             Some(_) => return None,
         };
-        let op = EditOp::ReplaceText {
-            catalog: None,
-            file: ignore::FILE_NAME.to_owned(),
-            at,
-            before: String::new(),
-            text: line,
-            around: None,
-        };
-        Some(Fix {
-            title: format!(
-                "list `{}` in `.indexignore`, if it is not part of the catalog",
-                file.path
-            ),
-            safe: false,
-            ops: vec![op],
-            kind: "ignore-file".to_owned(),
-            heads: Vec::new(),
-            note: String::new(),
-        })
+        let title = format!(
+            "list `{}` in `.indexignore`, if it is not part of the catalog",
+            file.path
+        );
+        let op = replace_text(ignore::FILE_NAME.to_owned(), at, "", line);
+        Some(kind("ignore-file", fix(title, false, op)))
     }
 }
 
-fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
-    Fix {
-        title,
-        safe,
-        ops,
-        kind: "slip".to_owned(),
-        heads: Vec::new(),
-        note: String::new(),
-    }
+fn correction(title: &str, safe: bool, ops: Vec<EditOp>) -> Fix {
+    kind("slip", fix_of(title, safe, ops))
 }
 
-/// Returns the edits from last to first, so that no edit shifts the position of another.
+/// Orders places so that no edit shifts the position of a later one.
+fn last_first(a: &Location, b: &Location) -> Ordering {
+    (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
+}
+
+/// Returns the edits from last to first.
 fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
-    located.sort_small_by(|(a, _), (b, _)| {
-        (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
-    });
+    located.sort_small_by(|(a, _), (b, _)| last_first(a, b));
     located
         .into_iter()
-        .map(|(at, rewrite)| EditOp::ReplaceText {
-            catalog: None,
-            file: at.file,
-            at: format!(
+        .map(|(at, rewrite)| {
+            let range = format!(
                 "{}:{}-{}:{}",
                 at.line, at.column, at.end_line, at.end_column
-            ),
-            before: rewrite.was.clone(),
-            text: rewrite.meant.clone(),
-            around: None,
+            );
+            replace_text(at.file, range, &rewrite.was, rewrite.meant.clone())
         })
         .collect()
+}
+
+fn replace_text(file: String, at: String, before: &str, text: String) -> EditOp {
+    EditOp::ReplaceText {
+        catalog: None,
+        file,
+        at,
+        before: before.to_owned(),
+        text,
+        around: None,
+    }
 }
 
 /// Returns the edit that writes `replacement` instead of `was`. Requires that `was` is on one line without escapes,
@@ -392,24 +376,13 @@ pub fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<Edit
     }
     let width = at.end_column.checked_sub(at.column)?;
     let quotes = match width.checked_sub(was.len() as u32)? {
-        0 if spelling::string(replacement, Quote::Plain, None, ScalarContext::Flow)
-            == replacement =>
-        {
-            0
-        }
+        0 if string(replacement, Quote::Plain, None, ScalarContext::Flow) == replacement => 0,
         2 => 1,
         _ => return None,
     };
     let (line, from, to) = (at.line, at.column + quotes, at.end_column - quotes);
-    let at_place = format!("{line}:{from}-{line}:{to}");
-    Some(EditOp::ReplaceText {
-        catalog: None,
-        file: at.file,
-        at: at_place,
-        before: was.to_owned(),
-        text: replacement.to_owned(),
-        around: None,
-    })
+    let range = format!("{line}:{from}-{line}:{to}");
+    Some(replace_text(at.file, range, was, replacement.to_owned()))
 }
 
 fn is_plain(text: &str) -> bool {

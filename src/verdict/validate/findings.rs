@@ -1,7 +1,7 @@
 //! Problems without text positions, and the tree in which `opm` gathers the model rules (`opm-semantics` 2.5).
 
 use super::rule_doc::{OpmVersion, RuleDoc};
-use catalog::model::{Correction, FileId, Package, Rewrite};
+use catalog::model::{Correction, FileId, Located, Package, Rewrite};
 use protocol::diagnostic::{Explanation, Fix, Severity};
 use protocol::operation::EditOp;
 use syntax::go_text::quote;
@@ -26,27 +26,16 @@ pub enum BlobRef {
 impl BlobRef {
     /// Returns the file, the index in it, and the position in load order.
     pub(super) fn find(self, package: &Package) -> Option<(FileId, u32, u64)> {
+        fn place<T>(blobs: &[Located<T>], nth: u32) -> Option<(FileId, u32, u64)> {
+            let blob = blobs.get(nth as usize)?;
+            Some((blob.file, blob.index, blob.order))
+        }
         match self {
-            BlobRef::Package(nth) => package
-                .packages
-                .get(nth as usize)
-                .map(|l| (l.file, l.index, l.order)),
-            BlobRef::Channel(nth) => package
-                .channels
-                .get(nth as usize)
-                .map(|l| (l.file, l.index, l.order)),
-            BlobRef::Bundle(nth) => package
-                .bundles
-                .get(nth as usize)
-                .map(|l| (l.file, l.index, l.order)),
-            BlobRef::Deprecations(nth) => package
-                .deprecations
-                .get(nth as usize)
-                .map(|l| (l.file, l.index, l.order)),
-            BlobRef::Other(nth) => package
-                .others
-                .get(nth as usize)
-                .map(|l| (l.file, l.index, l.order)),
+            BlobRef::Package(nth) => place(&package.packages, nth),
+            BlobRef::Channel(nth) => place(&package.channels, nth),
+            BlobRef::Bundle(nth) => place(&package.bundles, nth),
+            BlobRef::Deprecations(nth) => place(&package.deprecations, nth),
+            BlobRef::Other(nth) => place(&package.others, nth),
         }
     }
 }

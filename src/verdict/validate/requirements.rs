@@ -1,13 +1,12 @@
 //! What packages require, and what the open catalogs provide.
 
-use super::advice::properties::{Shared, anchor, field, shared_properties};
+use super::advice::properties::{Shared, anchor, shared_properties};
 use super::findings::{Anchor, BlobRef, Finding};
-use super::spelling::{compare_versions, nearest};
-use catalog::model::blob::PropertyFact;
+use super::spelling::nearest;
 use catalog::model::{BundleBlob, Package};
 use catalog::version::openshift;
 use catalog::version::openshift::OpenShift;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
 use syntax::place::Text;
@@ -20,8 +19,6 @@ pub(super) struct Requirements {
     pub(super) apis: Vec<RequiredApi>,
     /// Distinct `olm.package.required`.
     pub(super) packages: Vec<RequiredPackage>,
-    /// Names of the newest bundle that requires both packages and APIs, and its APIs.
-    pub(super) mixed: Option<MixedRequirements>,
     /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and their number.
     pub(super) objects: Option<(Subject, usize)>,
     pub(super) metadata: Option<(Subject, usize)>,
@@ -55,13 +52,6 @@ pub(super) struct RequiredPackage {
     pub(super) range: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct MixedRequirements {
-    pub(super) subject: Subject,
-    pub(super) packages: BTreeSet<String>,
-    pub(super) apis: Vec<Text>,
-}
-
 impl Requirements {
     pub(super) fn from_package(package: &Package) -> Self {
         let mut requirements = Self::default();
@@ -73,7 +63,10 @@ impl Requirements {
             {
                 requirements
                     .formless
-                    .get_or_insert_with(|| (Subject::for_bundle(nth, bundle), 0))
+                    .get_or_insert_with(|| {
+                        let name = Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place);
+                        (Subject::new(bundle, name), 0)
+                    })
                     .1 += 1;
             }
             for (kind, form) in [
@@ -83,7 +76,7 @@ impl Requirements {
                 let Some(fact) = of_kind(kind).next() else {
                     continue;
                 };
-                form.get_or_insert_with(|| (Subject::one(nth, bundle, fact), 0))
+                form.get_or_insert_with(|| (Subject::new(bundle, anchor(nth, fact)), 0))
                     .1 += 1;
             }
         }
@@ -110,7 +103,6 @@ impl Requirements {
                     .push((version, Subject::from_shared(&limit)));
             }
         }
-        requirements.mixed = MixedRequirements::from_package(package);
         requirements
     }
 }
@@ -121,26 +113,14 @@ impl Subject {
         Finding::new(self.at, message).bundle(&self.bundle)
     }
 
-    fn one(nth: usize, bundle: &BundleBlob, fact: &PropertyFact) -> Self {
+    fn new(bundle: &BundleBlob, at: Anchor) -> Self {
         let name = &bundle.name.value;
         let label = format!("bundle `{name}`");
         Self {
             bundle: name.clone(),
             requires: format!("{label} requires"),
             label,
-            at: anchor(nth, fact),
-        }
-    }
-
-    /// Creates the subject for the bundle's name.
-    fn for_bundle(nth: usize, bundle: &BundleBlob) -> Self {
-        let name = &bundle.name.value;
-        let label = format!("bundle `{name}`");
-        Self {
-            bundle: name.clone(),
-            requires: format!("{label} requires"),
-            label,
-            at: Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place),
+            at,
         }
     }
 
@@ -153,33 +133,6 @@ impl Subject {
             at: shared.at,
         }
     }
-}
-
-impl MixedRequirements {
-    fn from_package(package: &Package) -> Option<Self> {
-        let mixed = package.bundles.iter().enumerate().filter(|(_, b)| {
-            b.has_property("olm.package.required") && b.has_property("olm.gvk.required")
-        });
-        let (nth, bundle) = mixed.max_by(|a, b| compare_versions(a.1.version(), b.1.version()))?;
-        let of_kind =
-            |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
-        let first = of_kind("olm.gvk.required").next()?;
-        Some(Self {
-            subject: Subject::one(nth, bundle, first),
-            packages: of_kind("olm.package.required")
-                .filter_map(|p| required_package_name(p.value.as_ref()?))
-                .collect(),
-            apis: of_kind("olm.gvk.required")
-                .filter_map(|p| p.value.clone())
-                .collect(),
-        })
-    }
-}
-
-fn required_package_name(value: &Text) -> Option<String> {
-    serde_json::from_str(value)
-        .ok()
-        .map(|v| field(&v, "packageName").to_owned())
 }
 
 /// What one package of one catalog provides.

@@ -15,8 +15,11 @@ pub struct Rule {
     pub check: Check,
 }
 
-pub const fn rule(doc: &'static RuleDoc, check: Check) -> Rule {
-    Rule { doc, check }
+/// A table of rules: each rule's documentation, and its check.
+macro_rules! rules {
+    ($($doc:ident: $check:expr),+ $(,)?) => {
+        &[$(Rule { doc: &$doc, check: $check }),+]
+    };
 }
 
 /// The level of a check. The first four are conversion rules, which make `opm` stop; they run in

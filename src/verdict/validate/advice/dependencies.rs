@@ -227,56 +227,6 @@ pub fn check_dependency_out_of_range(
     }
 }
 
-pub const DEPENDENCY_PACKAGE_AND_API: RuleDoc = RuleDoc::advice(
-    "dependency-package-and-api",
-    Severity::Info,
-    Profile::Strict,
-    "A bundle requires a package, and also an API that this package provides.",
-    "OLM resolves the two separately. OLM Classic may choose another operator, already installed or from any catalog, \
-     to provide the API, and install the required package beside it. One operator satisfies both only by chance.",
-    "Require the package alone when it has to be this one, and the API alone when any provider will do. To \
-     require a version of the package that provides the API, write an `olm.constraint` with both in an `all`.",
-)
-.bad(examples![concat!(
-    etcd!(
-        "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n\
-         - type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"
-    ),
-    "---\n",
-    package!("vault", "stable"),
-    channel!("vault", "stable", "- name: vault.v1.0.0"),
-    bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
-)])
-.good(examples![concat!(
-    etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"),
-    "---\n",
-    package!("vault", "stable"),
-    channel!("vault", "stable", "- name: vault.v1.0.0"),
-    bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
-)]);
-
-/// Reports once per package, at its newest bundle that requires both.
-pub fn check_dependency_package_and_api(
-    catalog: &CatalogContext<'_>,
-    context: &PackageContext<'_>,
-    out: &mut Findings,
-) {
-    let Some(needs) = &context.requirements.mixed else {
-        return;
-    };
-    let first = needs.apis.iter().find_map(|api| {
-        let mut providers = catalog.providers(api).iter().copied();
-        Some((&**api, providers.find(|p| needs.packages.contains(*p))?))
-    });
-    let Some((api, package)) = first else { return };
-    let api = api_in_words(api);
-    let message = format!(
-        "{} package `{package}` and its API {api} separately",
-        needs.subject.requires
-    );
-    out.report(needs.subject.finding(message));
-}
-
 pub const DEPENDENCY_TIGHT_MAXIMUM: RuleDoc = RuleDoc::advice(
     "dependency-tight-maximum",
     Severity::Warning,

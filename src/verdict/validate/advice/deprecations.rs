@@ -71,49 +71,6 @@ pub fn check_default_channel_deprecated(scope: &Scope<'_>, out: &mut Findings) {
     out.report(Finding::new(at, message).channel(name).fixes(fixes));
 }
 
-pub const DEPRECATION_MESSAGE_THIN: RuleDoc = RuleDoc::advice(
-    "deprecation-message-thin",
-    Severity::Info,
-    Profile::Strict,
-    "A deprecation's message is too short to help anybody.",
-    "The message is all that administrators see of a deprecation, in the console and in the conditions of a \
-     Subscription. One or two words cannot say since when, why, and what to use instead.",
-    "Say what to use instead, and until when the deprecated item is supported.",
-)
-.in_templates()
-.bad(examples![concat!(
-    etcd!(),
-    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: EOL\n",
-)])
-.good(examples![concat!(
-    etcd!(),
-    "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
-     package vault, which takes over existing clusters\n",
-)]);
-
-/// Minimum number of words in a useful message.
-const WORDS: usize = 4;
-
-pub fn check_deprecation_message_thin(
-    _: &Scope<'_>,
-    deprecations: &DeprecationsBlob,
-    out: &mut Findings,
-) {
-    for entry in &deprecations.entries {
-        let text = entry.message.as_str();
-        // `opm` itself refuses an empty message.
-        if text.is_empty() || text.split_whitespace().count() >= WORDS {
-            continue;
-        }
-        let message = format!(
-            "the deprecation of {} only says `{}`",
-            thing(entry),
-            text.trim()
-        );
-        out.report(out.finding(entry.message.place, message));
-    }
-}
-
 pub const HEAD_DEPRECATED: RuleDoc = RuleDoc::advice(
     "head-deprecated",
     Severity::Warning,

@@ -1,9 +1,8 @@
 //! Advice on keys and properties that `opm` ignores or that have no meaning.
 
 use super::super::rules::prelude::*;
-use super::properties::{anchor, shared_by};
+use super::properties::shared_by;
 use catalog::model::{OddKey, OddKeyProblem};
-use serde_json::Value;
 
 pub const ENTRY_KEY_MISSPELT: RuleDoc = RuleDoc::advice(
     "entry-key-misspelt",
@@ -238,40 +237,4 @@ pub fn check_property_type_misspelt(scope: &Scope<'_>, out: &mut Findings) {
         let help = format!("did you mean `{suggestion}`?");
         out.report(property.finding(message).help(help));
     }
-}
-
-pub const CHANNEL_PRIORITY: RuleDoc = RuleDoc::advice(
-    "channel-priority",
-    Severity::Info,
-    Profile::Strict,
-    "A bundle has an `olm.channel` property with a `priority`.",
-    "OLM never used the priority. Up to v1.74.0 `opm` refuses one that is not a whole number; later versions no longer read \
-     the field, and accept anything there.",
-    "Remove `priority`, or the whole property: the catalog's channels list the bundle.",
-)
-.bad(examples![etcd!(
-    "- type: olm.channel\n  value:\n    channelName: stable\n    priority: 1\n"
-)])
-.good(examples![etcd!("- type: olm.channel\n  value:\n    channelName: stable\n")]);
-
-pub fn check_channel_priority(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let Some(property) = bundle.properties.iter().find(|p| {
-        &*p.kind == "olm.channel"
-            && p.value
-                .as_deref()
-                .is_some_and(|json| match serde_json::from_str(json) {
-                    Ok(Value::Object(fields)) => fields
-                        .keys()
-                        .any(|key| syntax::go_text::names_field(key, "priority")),
-                    _ => false,
-                })
-    }) else {
-        return;
-    };
-    let name = &bundle.name.value;
-    let message = format!(
-        "later versions of `opm` ignore the `priority` in `olm.channel` of bundle `{name}`"
-    );
-    let at = anchor(out.nth as usize, property);
-    out.report(Finding::new(at, message).bundle(name));
 }

@@ -3,20 +3,8 @@
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use super::properties::{anchor, shared_properties};
-use catalog::model::BundleBlob;
-use catalog::model::blob::PropertyFact;
-use catalog::version::openshift::{OpenShift, read, read_in_v1};
+use catalog::version::openshift::{read, read_in_v1};
 use upgrade::cluster::MAX_OPENSHIFT_VERSION;
-
-/// Returns the limit of a bundle and its property; `None` if it is absent or OLM cannot read it.
-pub fn limit(bundle: &BundleBlob) -> Option<(OpenShift, &PropertyFact)> {
-    let mut facts = bundle
-        .properties
-        .iter()
-        .filter(|p| &*p.kind == MAX_OPENSHIFT_VERSION);
-    let fact = facts.next().filter(|_| facts.next().is_none())?;
-    Some((read(fact.value.as_deref()?).ok()?, fact))
-}
 
 pub const MAX_OPENSHIFT_VERSION_BELOW_CATALOG: RuleDoc = RuleDoc::advice(
     "max-openshift-version-below-catalog",
@@ -56,79 +44,6 @@ pub fn check_max_openshift_version_below_catalog(
         );
         out.report(subject.finding(message));
     }
-}
-
-pub const MAX_OPENSHIFT_VERSION_DECREASES: RuleDoc = RuleDoc::advice(
-    "max-openshift-version-decreases",
-    Severity::Info,
-    Profile::Strict,
-    "A bundle allows fewer versions of OpenShift than the one it replaces.",
-    "`olm.maxOpenShiftVersion` applies while a bundle is installed. After this operator update, a minor cluster update \
-     that was possible before is blocked until a later bundle allows it again.",
-    "Allow at least what the replaced bundle allows, or make sure that the head of the channel does.",
-)
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"),
-    bundle!("etcd", "1.1.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
-    bundle!("etcd", "1.1.0", "- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"),
-)]);
-
-pub fn check_max_openshift_version_decreases(
-    scope: &Scope<'_>,
-    view: &EntryView<'_>,
-    out: &mut Findings,
-) {
-    let Some((nth, bundle)) = view.bundle else {
-        return;
-    };
-    let Some((new, fact)) = limit(bundle) else {
-        return;
-    };
-    let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else {
-        return;
-    };
-    // Another rule reports an unreadable limit.
-    let old = match limit(replaced) {
-        Some((old, _)) if old <= new => return,
-        Some((old, _)) => format!("up to {old}"),
-        None if replaced
-            .properties
-            .iter()
-            .any(|p| &*p.kind == MAX_OPENSHIFT_VERSION) =>
-        {
-            return;
-        }
-        None => "without a limit".to_owned(),
-    };
-    // The position is the bundle's, so report it in the first channel only.
-    let first = scope
-        .first_to_list(view.entry.name.as_str())
-        .filter(|_| !view.first_listing);
-    let first = first.and_then(|channel| {
-        channel
-            .entries
-            .get(channel.position(view.entry.name.as_str())?)
-    });
-    if first.is_some_and(|entry| entry.replaces.value == view.entry.replaces.value) {
-        return;
-    }
-    let (name, replaced_name) = (&view.entry.name.value, &replaced.name.value);
-    let message = format!(
-        "`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, allows {old}"
-    );
-    let related = [(
-        "the replaced bundle".to_owned(),
-        Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place),
-    )];
-    let finding = Finding::new(anchor(nth as usize, fact), message).related(related);
-    out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }
 
 pub const MAX_OPENSHIFT_VERSION_INVALID: RuleDoc = RuleDoc::advice(
