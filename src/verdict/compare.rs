@@ -67,13 +67,19 @@ pub struct Pair<'a> {
     pub channels: Vec<ChannelPair>,
     /// Channels that are identical in both states, and therefore have equal answers.
     pub(super) shared: HashSet<Text>,
-    pub(super) users: OnceCell<Vec<User>>,
-    pub(super) further: OnceCell<Vec<User>>,
-    pub(super) unlisted: OnceCell<Vec<UnlistedUsers>>,
+    cache: Cache,
+}
+
+/// Answers computed on demand.
+#[derive(Default)]
+struct Cache {
+    users: OnceCell<Vec<User>>,
+    further: OnceCell<Vec<User>>,
+    unlisted: OnceCell<Vec<UnlistedUsers>>,
     /// Versions of names that entries mention but no bundle has, ascending.
-    pub(super) mentioned: OnceCell<Vec<Version>>,
+    mentioned: OnceCell<Vec<Version>>,
     /// The graphs of both states, without shared channels.
-    pub(super) graphs: [OnceCell<PackageGraph>; 2],
+    graphs: [OnceCell<PackageGraph>; 2],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,26 +199,17 @@ impl<'a> Pair<'a> {
             InstalledSet::from_sorted(&new_index, &versions),
         );
         let shared = channels(old, new);
+        let summaries = |set, members, lens, options: &Options| {
+            Rc::new(path_summaries(set, &versions, members, lens, options))
+        };
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
-            old: Rc::new(path_summaries(
-                &before,
-                &versions,
-                members.clone(),
-                lens,
-                options,
-            )),
-            new: Rc::new(path_summaries(&after, &versions, members, lens, options)),
+            old: summaries(&before, members.clone(), lens, options),
+            new: summaries(&after, members, lens, options),
         };
         let classic = |name: &Text, options: &Options| {
             let members = versions.members([&*old_index, &*new_index], name);
             match shared.contains(name) {
-                true => Sides::same(Rc::new(path_summaries(
-                    &before,
-                    &versions,
-                    members,
-                    Lens::V0,
-                    options,
-                ))),
+                true => Sides::same(summaries(&before, members, Lens::V0, options)),
                 false => sides(members, Lens::V0, options),
             }
         };
@@ -278,11 +275,7 @@ impl<'a> Pair<'a> {
             v1,
             channels,
             shared,
-            users: OnceCell::new(),
-            further: OnceCell::new(),
-            unlisted: OnceCell::new(),
-            mentioned: OnceCell::new(),
-            graphs: Default::default(),
+            cache: Cache::default(),
         }
     }
 
@@ -298,7 +291,7 @@ impl<'a> Pair<'a> {
             State::Old => self.old?,
             State::New => self.new?,
         };
-        Some(self.graphs[state as usize].get_or_init(|| {
+        Some(self.cache.graphs[state as usize].get_or_init(|| {
             PackageGraph::from_channels(package, |name| !self.shared.contains(name))
         }))
     }
@@ -343,29 +336,19 @@ impl Comparison {
 
     /// Whether neither users nor the graph changed.
     pub fn is_same(&self) -> bool {
-        let of_users = self.all_users().all(User::is_same)
+        self.kind == ChangeKind::Changed
+            && self.all_users().all(User::is_same)
             && self.unlisted.is_empty()
-            && self.fresh.iter().all(FreshInstall::is_same);
-        let Self {
-            kind,
-            default_channel,
-            channels_added,
-            channels_gone,
-            entries,
-            heads_moved,
-            stranded,
-            ..
-        } = self;
-        let of_graph = default_channel.is_none()
-            && channels_added.is_empty()
-            && channels_gone.is_empty()
+            && self.fresh.iter().all(FreshInstall::is_same)
+            && self.default_channel.is_none()
+            && self.channels_added.is_empty()
+            && self.channels_gone.is_empty()
             && self.bundles_added.is_empty()
             && self.bundles_gone.is_empty()
             && self.deprecations.is_empty()
-            && entries.is_empty()
-            && heads_moved.is_empty()
-            && *stranded == Stranded::default();
-        *kind == ChangeKind::Changed && of_users && of_graph
+            && self.entries.is_empty()
+            && self.heads_moved.is_empty()
+            && self.stranded == Stranded::default()
     }
 
     /// Counts the versions with this effect. Each counts once, regardless of lenses and channels.
@@ -480,14 +463,6 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     names
 }
 
-/// The parts in which the states may differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Touched {
-    Anywhere,
-    /// Only in channels outside [`Pair::shared`].
-    Channels,
-}
-
 /// Returns the names of channels that are identical in both states. Empty if anything but channels
 /// may differ, because a channel's answers also depend on bundles, deprecations and the default
 /// channel.
@@ -495,7 +470,7 @@ fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
     let (Some(old), Some(new)) = (old, new) else {
         return HashSet::default();
     };
-    if find_touched(old, new) == Touched::Anywhere {
+    if !differ_only_in_channels(old, new) {
         return HashSet::default();
     }
     let (before, after) = (by_name(old), by_name(new));
@@ -503,25 +478,18 @@ fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
         .iter()
         .filter_map(|(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
             let after = after.get(*name)?;
-            let same = blobs.len() == after.len()
-                && blobs
-                    .iter()
-                    .zip(after)
-                    .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
+            let pairs = blobs.iter().zip(after);
+            let same =
+                blobs.len() == after.len() && { pairs }.all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
             same.then(|| Text::clone(name))
         })
         .collect()
 }
 
-fn find_touched(old: &Package, new: &Package) -> Touched {
-    let is_same = same(&old.packages, &new.packages)
+fn differ_only_in_channels(old: &Package, new: &Package) -> bool {
+    same(&old.packages, &new.packages)
         && same(&old.bundles, &new.bundles)
-        && same(&old.deprecations, &new.deprecations);
-    if is_same {
-        Touched::Channels
-    } else {
-        Touched::Anywhere
-    }
+        && same(&old.deprecations, &new.deprecations)
 }
 
 fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
@@ -536,15 +504,15 @@ fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
 }
 
 impl<'a> Pair<'a> {
-    fn find_touched(&self) -> Touched {
-        self.old
-            .zip(self.new)
-            .map_or(Touched::Anywhere, |(old, new)| find_touched(old, new))
+    /// Whether the states can only differ in channels outside [`Pair::shared`].
+    fn differs_only_in_channels(&self) -> bool {
+        let states = self.old.zip(self.new);
+        states.is_some_and(|(old, new)| differ_only_in_channels(old, new))
     }
 
     /// Compares Old with itself.
     fn before(&self) -> Pair<'a> {
-        if !self.asks_the_same() {
+        if !self.keeps_old_answers() {
             return Pair::new(self.old, self.old);
         }
         // Users and paths are unchanged: reuse them.
@@ -577,19 +545,15 @@ impl<'a> Pair<'a> {
                 .map(|channel| channel.name.clone())
                 .collect(),
             channels,
-            users: OnceCell::new(),
-            further: OnceCell::new(),
-            unlisted: OnceCell::new(),
-            mentioned: OnceCell::new(),
-            graphs: Default::default(),
+            cache: Cache::default(),
         }
     }
 
     /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
-    fn asks_the_same(&self) -> bool {
+    fn keeps_old_answers(&self) -> bool {
         // If only channels differ, both states have the same bundles, and Old can lack only names
         // that New's entries mention.
-        self.find_touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
+        self.differs_only_in_channels() && self.old_index.names_all_of(&self.new_index)
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
-use crate::compare::Touched;
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
@@ -107,7 +106,7 @@ fn check_provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.find_touched() == Touched::Channels
+    if context.pair.differs_only_in_channels()
         && context
             .channels
             .iter()
@@ -182,7 +181,7 @@ fn check_constraints(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.find_touched() == Touched::Channels
+    if context.pair.differs_only_in_channels()
         && context
             .channels
             .iter()
