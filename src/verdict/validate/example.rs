@@ -68,6 +68,29 @@ macro_rules! etcd {
     };
 }
 
+/// A catalog with one channel: its entries, and the versions of its bundles.
+macro_rules! stable {
+    ($($entry:literal),+; $($version:literal),+) => {
+        concat!(
+            package!("etcd", "stable"),
+            channel!("etcd", "stable", $($entry),+),
+            $(bundle!("etcd", $version)),+
+        )
+    };
+}
+
+/// A second package with one bundle, whose further properties are lines.
+macro_rules! vault {
+    ($($properties:literal)?) => {
+        concat!(
+            "---\n",
+            package!("vault", "stable"),
+            channel!("vault", "stable", "- name: vault.v1.0.0"),
+            bundle!("vault", "1.0.0" $(, $properties)?),
+        )
+    };
+}
+
 /// The smallest catalog with further content.
 macro_rules! catalog {
     ($($more:tt)*) => {

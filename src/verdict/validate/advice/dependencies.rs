@@ -77,24 +77,15 @@ pub const DEPENDENCY_NOT_HERE: RuleDoc = RuleDoc::advice(
 )
 .bad(examples![concat!(
         etcd!("- type: olm.package.required\n  value:\n    packageName: vautl\n    versionRange: '>=1.0.0'\n"),
-        "---\n",
-        package!("vault", "stable"),
-        channel!("vault", "stable", "- name: vault.v1.0.0"),
-        bundle!("vault", "1.0.0"),
+        vault!(),
     ),
     concat!(
         etcd!("- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v2\n    kind: Vault\n"),
-        "---\n",
-        package!("vault", "stable"),
-        channel!("vault", "stable", "- name: vault.v1.0.0"),
-        bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
+        vault!("- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
     )])
 .good(examples![concat!(
     etcd!("- type: olm.gvk.required\n  value:\n    kind: Vault\n    group: vault.io\n    version: v1\n"),
-    "---\n",
-    package!("vault", "stable"),
-    channel!("vault", "stable", "- name: vault.v1.0.0"),
-    bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
+    vault!("- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 )]);
 
 pub fn check_dependency_not_here(
@@ -145,17 +136,11 @@ pub const DEPENDENCY_OUT_OF_RANGE: RuleDoc = RuleDoc::advice(
 )
 .bad(examples![concat!(
     etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0'\n"),
-    "---\n",
-    package!("vault", "stable"),
-    channel!("vault", "stable", "- name: vault.v1.0.0"),
-    bundle!("vault", "1.0.0"),
+    vault!(),
 )])
 .good(examples![concat!(
     etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.0.0'\n"),
-    "---\n",
-    package!("vault", "stable"),
-    channel!("vault", "stable", "- name: vault.v1.0.0"),
-    bundle!("vault", "1.0.0"),
+    vault!(),
 )]);
 
 pub fn check_dependency_out_of_range(

@@ -19,24 +19,9 @@ pub const EDGE_BACKWARDS: RuleDoc = RuleDoc::advice(
      with that reason.",
 )
 .in_templates()
-.bad(examples![concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.1.0", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0"),
-        bundle!("etcd", "1.0.0"),
-        bundle!("etcd", "1.1.0"),
-    ),
-    concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.1.0", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"),
-        bundle!("etcd", "1.0.0"),
-        bundle!("etcd", "1.1.0"),
-    )])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.9.0", "- name: etcd.v1.10.0\n  replaces: etcd.v1.9.0"),
-    bundle!("etcd", "1.9.0"),
-    bundle!("etcd", "1.10.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.1.0", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0"; "1.0.0", "1.1.0"),
+    stable!("- name: etcd.v1.1.0", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.9.0", "- name: etcd.v1.10.0\n  replaces: etcd.v1.9.0"; "1.9.0", "1.10.0")]);
 
 pub fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);

@@ -15,21 +15,9 @@ pub const ENTRY_KEY_MISSPELT: RuleDoc = RuleDoc::advice(
      `skipRange`.",
 )
 .in_templates()
-.bad(examples![concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRanges: <1.0.0"),
-        bundle!("etcd", "1.0.0"),
-    ),
-    concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skip: etcd.v0.9.0"),
-        bundle!("etcd", "1.0.0"),
-    )])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skiprange: <1.0.0\n  note: the first one"),
-    bundle!("etcd", "1.0.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0\n  skipRanges: <1.0.0"; "1.0.0"),
+    stable!("- name: etcd.v1.0.0\n  skip: etcd.v0.9.0"; "1.0.0")])
+.good(examples![stable!("- name: etcd.v1.0.0\n  skiprange: <1.0.0\n  note: the first one"; "1.0.0")]);
 
 pub const ENTRY_KEY_UNKNOWN: RuleDoc = RuleDoc::advice(
     "entry-key-unknown",
@@ -41,16 +29,8 @@ pub const ENTRY_KEY_UNKNOWN: RuleDoc = RuleDoc::advice(
     "Remove the key, or write its content where OLM reads it: the version and the image belong to the bundle.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipPatch: true"),
-    bundle!("etcd", "1.0.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: <1.0.0"),
-    bundle!("etcd", "1.0.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0\n  skipPatch: true"; "1.0.0")])
+.good(examples![stable!("- name: etcd.v1.0.0\n  skipRange: <1.0.0"; "1.0.0")]);
 
 pub const ENTRY_KEY_DOUBLED: RuleDoc = RuleDoc::advice(
     "entry-key-doubled",
@@ -63,21 +43,9 @@ pub const ENTRY_KEY_DOUBLED: RuleDoc = RuleDoc::advice(
     "Remove the key that does not count, or the other one if its value is wrong.",
 )
 .in_templates()
-.bad(examples![concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: <0.9.0\n  skiprange: <1.0.0"),
-        bundle!("etcd", "1.0.0"),
-    ),
-    concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: <0.9.0\n  skipRange: <1.0.0"),
-        bundle!("etcd", "1.0.0"),
-    )])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skiprange: <1.0.0"),
-    bundle!("etcd", "1.0.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0\n  skipRange: <0.9.0\n  skiprange: <1.0.0"; "1.0.0"),
+    stable!("- name: etcd.v1.0.0\n  skipRange: <0.9.0\n  skipRange: <1.0.0"; "1.0.0")])
+.good(examples![stable!("- name: etcd.v1.0.0\n  skiprange: <1.0.0"; "1.0.0")]);
 
 pub fn check_entry_key_misspelt(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     for odd in &channel.odd_keys {

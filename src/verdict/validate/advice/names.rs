@@ -21,11 +21,7 @@ pub const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
      stable\nentries:\n- name: etcd_v1.0.0\n---\nschema: olm.bundle\npackage: etcd\nname: etcd_v1.0.0\nimage: \
      quay.io/example/etcd:v1\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
 ])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0-rc.1"),
-    bundle!("etcd", "1.0.0-rc.1"),
-)]);
+.good(examples![stable!("- name: etcd.v1.0.0-rc.1"; "1.0.0-rc.1")]);
 
 pub fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;

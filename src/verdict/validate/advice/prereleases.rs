@@ -185,12 +185,7 @@ pub const STABLE_HEAD_PRERELEASE: RuleDoc = RuleDoc::advice(
     "Put the pre-release into a channel such as `candidate`, and let the newest final version be the head here.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v2.0.0-rc.1\n  replaces: etcd.v1.0.0"),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "2.0.0-rc.1"),
-)])
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v2.0.0-rc.1\n  replaces: etcd.v1.0.0"; "1.0.0", "2.0.0-rc.1")])
 .good(examples![concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0-vendor.3\n  replaces: etcd.v1.0.0"),

@@ -20,28 +20,8 @@ pub const SKIP_RANGE_ABOVE: RuleDoc = RuleDoc::advice(
     "End the range below the entry's own version: `<VERSION`.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 !=1.1.0 <1.2.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 !=1.1.0 <1.2.0'"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
@@ -103,28 +83,8 @@ pub const SKIP_RANGE_EMPTY: RuleDoc = RuleDoc::advice(
      versions that the catalog does not list.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
     if scope
@@ -178,28 +138,8 @@ pub const SKIP_RANGE_IMPOSSIBLE: RuleDoc = RuleDoc::advice(
     "Correct the bounds: `>=OLDEST <VERSION`, where VERSION is that of the entry.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.1.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.1.0 <1.1.0'"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_impossible(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
@@ -309,28 +249,8 @@ pub const SKIP_RANGE_SELF: RuleDoc = RuleDoc::advice(
     "End the range below the entry's own version: `<VERSION`.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <=1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <=1.1.0'"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
@@ -379,28 +299,8 @@ pub const SKIP_RANGE_SHORT: RuleDoc = RuleDoc::advice(
     "End the range with the version of the head: `<VERSION`.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.1.0 <0.9.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.1.0 <0.9.0'"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_short(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let &[head] = channel.heads() else {
@@ -508,28 +408,8 @@ pub const SKIP_RANGE_UNBOUNDED: RuleDoc = RuleDoc::advice(
     "End the range below the entry's own version: `>=1.0.0 <VERSION`.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0'"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_unbounded(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view).filter(is_unbounded) else {

@@ -65,11 +65,7 @@ pub const PLACEHOLDER: RuleDoc = RuleDoc::advice(
     "Scripts and templates leave placeholders behind when a variable is not set. `opm` accepts most of them as names.",
     "Write the value, or run the script again with the variable set.",
 )
-.bad(examples![concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v${PREVIOUS}"),
-        bundle!("etcd", "1.0.0"),
-    ),
+.bad(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v${PREVIOUS}"; "1.0.0"),
     concat!(
         etcd!(),
         "---\nschema: olm.deprecations\npackage: etcd\nentries:\n- reference:\n    schema: olm.bundle\n    name: ",

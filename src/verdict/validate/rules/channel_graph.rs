@@ -13,8 +13,8 @@ pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
 )
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))])
-.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
+.bad(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
 
 /// Maximum number of edges for which individual fixes are offered.
 const OWN: usize = 20;
@@ -159,8 +159,8 @@ pub const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
 )
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))])
-.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"))]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"; "1.0.0", "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
 
 pub fn check_channel_head_multiple(
     scope: &Scope<'_>,
@@ -342,32 +342,8 @@ pub const CHANNEL_CYCLE: RuleDoc = RuleDoc::opm(
 )
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryNameless, SharedCause::EntryDoubled])
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
-        "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-    bundle!("etcd", "1.2.0")
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
-        "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-    bundle!("etcd", "1.2.0")
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"; "1.0.0", "1.1.0", "1.2.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"; "1.0.0", "1.1.0", "1.2.0")]);
 
 /// Maximum number of cycle edges offered for removal.
 const EDGES: usize = 3;

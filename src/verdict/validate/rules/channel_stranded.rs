@@ -14,32 +14,8 @@ pub const CHANNEL_STRANDED: RuleDoc = RuleDoc::opm(
 .since(58)
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
-        "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-    bundle!("etcd", "1.2.0")
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0",
-        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
-        "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"
-    ),
-    bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.1.0"),
-    bundle!("etcd", "1.2.0")
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"; "1.0.0", "1.1.0", "1.2.0")])
+.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"; "1.0.0", "1.1.0", "1.2.0")]);
 
 /// Maximum number of stranded entries offered for individual removal.
 const TAKEN_OUT: usize = 5;

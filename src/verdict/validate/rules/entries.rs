@@ -20,16 +20,8 @@ pub const ENTRY_DUPLICATE: RuleDoc = RuleDoc::opm(
 )
 .causes(&[SharedCause::EntryDoubled])
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"),
-    bundle!("etcd", "1.0.0")
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"),
-    bundle!("etcd", "1.0.0")
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"; "1.0.0")])
+.good(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"; "1.0.0")]);
 
 pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let mut seen: HashMap<&str, (&Entry, usize)> =
@@ -97,20 +89,12 @@ pub const SKIP_EMPTY: RuleDoc = RuleDoc::opm(
     "Remove the empty item from `skips`, or write the intended name.",
 )
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - ''"),
-    bundle!("etcd", "1.0.0")
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!(
-        "etcd",
-        "stable",
-        "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"
-    ),
-    bundle!("etcd", "1.0.0")
-)]);
+.bad(examples![
+    stable!("- name: etcd.v1.0.0\n  skips:\n  - ''"; "1.0.0")
+])
+.good(examples![
+    stable!("- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"; "1.0.0")
+]);
 
 pub fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     for (i, skip) in view.entry.skips.iter().enumerate() {
@@ -143,16 +127,8 @@ pub const SKIPRANGE_INVALID: RuleDoc = RuleDoc::opm(
 )
 .since(69)
 .in_templates()
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: '>=0.9.0, <1.0.0'"),
-    bundle!("etcd", "1.0.0")
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.0.0'"),
-    bundle!("etcd", "1.0.0")
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0\n  skipRange: '>=0.9.0, <1.0.0'"; "1.0.0")])
+.good(examples![stable!("- name: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.0.0'"; "1.0.0")]);
 
 pub fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let range = &view.entry.skip_range;

@@ -23,16 +23,8 @@ pub const ENTRY_WITHOUT_BUNDLE: RuleDoc = RuleDoc::opm(
 )
 .misses(Missing::Bundle)
 .causes(&[SharedCause::EntryMisnamed, SharedCause::BundleMisnamed])
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
-    bundle!("etcd", "1.1.0")
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
-    bundle!("etcd", "1.1.0")
-)]);
+.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.1.0")])
+.good(examples![stable!("- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.1.0")]);
 
 pub fn check_entry_without_bundle(scope: &Scope<'_>, out: &mut Findings) {
     if !scope.is_defined() {

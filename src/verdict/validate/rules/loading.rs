@@ -127,8 +127,8 @@ pub const LOADING: &[RuleDoc] = &[
         "Write a value of the type that the message names: a list has a dash before each item, a number that is meant as text \
          needs quotes.",
     )
-    .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0"))])
-    .good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0"))]),
+    .bad(examples![stable!("- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"; "1.0.0")])
+    .good(examples![stable!("- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"; "1.0.0")]),
     RuleDoc::opm(
         load_rule::BLOB_PARSE_BUNDLE,
         "parse bundle: <error>",
