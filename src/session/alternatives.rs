@@ -7,9 +7,9 @@ use super::change_tracker::{ChangeTracker, PackageStates};
 use edit::variants::variants;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::EditOp;
+use protocol::views::FailingPackage;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use verdict::consequences::NewFailure;
 
 /// Maximum number of suggestions.
 const OFFERED: usize = 3;
@@ -27,7 +27,7 @@ struct TrialResult {
 pub(super) fn alternatives(
     session: &mut Session,
     ops: &[EditOp],
-    failing: &[NewFailure],
+    failing: &[FailingPackage],
 ) -> Vec<Vec<EditOp>> {
     let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
     // Two alternatives with the same result count as one.
@@ -86,7 +86,7 @@ fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
 fn with_fixes(
     session: &mut Session,
     ops: &[EditOp],
-    failing: &[NewFailure],
+    failing: &[FailingPackage],
     tries: usize,
 ) -> Option<(Vec<EditOp>, PackageStates)> {
     let root = failing.first()?.root.clone();

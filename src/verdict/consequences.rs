@@ -17,9 +17,7 @@ fn counted(count: usize, one: &str, many: &str) -> Option<String> {
 mod tests;
 mod verdict_change;
 
-use crate::compare::invariants::{
-    self, Broken, CatalogContext, GroupedFinding, Invariant, Severity,
-};
+use crate::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, Severity};
 use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
 use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
 use catalog::Catalog;
@@ -28,6 +26,7 @@ use catalog::roots::catalog_version;
 use protocol::counting::first_of;
 use protocol::diagnostic::Diagnostic;
 use protocol::judgement::ErrorCounts;
+use protocol::views::{EntryLocation, FailingPackage};
 use protocol::words::versions_affected;
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
@@ -82,7 +81,7 @@ pub struct Consequences {
     /// Packages with unreadable text before or after: their users are not reported.
     pub hidden: Vec<HiddenPackage>,
     /// Packages that passed before and fail now, regardless of the rest of the catalog.
-    pub failing: Vec<NewFailure>,
+    pub failing: Vec<FailingPackage>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
     /// Messages of earlier problems that are only reworded, and are therefore neither new nor
@@ -91,15 +90,15 @@ pub struct Consequences {
     pub heads_moved: Vec<HeadsMoved>,
     /// Channels that lost their last entry, which `opm` refuses.
     pub emptied: Vec<EmptiedChannel>,
-    pub newly_stranded: Vec<ListedEntry>,
-    pub no_longer_stranded: Vec<ListedEntry>,
+    pub newly_stranded: Vec<EntryLocation>,
+    pub no_longer_stranded: Vec<EntryLocation>,
     /// Number of versions with a different next step or end, per catalog; each counts once per
     /// package.
     pub hit_in_each: Vec<u32>,
     /// The effect on users, one table per changed package; equal tables of several catalogs are
     /// merged.
     pub tables: Vec<PackageTable>,
-    /// Newly broken invariants: errors first, then those that affect most versions.
+    /// Newly broken invariants, errors first.
     pub broken: Vec<BrokenInvariant>,
 }
 
@@ -127,15 +126,6 @@ impl std::fmt::Display for HiddenPackage {
             ),
         }
     }
-}
-
-/// A package that had no failures before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewFailure {
-    pub root: String,
-    pub package: Text,
-    /// Its first failure.
-    pub message: String,
 }
 
 /// An unfinished part of a catalog.
@@ -174,14 +164,6 @@ pub struct EmptiedChannel {
     pub channel: Text,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ListedEntry {
-    pub root: String,
-    pub package: Text,
-    pub channel: Text,
-    pub name: Text,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageTable {
     /// The catalogs with this table.
@@ -190,18 +172,12 @@ pub struct PackageTable {
     pub table: UserTable,
 }
 
-/// An invariant that a change breaks, in one channel of a package.
+/// A finding about an invariant that a change breaks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokenInvariant {
     pub root: String,
     pub package: Text,
-    pub broken: Broken,
-}
-
-impl BrokenInvariant {
-    pub fn invariant(&self) -> &'static Invariant {
-        self.broken.invariant
-    }
+    pub finding: Finding,
 }
 
 impl Consequences {
@@ -237,7 +213,7 @@ impl Consequences {
         joined.tables.sort_small_by_key(|table| table.table.worst());
         joined
             .broken
-            .sort_small_by_key(|b| (b.invariant().severity, Reverse(b.broken.findings.len())));
+            .sort_small_by_key(|broken| broken.finding.invariant.severity);
         joined
     }
 
@@ -285,20 +261,19 @@ impl Consequences {
     /// fact names at most `most` subjects.
     pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
         let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
-        let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
+        let mut groups: Vec<(&str, &Text, Vec<&Finding>)> = Vec::new();
         for one in &self.broken {
             let at = *places.entry((&one.root, &one.package)).or_insert_with(|| {
                 groups.push((&one.root, &one.package, Vec::new()));
                 groups.len() - 1
             });
-            if let Some((.., broken)) = groups.get_mut(at) {
-                broken.push(&one.broken);
+            if let Some((.., findings)) = groups.get_mut(at) {
+                findings.push(&one.finding);
             }
         }
         let mut grouped = Vec::new();
-        for (root, package, broken) in groups {
-            let facts =
-                invariants::group_findings(broken.iter().flat_map(|broken| &broken.findings), most);
+        for (root, package, findings) in groups {
+            let facts = invariants::group_findings(findings, most);
             grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
         }
         grouped.sort_small_by_key(|(.., finding)| finding.severity);
@@ -306,17 +281,8 @@ impl Consequences {
     }
 
     /// Returns newly failing packages in catalogs that failed before, which no verdict mentions.
-    pub fn failures_without_verdict(&self) -> impl Iterator<Item = &NewFailure> {
-        self.failing
-            .iter()
-            .filter(|failure| !self.is_in_verdict(failure))
-    }
-
-    /// Whether the verdict of its catalog turned to failed as well.
-    pub fn is_in_verdict(&self, new_failure: &NewFailure) -> bool {
-        self.verdicts
-            .iter()
-            .any(|v| v.root == new_failure.root && v.passed_before && !v.passed_after)
+    pub fn failures_without_verdict(&self) -> impl Iterator<Item = &FailingPackage> {
+        self.failing.iter().filter(|failure| !failure.in_verdict)
     }
 
     /// Formats one sentence for the consequence bar: the verdict first, then the worst effect on
@@ -434,7 +400,7 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
         reworded,
         ..Consequences::default()
     };
-    let is_known = |package: &Text| !hidden.iter().any(|hidden| hidden.package == *package);
+    let is_known = |package: &str| !hidden.iter().any(|hidden| *hidden.package == *package);
     consequences.failing = failing(change);
     consequences
         .failing
@@ -533,7 +499,7 @@ pub fn for_packages<'a>(
     })
 }
 
-fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
+fn failing(change: &RootChange<'_>) -> Vec<FailingPackage> {
     let changed: HashSet<&str> = change
         .packages
         .iter()
@@ -561,10 +527,11 @@ fn failing(change: &RootChange<'_>) -> Vec<NewFailure> {
         .filter(|p| !before.contains_key(&*p.name));
     let fails = passed.filter_map(|package| {
         let message = after.remove(&*package.name)?.to_owned();
-        Some(NewFailure {
+        Some(FailingPackage {
             root: change.root.to_owned(),
-            package: package.name.clone(),
+            package: package.name.to_string(),
             message,
+            in_verdict: change.before.passed && !change.after.passed,
         })
     });
     fails.collect()
@@ -596,7 +563,7 @@ fn emptied_channels<'a>(
 
 /// Adds the effect of each changed package on its users: most versions worse off first, then most
 /// versions affected.
-fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut Consequences) {
+fn users(change: &RootChange<'_>, is_known: impl Fn(&str) -> bool, into: &mut Consequences) {
     let (before, nothing) = (OnceCell::new(), Catalog::default());
     let known = change.packages.iter().filter(|package| {
         let package = package.after.or(package.before);
@@ -609,7 +576,7 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut C
         } else {
             &nothing
         };
-        let broken = invariants::group_by_rule(invariants::find_broken(
+        let broken = invariants::find_broken(
             &pair,
             &CatalogContext {
                 old: Some(old),
@@ -619,22 +586,22 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut C
                 resolver_cache: Some(change.resolver_cache),
             },
             &change.unpublished,
-        ));
+        );
         let mut compared = pair.compare();
         compared.leave_out(&change.unpublished);
         (compared, broken)
     });
-    let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
+    let mut compared: Vec<(Comparison, Vec<Finding>)> = compared.collect();
     compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
     let mut hit = 0;
     let root = || change.root.to_owned();
     for (compared, broken) in compared {
         let package = &compared.package;
-        let entry = |(channel, name): (Text, Text)| ListedEntry {
+        let entry = |(channel, name): (Text, Text)| EntryLocation {
             root: root(),
-            package: package.clone(),
-            channel,
-            name,
+            package: package.to_string(),
+            channel: channel.to_string(),
+            name: name.to_string(),
         };
         hit += compared.hit() as u32;
         // Images of a template belong to a package without a name, which nobody can install.
@@ -646,10 +613,10 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, into: &mut C
             });
         }
         into.broken
-            .extend(broken.into_iter().map(|broken| BrokenInvariant {
+            .extend(broken.into_iter().map(|finding| BrokenInvariant {
                 root: root(),
                 package: package.clone(),
-                broken,
+                finding,
             }));
         into.unfinished.extend(
             compared

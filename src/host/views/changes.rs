@@ -12,9 +12,7 @@ use protocol::judgement::Tone;
 use protocol::operation::EditOp;
 use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome, StepInEffect};
 use protocol::upgrades::{ComparedKind, EntryChange, EntryOutcome, Outcome};
-use protocol::views::{
-    Consequences, DiffHunk, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
-};
+use protocol::views::{Consequences, DiffHunk, DiffLine, EntryLocation, FileDiff, VerdictChange};
 use protocol::words::{tree_in_one_line, versions_affected};
 use session::{self, ChangedFile, HistoryStep, Refused, Root, Session};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -108,9 +106,6 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
         channel: channel.to_owned(),
         name: name.to_owned(),
     };
-    let entry = |listed: &library::ListedEntry| {
-        spot(&listed.root, &listed.package, &listed.channel, &listed.name)
-    };
     let moved = |heads_moved: &library::HeadsMoved| {
         let head = heads_moved.heads.after.first().map_or("", |head| head);
         (
@@ -136,11 +131,7 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
                 tone: found.verdict_tone(verdict),
             })
             .collect(),
-        failing: found
-            .failing
-            .iter()
-            .map(|failing| self::failing(found, failing))
-            .collect(),
+        failing: found.failing.clone(),
         problems_gained: found.problems_gained.iter().cloned().map(Json).collect(),
         problems_lost: found.problems_lost.iter().cloned().map(Json).collect(),
         heads_moved: found
@@ -160,8 +151,8 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
             .iter()
             .map(|found| found.channel.to_string())
             .collect(),
-        newly_stranded: found.newly_stranded.iter().map(entry).collect(),
-        no_longer_stranded: found.no_longer_stranded.iter().map(entry).collect(),
+        newly_stranded: found.newly_stranded.clone(),
+        no_longer_stranded: found.no_longer_stranded.clone(),
         affected: versions_affected(&found.hit_in_each),
         judgement: found.judgement(),
         facts: found.facts(),
@@ -169,15 +160,6 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
         summary: found.summary(),
         headline: capital(&found.headline()),
         reason: capital(&found.reason()),
-    }
-}
-
-fn failing(found: &library::Consequences, failure: &library::NewFailure) -> FailingPackage {
-    FailingPackage {
-        root: failure.root.clone(),
-        package: failure.package.to_string(),
-        message: failure.message.clone(),
-        in_verdict: found.is_in_verdict(failure),
     }
 }
 

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
-use verdict::compare::invariants::{self, Broken, CatalogContext, GroupedFinding, group_findings};
+use verdict::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, group_findings};
 use verdict::compare::matrix::{self, Cell, Matrix};
 use verdict::compare::{
     self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table,
@@ -102,11 +102,7 @@ pub(crate) fn package(
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
     let found = match comparison.hidden {
         Some(_) => Vec::new(),
-        None => invariants::group_by_rule(invariants::find_broken(
-            &pair,
-            &around(&old, new),
-            &unpublished,
-        )),
+        None => invariants::find_broken(&pair, &around(&old, new), &unpublished),
     };
     let (version, cluster) = cluster_version(cluster);
     let on_cluster = version.map(|version| {
@@ -433,10 +429,10 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 }
 
 /// For a single package that the context gives.
-pub(super) fn package_table(table: &Table, broken: &[Broken]) -> UserTable {
+pub(super) fn package_table(table: &Table, broken: &[Finding]) -> UserTable {
     to_user_table(
         table,
-        group_findings(broken.iter().flat_map(|broken| &broken.findings), SUBJECTS)
+        group_findings(broken, SUBJECTS)
             .iter()
             .filter(|finding| finding.severity != Severity::Info)
             .map(broken_row)

@@ -22,11 +22,8 @@ use context::{Context, Corrected};
 pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
 pub(super) use next_step::EDGE_REWRITTEN_UNLISTED;
-use protocol::counting::first_of;
 pub use protocol::diagnostic::Severity;
-use std::collections::BTreeMap;
 use syntax::hashed::HashSet;
-use syntax::order::SortSmall;
 use syntax::place::Text;
 
 /// A rule that a change must keep.
@@ -89,14 +86,6 @@ pub struct Finding {
     pub message: String,
     /// The remedy for this finding; [`Invariant::fix`] is the general advice.
     pub help: String,
-}
-
-/// Findings of one invariant in one channel.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Broken {
-    pub invariant: &'static Invariant,
-    pub channel: Text,
-    pub findings: Vec<Finding>,
 }
 
 /// All invariants in the order of the specification, our own last.
@@ -266,28 +255,6 @@ pub fn find_broken(
     findings
 }
 
-/// Groups findings by invariant and channel: errors first, then the largest groups.
-pub fn group_by_rule(findings: Vec<Finding>) -> Vec<Broken> {
-    let place = |invariant: &Invariant| ALL.iter().position(|i| i.name == invariant.name);
-    let mut groups: BTreeMap<(Option<usize>, Text), Broken> = BTreeMap::new();
-    for finding in findings {
-        let (invariant, channel) = (finding.invariant, finding.channel.clone());
-        let key = (place(invariant), channel.clone());
-        groups
-            .entry(key)
-            .or_insert(Broken {
-                invariant,
-                channel,
-                findings: Vec::new(),
-            })
-            .findings
-            .push(finding);
-    }
-    let mut groups: Vec<Broken> = groups.into_values().collect();
-    groups.sort_small_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
-    groups
-}
-
 /// Placeholder for a finding's subject when messages are compared; never part of a message.
 const SUBJECT: &str = "\u{0}";
 
@@ -297,46 +264,6 @@ fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
     let pattern = message.replace(&format!("`{subject}`"), SUBJECT);
     let is_one = pattern.matches(SUBJECT).count() == 1;
     (pattern, is_one)
-}
-
-impl Broken {
-    /// Formats at most `limit` messages, then the number of the others. Merges messages that differ
-    /// only in their subject.
-    pub fn message(&self, limit: usize) -> String {
-        let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
-        for finding in &self.findings {
-            let (pattern, is_one) = same_but_for_subject(&finding.message, &finding.subject);
-            match groups
-                .iter_mut()
-                .find(|(known, _)| *known == pattern && is_one)
-            {
-                Some((_, alike)) => alike.push(finding),
-                None => groups.push((pattern, vec![finding])),
-            }
-        }
-        let mut messages: Vec<String> = groups
-            .iter()
-            .take(limit)
-            .map(
-                |(pattern, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
-                    [only] => only.message.clone(),
-                    alike => pattern.replace(
-                        SUBJECT,
-                        &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
-                    ),
-                },
-            )
-            .collect();
-        let more: usize = groups
-            .iter()
-            .skip(limit)
-            .map(|(_, alike)| alike.len())
-            .sum();
-        if more > 0 {
-            messages.push(format!("{more} more"));
-        }
-        messages.join("; ")
-    }
 }
 
 /// Collects the findings of a check.

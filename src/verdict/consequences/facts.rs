@@ -2,15 +2,14 @@
 //! edit, affected users, broken rules, improvements. Facts with a common cause are merged; their
 //! details are listed below them.
 
-use super::{
-    BrokenInvariant, Consequences, HiddenPackage, ListedEntry, PackageTable, VerdictChange,
-};
+use super::{Consequences, HiddenPackage, PackageTable, VerdictChange};
 use crate::compare::UpgradeImpact;
-use crate::compare::invariants::{REQUIREMENT_LOST, Severity, causes};
+use crate::compare::invariants::{Finding, REQUIREMENT_LOST, Severity, causes};
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
+use protocol::views::EntryLocation;
 use protocol::words::cause_in_tree;
 use std::collections::{BTreeMap, BTreeSet};
 use upgrade::Installed;
@@ -58,8 +57,8 @@ impl Consequences {
         let rules: Vec<Tone> = self
             .broken
             .iter()
-            .map(|broken| match broken.invariant().severity {
-                Severity::Error if nobody_is_worse_off && is_own_requirement(broken) => {
+            .map(|broken| match broken.finding.invariant.severity {
+                Severity::Error if nobody_is_worse_off && is_own_requirement(&broken.finding) => {
                     Tone::Advice
                 }
                 Severity::Error => Tone::Bad,
@@ -454,7 +453,7 @@ struct Problems<'c> {
 impl<'c> Problems<'c> {
     fn from_consequences(found: &'c Consequences) -> Self {
         let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
-        for ListedEntry {
+        for EntryLocation {
             root,
             package,
             channel,
@@ -582,9 +581,8 @@ fn new_problem(problem: &Diagnostic) -> String {
     format!("new {}: {}", problem.severity.name(), problem.message)
 }
 
-fn is_own_requirement(broken_invariant: &BrokenInvariant) -> bool {
-    broken_invariant.invariant().name == REQUIREMENT_LOST.name
-        && !broken_invariant.broken.channel.is_empty()
+fn is_own_requirement(finding: &Finding) -> bool {
+    *finding.invariant == REQUIREMENT_LOST && !finding.channel.is_empty()
 }
 
 pub(super) fn is_failure(problem: &Diagnostic) -> bool {
@@ -605,7 +603,7 @@ fn describe_stranded(names: &[&str], channel: &str) -> String {
 }
 
 /// Formats `stable: a, b and 3 more`, one text per channel.
-fn by_channel(entries: &[ListedEntry]) -> Vec<String> {
+fn by_channel(entries: &[EntryLocation]) -> Vec<String> {
     let mut channels: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for entry in entries {
         channels

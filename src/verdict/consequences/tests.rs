@@ -31,8 +31,8 @@ fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     }
 }
 
-fn stranded_entry(name: &str) -> ListedEntry {
-    ListedEntry {
+fn stranded_entry(name: &str) -> EntryLocation {
+    EntryLocation {
         root: "c".into(),
         package: "p".into(),
         channel: "stable".into(),
@@ -169,15 +169,17 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(cured.judgement(), Judgement::Better);
     let broken = |name| {
         let invariant = invariants::find(name).expect("known");
-        let broken = Broken {
+        let finding = Finding {
             invariant,
             channel: Text::default(),
-            findings: Vec::new(),
+            subject: Text::default(),
+            message: String::new(),
+            help: String::new(),
         };
         vec![BrokenInvariant {
             root: "c".into(),
             package: "p".into(),
-            broken,
+            finding,
         }]
     };
     assert_eq!(
@@ -201,7 +203,7 @@ fn an_edit_is_better_worse_or_both() {
         let mut broken = broken("requirement-lost");
         broken
             .iter_mut()
-            .for_each(|one| one.broken.channel = channel.into());
+            .for_each(|one| one.finding.channel = channel.into());
         Consequences {
             broken,
             ..of(true, true)

@@ -712,34 +712,3 @@ fn a_new_package_has_no_users_to_harm() {
         "{found:?}"
     );
 }
-
-#[test]
-fn findings_that_differ_only_in_subject_are_merged() {
-    let finding = |subject: &str, message: &str| Finding {
-        invariant: &skips::LATEST_PATCH,
-        channel: Text::default(),
-        subject: subject.into(),
-        message: message.replace("SUBJECT", subject),
-        help: String::new(),
-    };
-    let alike = "users of `SUBJECT` never get its latest patch";
-    let mut findings: Vec<Finding> = ["a", "b", "c"].map(|name| finding(name, alike)).into();
-    let of = |findings: &[Finding]| Broken {
-        invariant: &skips::LATEST_PATCH,
-        channel: Text::default(),
-        findings: findings.to_vec(),
-    };
-    assert_eq!(
-        of(&findings).message(2),
-        "users of `a`, `b` and 1 more never get its latest patch"
-    );
-    findings.push(finding("d", "`SUBJECT` is gone"));
-    assert_eq!(
-        of(&findings).message(5),
-        "users of `a`, `b`, `c` never get its latest patch; `d` is gone"
-    );
-    assert_eq!(
-        of(&findings).message(1),
-        "users of `a` and 2 more never get its latest patch; 1 more"
-    );
-}
