@@ -11,14 +11,8 @@ pub(crate) mod upgrade_question;
 pub(crate) mod walk;
 
 use crate::error::CliError;
-use ::catalog::index::index_bytes;
-use ::catalog::model::FileId;
-use ::catalog::source::bytes::{ByteSource, ReadError};
-use ::catalog::{Content, TreeEntry};
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The bytes of a file.
@@ -44,60 +38,15 @@ pub(crate) fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The content of standard input.
-pub(crate) struct Input(Vec<u8>);
-
-impl Input {
-    /// Reads everything. Empty input is an error: the program that should write it has failed.
-    pub(crate) fn read() -> Result<Self, CliError> {
-        let text = read_any(Path::new(NAME))
-            .map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
-        if text.trim_ascii().is_empty() {
-            return Err(CliError::new("standard input is empty")
-                .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
-        }
-        Ok(Self(text))
+/// The content of standard input. Empty input is an error: the program that should write it has failed.
+pub(crate) fn read_input() -> Result<Vec<u8>, CliError> {
+    let text = read_any(Path::new(NAME))
+        .map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
+    if text.trim_ascii().is_empty() {
+        return Err(CliError::new("standard input is empty")
+            .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
     }
-
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.0
-    }
-
-    pub(crate) fn new(text: Vec<u8>) -> Self {
-        Self(text)
-    }
-
-    /// The only file of its catalog, under this name.
-    pub(crate) fn file(&self, name: &str) -> TreeEntry {
-        let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
-        TreeEntry {
-            id: FileId(0),
-            path: name.to_owned(),
-            content,
-        }
-    }
-}
-
-impl ByteSource for Input {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        spans
-            .iter()
-            .map(|(_, span)| read_span(&self.0, span, || "standard input".to_owned()))
-            .collect()
-    }
-}
-
-/// A piece of a file in memory.
-pub(crate) fn read_span(
-    bytes: &[u8],
-    span: &Range<u64>,
-    name: impl FnOnce() -> String,
-) -> Result<Vec<u8>, ReadError> {
-    let piece = bytes.get(span.start as usize..span.end as usize);
-    piece.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
-        path: name(),
-        reason: "it is shorter than expected".to_owned(),
-    })
+    Ok(text)
 }
 
 /// Processes each item, several at a time; the results are in the order of the items.

@@ -17,7 +17,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 pub(super) use texts::{NewText, Text, places_differ};
 use texts::{has_text, nothing_written, pieces};
@@ -393,8 +393,10 @@ impl FolderLocks {
     }
 }
 
-/// Collects signals until it is dropped; afterwards they end the process as usual.
-struct SignalWatch(());
+/// Collects signals until it is dropped; afterwards they end the process as usual. A server may save twice at once.
+struct SignalWatch {
+    _one_at_a_time: MutexGuard<'static, ()>,
+}
 
 /// The handlers are registered once: those of an earlier save would end the process during a later one.
 struct Handlers {
@@ -404,12 +406,16 @@ struct Handlers {
 }
 
 static HANDLERS: LazyLock<Handlers> = LazyLock::new(Handlers::register);
+static WATCHING: Mutex<()> = Mutex::new(());
 
 impl SignalWatch {
     fn start() -> Self {
+        let one_at_a_time = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
         HANDLERS.signal.store(0, Ordering::SeqCst);
         HANDLERS.is_idle.store(false, Ordering::SeqCst);
-        Self(())
+        Self {
+            _one_at_a_time: one_at_a_time,
+        }
     }
 
     /// Fails after a signal.

@@ -9,150 +9,200 @@ use ::repository::rules::{self, FindingRule};
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use verdict::compare::invariants::{self, Invariant};
-use verdict::validate::explain::{documents, explain};
+use verdict::validate::explain::documents;
 use verdict::validate::{Content, Example, OpmVersion, RuleDoc};
 
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
     let one = rule.map(Explained::find).transpose()?;
     match (one, format) {
-        (Some(Explained::Rule(doc)), ExplainFormat::Markdown) => {
-            output::print_text(&markdown_of(doc))?
-        }
         (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => {
-            output::print_text(&one.text())?
+            output::print_text(&match one.details {
+                Details::Rule(doc) if format == ExplainFormat::Markdown => markdown_of(doc),
+                _ => one.text(),
+            })?;
         }
         (Some(one), ExplainFormat::Data(form)) => output::print_data(form, &data([one]))?,
         (None, ExplainFormat::Text) => output::print_text(&list())?,
         (None, ExplainFormat::Markdown) => output::print_text(&page())?,
-        (None, ExplainFormat::Data(form)) => {
-            let rules = documents()
-                .map(Explained::Rule)
-                .chain(rules::ALL.iter().map(Explained::Finding));
-            output::print_data(
-                form,
-                &data(rules.chain(invariants::ALL.iter().copied().map(Explained::Invariant))),
-            )?;
-        }
+        (None, ExplainFormat::Data(form)) => output::print_data(form, &data(Explained::all()))?,
     }
     Ok(0)
 }
 
-/// The subject of the explanation: a rule, or an invariant of changes.
-enum Explained {
+/// The subject of the explanation.
+struct Explained {
+    id: &'static str,
+    /// Whose rule it is.
+    of: &'static str,
+    severity: &'static str,
+    summary: &'static str,
+    why: &'static str,
+    fix: &'static str,
+    details: Details,
+}
+
+enum Details {
     Rule(&'static RuleDoc),
+    /// An invariant of changes.
     Invariant(&'static Invariant),
     /// A finding in an operator repository.
     Finding(&'static FindingRule),
 }
 
+impl From<&'static RuleDoc> for Explained {
+    fn from(doc: &'static RuleDoc) -> Self {
+        Self {
+            id: doc.id,
+            of: if doc.opm { "opm" } else { "ours" },
+            severity: doc.severity.name(),
+            summary: doc.summary,
+            why: doc.why,
+            fix: doc.fix,
+            details: Details::Rule(doc),
+        }
+    }
+}
+
+impl From<&'static FindingRule> for Explained {
+    fn from(rule: &'static FindingRule) -> Self {
+        Self {
+            id: rule.id,
+            of: "repository",
+            severity: rule.severity.name(),
+            summary: rule.summary,
+            why: rule.why,
+            fix: rule.fix,
+            details: Details::Finding(rule),
+        }
+    }
+}
+
+impl From<&'static Invariant> for Explained {
+    fn from(invariant: &'static Invariant) -> Self {
+        Self {
+            id: invariant.name,
+            of: "diff",
+            severity: invariant.severity.name(),
+            summary: invariant.rule,
+            why: invariant.why,
+            fix: invariant.fix,
+            details: Details::Invariant(invariant),
+        }
+    }
+}
+
 impl Explained {
+    fn all() -> impl Iterator<Item = Self> {
+        documents()
+            .map(Self::from)
+            .chain(rules::ALL.iter().map(Self::from))
+            .chain(invariants::ALL.iter().copied().map(Self::from))
+    }
+
     fn find(id: &str) -> Result<Self, CliError> {
-        let rule = explain(id).map(Explained::Rule);
-        let rule = rule.or_else(|| rules::find(id).map(Explained::Finding));
-        rule.or_else(|| invariants::find(id).map(Explained::Invariant))
+        let known = Self::all().find(|one| one.id == id);
+        known
+            .or_else(|| invariants::find(id).map(Self::from))
             .ok_or_else(|| {
-                let ids = documents()
-                    .map(|d| d.id)
-                    .chain(rules::ALL.iter().map(|rule| rule.id));
-                let ids = ids.chain(invariants::ALL.iter().map(|i| i.name));
+                let ids = Self::all().map(|one| one.id);
                 let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
                 CliError::new(format!("no rule `{id}`")).hint(hint)
             })
     }
 
     fn text(&self) -> String {
-        match self {
-            Explained::Rule(doc) => text(doc),
-            Explained::Invariant(of) => explain_invariant(of),
-            Explained::Finding(rule) => explain_finding(rule),
+        let head = match self.details {
+            Details::Rule(doc) => format!(": {}", owner(doc)),
+            Details::Finding(_) => format!(
+                ": found in operator repositories, {}; `switchyard repo check` looks for it",
+                match self.severity {
+                    "error" => "an error",
+                    _ => "a warning",
+                }
+            ),
+            Details::Invariant(invariant) => describe_invariant(invariant),
+        };
+        let mut text = format!(
+            "{}{head}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
+            self.id, self.summary, self.why, self.fix
+        );
+        match self.details {
+            Details::Rule(doc) => {
+                if !doc.opm_message.is_empty() {
+                    text.push_str(&format!("\nopm says: {}\n", doc.opm_message));
+                }
+                for (title, examples) in [(BAD, doc.bad), (GOOD, doc.good)] {
+                    for example in examples {
+                        push_files(&mut text, title, shown_files(example));
+                    }
+                }
+            }
+            Details::Finding(rule) => {
+                push_files(&mut text, BAD, example_files(rule.bad));
+                push_files(&mut text, GOOD, example_files(rule.good));
+            }
+            Details::Invariant(invariant) => text.push_str(&format!(
+                "\nTo fail when a change breaks it: switchyard diff OLD NEW --deny {}\n",
+                invariant.name
+            )),
         }
+        text
     }
 
     fn data(&self) -> Value {
-        match self {
-            Explained::Rule(doc) => json!({
-                "rule": doc.id,
-                "of": if doc.opm { "opm" } else { "ours" },
-                "profile": doc.profile.name(),
-                "severity": doc.severity.name(),
-                "summary": doc.summary,
-                "why": doc.why,
-                "fix": doc.fix,
-                "opm_message": doc.opm_message,
-                "since": doc.opm.then(|| since(doc)),
-            }),
-            Explained::Finding(rule) => json!({
-                "rule": rule.id,
-                "of": "repository",
-                "severity": rule.severity.name(),
-                "summary": rule.summary,
-                "why": rule.why,
-                "fix": rule.fix,
-            }),
-            Explained::Invariant(of) => json!({
-                "rule": of.name,
-                "of": "diff",
-                "severity": of.severity.name(),
-                "summary": of.rule,
-                "why": of.why,
-                "fix": of.fix,
-            }),
+        let mut data = json!({ "rule": self.id, "of": self.of });
+        if let Details::Rule(doc) = self.details {
+            data["profile"] = doc.profile.name().into();
         }
+        data["severity"] = self.severity.into();
+        data["summary"] = self.summary.into();
+        data["why"] = self.why.into();
+        data["fix"] = self.fix.into();
+        if let Details::Rule(doc) = self.details {
+            data["opm_message"] = doc.opm_message.into();
+            data["since"] = doc.opm.then(|| since(doc)).into();
+        }
+        data
     }
 }
 
 fn data(rules: impl IntoIterator<Item = Explained>) -> Value {
-    json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|rule| rule.data()).collect::<Vec<_>>() })
+    let rules: Value = rules.into_iter().map(|rule| rule.data()).collect();
+    json!({ "format": output::FORMAT, "rules": rules })
 }
 
 fn list() -> String {
-    let rows = documents().map(|d| {
-        table_row([
-            d.id,
-            if d.opm { "opm" } else { "ours" },
-            d.profile.name(),
-            d.summary,
-        ])
-    });
-    let of_changes = invariants::ALL
-        .iter()
-        .map(|i| table_row([i.name, "diff", "", i.rule]));
-    let of_repositories = rules::ALL
-        .iter()
-        .map(|rule| table_row([rule.id, "repository", "", rule.summary]));
-    let all: Vec<_> = rows.chain(of_repositories).chain(of_changes).collect();
-    table(&["RULE", "OF", "PROFILE", "SUMMARY"], &all)
+    let row = |one: Explained| {
+        let profile = match one.details {
+            Details::Rule(doc) => doc.profile.name(),
+            _ => "",
+        };
+        [one.id, one.of, profile, one.summary]
+            .map(str::to_owned)
+            .to_vec()
+    };
+    table(
+        &["RULE", "OF", "PROFILE", "SUMMARY"],
+        &Explained::all().map(row).collect::<Vec<_>>(),
+    )
 }
 
-fn table_row(cells: [&str; 4]) -> Vec<String> {
-    cells.map(str::to_owned).to_vec()
-}
+const BAD: &str = "Has the problem";
+const GOOD: &str = "Is fine";
 
-fn explain_finding(rule: &FindingRule) -> String {
-    let mut text = format!(
-        "{}: found in operator repositories, {}; `switchyard repo check` looks for it\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
-        rule.id,
-        match rule.severity {
-            repository::Severity::Error => "an error",
-            repository::Severity::Warning => "a warning",
-        },
-        rule.summary,
-        rule.why,
-        rule.fix
-    );
-    for (title, files) in [("Has the problem:", rule.bad), ("Is fine:", rule.good)] {
-        text.push_str(&format!("\n{title}\n"));
-        for (path, content) in files {
-            text.push_str(&format!("\n  {path}\n"));
-            content
-                .lines()
-                .for_each(|line| text.push_str(&format!("    {line}\n")));
+/// Files of an example, under a title.
+fn push_files(text: &mut String, title: &str, files: ShownFiles) {
+    text.push_str(&format!("\n{title}:\n"));
+    for (path, content) in files {
+        text.push_str(&format!("\n  {path}\n"));
+        for line in content.lines() {
+            text.push_str(format!("    {line}").trim_end());
+            text.push('\n');
         }
     }
-    text
 }
 
-fn explain_invariant(invariant: &Invariant) -> String {
+fn describe_invariant(invariant: &Invariant) -> String {
     let number = if invariant.id.is_empty() {
         String::new()
     } else {
@@ -163,11 +213,7 @@ fn explain_invariant(invariant: &Invariant) -> String {
         Severity::Warning => "a warning",
         Severity::Info => "information, which only `--deny` turns into a failure",
     };
-    format!(
-        "{}{number}: an invariant of `switchyard diff`; {gravity}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n\nTo fail when a \
-         change breaks it: switchyard diff OLD NEW --deny {}\n",
-        invariant.name, invariant.rule, invariant.why, invariant.fix, invariant.name
-    )
+    format!("{number}: an invariant of `switchyard diff`; {gravity}")
 }
 
 /// The version of `opm` that introduced the rule, or that it is older than the known versions.
@@ -194,35 +240,8 @@ fn owner(doc: &RuleDoc) -> String {
     )
 }
 
-fn text(doc: &RuleDoc) -> String {
-    let mut text = format!(
-        "{}: {}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
-        doc.id,
-        owner(doc),
-        doc.summary,
-        doc.why,
-        doc.fix
-    );
-    if !doc.opm_message.is_empty() {
-        text.push_str(&format!("\nopm says: {}\n", doc.opm_message));
-    }
-    for (title, examples) in [("Has the problem:", doc.bad), ("Is fine:", doc.good)] {
-        for example in examples {
-            text.push_str(&format!("\n{title}\n"));
-            for (path, content) in shown_files(example) {
-                text.push_str(&format!("\n  {path}\n"));
-                for line in content.lines() {
-                    text.push_str(format!("    {line}").trim_end());
-                    text.push('\n');
-                }
-            }
-        }
-    }
-    text
-}
-
 /// The files of an example in path order, with the part to show of each.
-fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
+fn shown_files(example: &Example) -> ShownFiles {
     let before = example
         .before()
         .map(|text| ("as it was published", text.to_owned()));
@@ -264,7 +283,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
             doc.opm_message
         ));
     }
-    for (title, examples) in [("Has the problem", doc.bad), ("Is fine", doc.good)] {
+    for (title, examples) in [(BAD, doc.bad), (GOOD, doc.good)] {
         for example in examples {
             let files = shown_files(example);
             for (path, content) in &files {
@@ -319,7 +338,18 @@ fn page() -> String {
             ));
         }
         for doc in docs {
-            page_section(&mut text, doc);
+            let mut facts = String::new();
+            if let Some(since) = doc.since {
+                facts.push_str(&format!("- Refused since opm {since}\n"));
+            }
+            if !doc.opm_message.is_empty() {
+                facts.push_str(&format!("- `opm` says: {}\n", said_by_opm(doc.opm_message)));
+            }
+            text.push_str(&page_section(
+                &doc.into(),
+                &facts,
+                &shortest_difference(doc),
+            ));
         }
     }
     text.push_str(REPOSITORIES);
@@ -332,23 +362,17 @@ fn page() -> String {
         ));
     }
     for rule in rules::ALL {
-        text.push_str(&format!(
-            "\n### {}\n\n{} {}\n\n- Fix: {}\n",
-            rule.id, rule.summary, rule.why, rule.fix
-        ));
-        text.push_str(&format!(
-            "\n```diff\n{}```\n",
-            difference_of(example_files(rule.bad), example_files(rule.good))
-        ));
+        let difference = difference_of(example_files(rule.bad), example_files(rule.good));
+        text.push_str(&page_section(&rule.into(), "", &difference));
     }
     text
 }
 
-fn example_files(example: &'static [(&'static str, &'static str)]) -> Vec<(&'static str, String)> {
+fn example_files(example: &'static [(&'static str, &'static str)]) -> ShownFiles {
     example
         .iter()
         .map(|(path, text)| (*path, (*text).to_owned()))
-        .collect::<Vec<_>>()
+        .collect()
 }
 
 const REPOSITORIES: &str = "
@@ -361,18 +385,15 @@ pipeline's own; the others are what it does without a word. No profile turns the
 |---|---|---|
 ";
 
-fn page_section(text: &mut String, doc: &RuleDoc) {
-    text.push_str(&format!(
-        "\n### {}\n\n{} {}\n\n- Fix: {}\n",
-        doc.id, doc.summary, doc.why, doc.fix
-    ));
-    if let Some(since) = doc.since {
-        text.push_str(&format!("- Refused since opm {since}\n"));
-    }
-    if !doc.opm_message.is_empty() {
-        text.push_str(&format!("- `opm` says: {}\n", said_by_opm(doc.opm_message)));
-    }
-    text.push_str(&format!("\n```diff\n{}```\n", shortest_difference(doc)));
+fn page_section(rule: &Explained, facts: &str, difference: &str) -> String {
+    let Explained {
+        id,
+        summary,
+        why,
+        fix,
+        ..
+    } = rule;
+    format!("\n### {id}\n\n{summary} {why}\n\n- Fix: {fix}\n{facts}\n```diff\n{difference}```\n")
 }
 
 /// The differing lines of the most similar pair of a bad and a good example; preferably of the same files.

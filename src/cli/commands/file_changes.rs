@@ -5,6 +5,7 @@ use crate::input::disk::Disk;
 use crate::output;
 use crate::write::{self, FolderLocks, NewText, Text};
 use ::catalog::diff::{self, CONTEXT, FilePatch, Hunk, text_diff};
+use ::edit::command_line::quote;
 use ::edit::concatenate::{ConcatenatedFile, concatenate};
 use protocol::counting::count_of;
 use session::FileText;
@@ -79,13 +80,41 @@ pub(crate) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
 
 /// One patch for `git apply`, with paths relative to where git expects them.
 pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
-    let here = current_folder();
-    let patch_base = PatchBase::around(disks.iter().map(Disk::folder), &here);
+    let changes = changes(disks)?.into_iter().map(|(_, change)| change);
+    Ok(patch_files(
+        disks.iter().map(Disk::folder),
+        &changes.collect::<Vec<_>>(),
+    ))
+}
+
+/// The place of a file, its previous text, if any, and its new text.
+pub(crate) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
+
+/// One patch of files below folders.
+pub(crate) fn patch_of(folders: &[PathBuf], texts: Vec<BeforeAndAfter<'_>>) -> Vec<u8> {
+    let changes: Vec<FileChange> = texts
+        .into_iter()
+        .map(|(found, before, after)| FileChange {
+            place: whole(&found),
+            path: String::new(),
+            shown: found.display().to_string(),
+            found,
+            is_new: before.is_none(),
+            hunks: text_diff(before.unwrap_or_default(), after, CONTEXT),
+        })
+        .collect();
+    patch_files(folders.iter().map(PathBuf::as_path), &changes)
+}
+
+fn patch_files<'a>(folders: impl Iterator<Item = &'a Path>, changes: &[FileChange]) -> Vec<u8> {
+    let here = std::env::current_dir().map(|here| whole(&here));
+    let here = here.unwrap_or_default();
+    let patch_base = PatchBase::around(folders, &here);
     let base = patch_base.folder();
-    let (mut files, mut places) = (Vec::new(), Vec::new());
-    for (_, change) in changes(disks)? {
-        let way = change.place.strip_prefix(base);
-        if way.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
+    let mut files: Vec<(Vec<u8>, &FileChange)> = Vec::new();
+    for change in changes {
+        let path = change.place.strip_prefix(base);
+        if path.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
             let message = format!("{} is a link to {}", change.shown, change.place.display());
             let help = format!(
                 "git apply does not change files outside {}: use --write, or apply that part there",
@@ -93,76 +122,27 @@ pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
             );
             output::print_diagnostic("warning", &message, None, &help);
         }
-        let way = way
+        let path = path
             .or_else(|_| change.place.strip_prefix("/"))
             .unwrap_or(&change.place);
-        files.push((slash_path(way), change.is_new, change.hunks));
-        places.push(change.place);
+        let parts: Vec<&[u8]> = path.iter().map(|part| part.as_encoded_bytes()).collect();
+        files.push((parts.join(&b'/'), change));
     }
-    Ok(finish_patch(&patch_base, &here, files, &places))
-}
-
-/// The place of a file, its previous text, if any, and its new text.
-pub(crate) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
-
-/// One patch of files below folders.
-pub(crate) fn patch_of(
-    folders: &[PathBuf],
-    texts: &[BeforeAndAfter<'_>],
-) -> Result<Vec<u8>, CliError> {
-    let here = current_folder();
-    let patch_base = PatchBase::around(folders.iter().map(PathBuf::as_path), &here);
-    let (mut files, mut places) = (Vec::new(), Vec::new());
-    for (place, before, after) in texts {
-        let whole = whole(place);
-        let way = whole.strip_prefix(patch_base.folder()).map_err(|_| {
-            CliError::new(format!(
-                "{} is not below {}",
-                whole.display(),
-                patch_base.folder().display()
-            ))
-        })?;
-        let hunks = text_diff(before.unwrap_or_default(), after, CONTEXT);
-        files.push((slash_path(way), before.is_none(), hunks));
-        places.push(place.clone());
-    }
-    Ok(finish_patch(&patch_base, &here, files, &places))
-}
-
-fn current_folder() -> PathBuf {
-    std::env::current_dir()
-        .map(|here| whole(&here))
-        .unwrap_or_default()
-}
-
-/// A relative path with `/` between its parts.
-fn slash_path(path: &Path) -> Vec<u8> {
-    let parts: Vec<&[u8]> = path.iter().map(|part| part.as_encoded_bytes()).collect();
-    parts.join(&b'/')
-}
-
-/// The patch of these files: path, whether it is new, and changes.
-fn finish_patch(
-    base: &PatchBase,
-    here: &Path,
-    mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)>,
-    places: &[PathBuf],
-) -> Vec<u8> {
-    files.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
     if !files.is_empty() {
-        tell_how_to_apply(base, here, places);
+        tell_how_to_apply(&patch_base, &here, changes);
     }
-    let patches = files.iter().map(|(path, is_new, hunks)| FilePatch {
+    let patches = files.iter().map(|(path, change)| FilePatch {
         path,
-        is_new: *is_new,
-        hunks,
+        is_new: change.is_new,
+        hunks: &change.hunks,
     });
     diff::patch(&patches.collect::<Vec<_>>())
 }
 
 /// A hint about applying the patch, for people; for a script only if git would silently ignore the patch.
-fn tell_how_to_apply(base: &PatchBase, here: &Path, places: &[PathBuf]) {
-    let is_below = places.iter().all(|place| place.starts_with(here));
+fn tell_how_to_apply(base: &PatchBase, here: &Path, changes: &[FileChange]) {
+    let is_below = changes.iter().all(|change| change.place.starts_with(here));
     let is_passed_over = base.is_repository_of(here) && !is_below;
     if is_passed_over {
         output::print_note(&format!(
@@ -380,13 +360,7 @@ impl PatchBase {
     /// The command that applies the patch from anywhere.
     fn command(&self) -> String {
         let folder = self.folder().display().to_string();
-        let is_plain = folder
-            .chars()
-            .all(|c| c.is_alphanumeric() || "/._-+@:".contains(c));
-        match is_plain {
-            true => format!("git -C {folder} apply"),
-            false => format!("git -C '{}' apply", folder.replace('\'', r"'\''")),
-        }
+        format!("git -C {} apply", quote(&folder))
     }
 }
 

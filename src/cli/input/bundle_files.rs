@@ -1,6 +1,6 @@
 //! Bundles and catalogs on disk as files in memory, and the bundles that options name.
 
-use super::{Input, NAME, is_dash, read_file, walk};
+use super::{NAME, is_dash, read_file, read_input, walk};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output;
@@ -23,7 +23,7 @@ pub(crate) enum Source {
 /// Reads a reference. The error is worded as in `opm`.
 pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
     if is_dash(path) {
-        let bytes = Input::read()?.into_bytes();
+        let bytes = read_input()?;
         return Ok(Source::Catalog(
             vec![File {
                 path: NAME.to_owned(),

@@ -1,7 +1,7 @@
 //! A folder on disk as a session.
 
 use super::walk::{self, FoundFile};
-use super::{Input, NAME, is_dash, read_span};
+use super::{NAME, is_dash, read_input};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output;
@@ -59,37 +59,48 @@ impl Disk {
 
     /// A catalog whose only file is standard input.
     fn from_input() -> Result<Self, CliError> {
-        let input = Input::read()?;
-        let entries = vec![input.file(NAME)];
-        let session = session::open_one(NAME, entries, Rc::new(input));
-        Ok(Self {
-            folder: PathBuf::from(NAME),
-            session,
-            places: BTreeMap::new(),
-            template: None,
-        })
+        Ok(Self::in_memory(Path::new(NAME), NAME, read_input()?))
     }
 
     /// A catalog whose only file is not on disk: a rendered template.
     pub(crate) fn from_text(template: &Path, text: Vec<u8>) -> Self {
-        let name = template.display().to_string();
-        let input = Input::new(text);
-        let entries = vec![input.file(&format!("{name} (rendered)"))];
-        let session = session::open_one(&name, entries, Rc::new(input));
+        let file = format!("{} (rendered)", template.display());
+        Self::in_memory(template, &file, text)
+    }
+
+    fn in_memory(folder: &Path, file: &str, bytes: Vec<u8>) -> Self {
+        let entry = indexed(0, file.to_owned(), Arc::new(index_bytes(&bytes)));
+        let files = Files(vec![FileSource::InMemory(bytes.into())]);
+        let name = folder.display().to_string();
+        let session = session::open_one(&name, vec![entry], Rc::new(files));
+        Self::new(folder, session, Vec::new())
+    }
+
+    fn new(folder: &Path, session: Session, found: Vec<FoundFile>) -> Self {
         Self {
-            folder: template.to_path_buf(),
+            folder: folder.to_path_buf(),
             session,
-            places: BTreeMap::new(),
+            places: found.into_iter().map(|f| (f.path, f.on_disk)).collect(),
             template: None,
         }
     }
 
     fn from_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
-        // Later changes of a file on disk are reported as changes by another program.
-        let files = Files::new(&found, &Texts::new());
-        let entries: Vec<TreeEntry> = walk::index(&found);
-        Ok(Self::from_entries(folder, found, entries, files))
+        let sources = on_disk(&found);
+        let entries = walk::index(&found);
+        Ok(Self::from_entries(folder, found, entries, sources))
+    }
+
+    fn from_entries(
+        folder: &Path,
+        found: Vec<FoundFile>,
+        entries: Vec<TreeEntry>,
+        sources: Vec<FileSource>,
+    ) -> Self {
+        let name = folder.display().to_string();
+        let session = session::open_one(&name, entries, Rc::new(Files(sources)));
+        Self::new(folder, session, found)
     }
 
     /// Opens indexed files as one catalog. `texts` replace files of the same path.
@@ -99,70 +110,30 @@ impl Disk {
         entries: Vec<TreeEntry>,
         texts: &Texts,
     ) -> Self {
-        let files = Files::new(&found, texts);
-        Self::from_entries(folder, found, entries, files)
-    }
-
-    fn from_entries(
-        folder: &Path,
-        found: Vec<FoundFile>,
-        entries: Vec<TreeEntry>,
-        files: Files,
-    ) -> Self {
-        let session = session::open_one(&folder.display().to_string(), entries, Rc::new(files));
-        let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Self {
-            folder: folder.to_path_buf(),
-            session,
-            places,
-            template: None,
+        let mut sources = on_disk(&found);
+        for (file, source) in found.iter().zip(&mut sources) {
+            if let Some(text) = texts.get(&file.path) {
+                *source = FileSource::InMemory(text.clone().into());
+            }
         }
+        Self::from_entries(folder, found, entries, sources)
     }
 
-    /// Opens the text of a file as a template. Without a root if it is not one.
-    pub(crate) fn from_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
-        Self::from_file_text(path, text, index, |entry, files| {
-            session::open_template(entry, Rc::new(files))
-        })
-    }
-
-    /// Opens the text of a file as a catalog without other files.
-    pub(crate) fn from_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
-        let name = path.display().to_string();
-        Self::from_file_text(path, text, index, |entry, files| {
-            session::open_one(&name, vec![entry], Rc::new(files))
-        })
-    }
-
-    fn from_file_text(
+    /// Opens the text of a file as a template, without a root if it is not one, or as a catalog without other files.
+    pub(crate) fn from_file(
         path: &Path,
         text: &Arc<str>,
         index: Arc<FileIndex>,
-        open: impl FnOnce(TreeEntry, Files) -> Session,
+        is_template: bool,
     ) -> Self {
-        let found = vec![walk::file(path)];
-        let texts: Texts = found
-            .iter()
-            .map(|file| (file.path.clone(), text.clone()))
-            .collect();
-        let files = Files::new(&found, &texts);
-        let path_in = found
-            .first()
-            .map_or_else(String::new, |file| file.path.clone());
-        let entry = TreeEntry {
-            id: FileId(0),
-            path: path_in,
-            content: Content::Indexed(index),
+        let found = walk::file(path);
+        let entry = indexed(0, found.path.clone(), index);
+        let files = Rc::new(Files(vec![FileSource::InMemory(text.clone().into())]));
+        let session = match is_template {
+            true => session::open_template(entry, files),
+            false => session::open_one(&path.display().to_string(), vec![entry], files),
         };
-        let session = open(entry, files);
-        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Self {
-            folder,
-            session,
-            places,
-            template: None,
-        }
+        Self::new(path.parent().unwrap_or(path), session, vec![found])
     }
 
     /// Whether the catalog passes without any blob in a file that counts.
@@ -190,14 +161,14 @@ impl Disk {
             return Self::open(path);
         }
         let found = vec![walk::file(path)];
-        let files = Files::new(&found, &Texts::new());
+        let mut sources = on_disk(&found);
         let Some(entry) = walk::index(&found).pop() else {
             return Self::open(path);
         };
-        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let folder = path.parent().unwrap_or(path);
         let is_template = matches!(&entry.content, Content::Indexed(index) if template::template_of_file(index).is_some());
         if !is_template {
-            let disk = Self::from_entries(&folder, found, vec![entry], files);
+            let disk = Self::from_entries(folder, found, vec![entry], sources);
             if disk.root()?.catalog().packages().next().is_none() {
                 return Err(CliError::new(format!(
                     "`{}` is not a template, and has no blob of a package",
@@ -209,15 +180,12 @@ impl Disk {
         }
         let template = entry.path.clone();
         let session = match bundles.is_empty() {
-            true => session::open_template(entry, Rc::new(files)),
-            false => beside_bundles(path, entry, files, bundles)?,
+            true => session::open_template(entry, Rc::new(Files(sources))),
+            false => beside_bundles(path, entry, &mut sources, bundles)?,
         };
-        let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Ok(Self {
-            folder,
-            session,
-            places,
             template: Some(template),
+            ..Self::new(folder, session, found)
         })
     }
 
@@ -264,11 +232,11 @@ impl Disk {
     }
 }
 
-/// A template beside catalogs with the given bundles, and its rendered catalog.
+/// A template beside catalogs with the given bundles, and its rendered catalog. `sources`: of the template's file.
 fn beside_bundles(
     path: &Path,
     entry: TreeEntry,
-    file: Files,
+    sources: &mut Vec<FileSource>,
     bundles: &BundlesArgs,
 ) -> Result<Session, CliError> {
     let template = entry.path.clone();
@@ -280,35 +248,28 @@ fn beside_bundles(
     };
     let known = bundles.read()?.into_catalog_files(&references);
     let known = known.map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
-    let mut entries: Vec<TreeEntry> = known
-        .iter()
-        .enumerate()
-        .map(|(at, file): (usize, &bundle::File)| {
-            let name = file.path.rsplit('/').next().unwrap_or_default();
-            let content = Content::Indexed(Arc::new(index_bytes(&file.bytes)));
-            TreeEntry {
-                id: file_id(at),
-                path: format!("{BUNDLES}/{at}/{name}"),
-                content,
-            }
-        })
-        .collect();
-    entries.push(entry);
-    let memory = known.into_iter().map(|file| file.bytes).collect();
-    let source = Rc::new(TemplateAndBundles {
-        template: file,
-        bundles: memory,
-    });
-    let mut session = match (entries.len(), entries.pop()) {
-        (1, Some(entry)) => session::open_template(entry, source),
-        (_, last) => {
-            entries.extend(last);
+    let mut entries = Vec::new();
+    for (at, file) in known.into_iter().enumerate() {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        let path = format!("{BUNDLES}/{at}/{name}");
+        entries.push(indexed(
+            sources.len(),
+            path,
+            Arc::new(index_bytes(&file.bytes)),
+        ));
+        sources.push(FileSource::InMemory(file.bytes.into()));
+    }
+    let source = Rc::new(Files(std::mem::take(sources)));
+    let mut session = match entries.is_empty() {
+        true => session::open_template(entry, source),
+        false => {
+            entries.push(entry);
             let mut session = session::open(entries, source);
             session.treat_as_one(BUNDLES, true);
             session
         }
     };
-    if session.root(Some(&template)).is_ok_and(|root: &Root| {
+    if session.root(Some(&template)).is_ok_and(|root| {
         root.template()
             .is_some_and(|of| !matches!(of, Template::Composite))
     }) {
@@ -317,60 +278,41 @@ fn beside_bundles(
     Ok(session)
 }
 
-fn file_id(at: usize) -> FileId {
-    FileId(at as u32 + 1)
-}
-
 /// The session folder of bundles; no template has this name.
 const BUNDLES: &str = "--bundles";
 
-/// A template on disk, and the files of catalogs with its bundles, numbered from 1.
-struct TemplateAndBundles {
-    template: Files,
-    bundles: Vec<Vec<u8>>,
-}
-
-impl ByteSource for TemplateAndBundles {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(id, span): &(FileId, Range<u64>)| match (id.0 as usize).checked_sub(1) {
-            None => self.template.read_span(*id, span),
-            Some(at) => {
-                let bytes = self.bundles.get(at).map_or(&[][..], Vec::as_slice);
-                read_span(bytes, span, || format!("file {at} of the bundles"))
-            }
-        };
-        spans.iter().map(read).collect()
+fn indexed(id: usize, path: String, index: Arc<FileIndex>) -> TreeEntry {
+    TreeEntry {
+        id: FileId(id as u32),
+        path,
+        content: Content::Indexed(index),
     }
 }
+
 /// Texts that replace files, by path in the session: the open documents of an editor.
 pub(crate) type Texts = BTreeMap<String, Arc<str>>;
 
 /// The indexed files, to be reread.
-struct Files(Vec<OpenedFile>);
+struct Files(Vec<FileSource>);
 
-struct OpenedFile {
-    path: PathBuf,
-    as_indexed: Option<Stamp>,
-    /// Replaces the file on disk.
-    text: Option<Arc<str>>,
+enum FileSource {
+    /// Later changes of the file are reported as changes by another program.
+    OnDisk {
+        path: PathBuf,
+        as_indexed: Option<Stamp>,
+    },
+    InMemory(Arc<[u8]>),
 }
 
 /// Size and modification time, to detect that a file on disk has changed.
 pub(crate) type Stamp = (u64, Option<SystemTime>);
 
-impl Files {
-    fn new(found: &[FoundFile], texts: &Texts) -> Self {
-        Self(
-            found
-                .iter()
-                .map(|found: &FoundFile| OpenedFile {
-                    path: found.on_disk.clone(),
-                    as_indexed: stamp_of(&found.on_disk),
-                    text: texts.get(&found.path).cloned(),
-                })
-                .collect(),
-        )
-    }
+fn on_disk(found: &[FoundFile]) -> Vec<FileSource> {
+    let source = |found: &FoundFile| FileSource::OnDisk {
+        path: found.on_disk.clone(),
+        as_indexed: stamp_of(&found.on_disk),
+    };
+    found.iter().map(source).collect()
 }
 
 impl ByteSource for Files {
@@ -382,23 +324,24 @@ impl ByteSource for Files {
 
 impl Files {
     fn read_span(&self, id: FileId, span: &Range<u64>) -> Result<Vec<u8>, ReadError> {
-        let Some(opened) = self.0.get(id.0 as usize) else {
-            return Err(ReadError::Failed {
-                path: format!("file {}", id.0),
-                reason: "not open".to_owned(),
-            });
+        let not_open = || ReadError::Failed {
+            path: format!("file {}", id.0),
+            reason: "not open".to_owned(),
         };
-        let path = opened.path.display().to_string();
-        if let Some(text) = &opened.text {
-            let bytes = text.as_bytes().get(span.start as usize..span.end as usize);
-            return bytes.map(<[u8]>::to_vec).ok_or(ReadError::Changed { path });
-        }
+        let (opened, as_indexed) = match self.0.get(id.0 as usize).ok_or_else(not_open)? {
+            FileSource::OnDisk { path, as_indexed } => (path, as_indexed),
+            FileSource::InMemory(bytes) => {
+                let piece = bytes.get(span.start as usize..span.end as usize);
+                return piece.map(<[u8]>::to_vec).ok_or_else(not_open);
+            }
+        };
+        let path = opened.display().to_string();
         let failed = |error: std::io::Error| ReadError::Failed {
             path: path.clone(),
             reason: io_reason(&error),
         };
-        let mut file = File::open(&opened.path).map_err(failed)?;
-        if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
+        let mut file = File::open(opened).map_err(failed)?;
+        if file.metadata().ok().map(|m| stamp(&m)) != *as_indexed {
             return Err(ReadError::Changed { path });
         }
         file.seek(SeekFrom::Start(span.start)).map_err(failed)?;

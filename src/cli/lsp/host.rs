@@ -194,10 +194,9 @@ impl DiskCatalog {
         };
         let index = Arc::new(index_bytes(buffer.text().as_bytes()));
         self.file = Some(index.clone());
-        Ok(Some(match self.extent {
-            Extent::Template => Disk::from_template(&self.place, buffer.text(), index),
-            _ => Disk::from_lone_file(&self.place, buffer.text(), index),
-        }))
+        let is_template = self.extent == Extent::Template;
+        let disk = Disk::from_file(&self.place, buffer.text(), index, is_template);
+        Ok(Some(disk))
     }
 
     /// Keeps the opened catalog, with the advice that its configuration asks for.

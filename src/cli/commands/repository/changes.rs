@@ -176,10 +176,7 @@ impl Changes {
                     change.after.as_slice(),
                 )
             });
-            output::print_raw(&file_changes::patch_of(
-                &files.folders(),
-                &texts.collect::<Vec<_>>(),
-            )?)?;
+            output::print_raw(&file_changes::patch_of(&files.folders(), texts.collect()))?;
         }
         summary_lines(&outcomes)
             .iter()
