@@ -15,9 +15,6 @@ pub(crate) enum ReportFormat<'p> {
     ExitStatus,
     /// The output of Rust's test runner, without passed tests.
     Libtest,
-    /// The same lines, printed unchanged because the user passed arguments to the runner. Skip messages can then appear
-    /// anywhere and are attributed to the test of this name.
-    LibtestVerbatim(&'p str),
     /// A report in this file.
     Playwright(&'p Path),
 }
@@ -89,15 +86,8 @@ fn stream_output(
         .flat_map(|out| BufReader::new(out).split(b'\n').map_while(Result::ok));
     for line in lines {
         let line = String::from_utf8_lossy(&line);
-        let is_shown = match format {
-            ReportFormat::Libtest => output.read_line(&line),
-            ReportFormat::LibtestVerbatim(test) => {
-                output.read_line_of_test(test, &line);
-                true
-            }
-            ReportFormat::ExitStatus | ReportFormat::Playwright(_) => true,
-        };
-        if is_shown {
+        let is_libtest = matches!(format, ReportFormat::Libtest);
+        if !is_libtest || output.read_line(&line) {
             println!("{line}");
         }
     }

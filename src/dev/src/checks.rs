@@ -266,8 +266,9 @@ fn run_cargo(name: &str, args: &str, options: RunOptions<'_>) -> Report {
         );
     }
     cargo.args(options.more);
+    // Options of the user may change the runner's output.
     if options.more.iter().any(|arg| arg.starts_with('-')) {
-        check(name, ReportFormat::LibtestVerbatim(name), &mut cargo)
+        check(name, ReportFormat::ExitStatus, &mut cargo)
     } else {
         check(name, ReportFormat::Libtest, cargo.args(report::ARGS))
     }
@@ -277,15 +278,9 @@ fn run_cargo(name: &str, args: &str, options: RunOptions<'_>) -> Report {
 fn with_opm(name: &str, test: fuzz::Test, cases: &str, depth: Depth) -> Report {
     match fuzz::program() {
         Ok(Some(program)) => {
-            let mut report = check(
-                name,
-                ReportFormat::LibtestVerbatim(test.path),
-                fuzz::with_opm(&program, test, cases).envs(depth.env()),
-            );
-            if report.all() > 0 {
-                report.ran(test.path);
-            }
-            report
+            let mut cargo = fuzz::with_opm(&program, test, cases);
+            cargo.args(report::ARGS).envs(depth.env());
+            check(name, ReportFormat::Libtest, &mut cargo)
         }
         Ok(None) => skipped(
             name,

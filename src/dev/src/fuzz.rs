@@ -121,32 +121,21 @@ pub(crate) enum Depth {
     Release { seed: u32 },
 }
 
-/// The seed of a commit's cases, which `.cargo/config.toml` sets for everything that cargo starts.
-const COMMIT_SEED: &str = "20261121";
-/// The variable that proptest reads.
-const PROPTEST_VARIABLE: &str = "PROPTEST_RNG_SEED";
-/// The variables that our own tests and journeys read.
-const OUR_VARIABLES: [&str; 2] = ["SWITCHYARD_SEED", "SWITCHYARD_PARITY_SEED"];
+/// The variables with the seed for proptest, our own tests, and the comparison with `opm`.
+const SEEDS: [&str; 3] = [
+    "PROPTEST_RNG_SEED",
+    "SWITCHYARD_SEED",
+    "SWITCHYARD_PARITY_SEED",
+];
 
 impl Depth {
-    /// A release run with a fresh seed, unless a variable sets one.
+    /// A release run with a fresh seed, unless `SWITCHYARD_SEED` sets one.
     pub(crate) fn release() -> Self {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |now| now.as_millis());
-        Self::release_with((now % 1_000_000_000) as u32, |name| {
-            std::env::var(name).ok()
-        })
-    }
-
-    fn release_with(fresh: u32, set: impl Fn(&str) -> Option<String>) -> Self {
-        let seed = OUR_VARIABLES
-            .iter()
-            .chain([&PROPTEST_VARIABLE])
-            .filter_map(|name| set(name))
-            .find(|seed| seed != COMMIT_SEED);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let fresh = now.map_or(0, |now| (now.as_millis() % 1_000_000_000) as u32);
+        let given = std::env::var("SWITCHYARD_SEED").ok();
         Self::Release {
-            seed: seed.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
+            seed: given.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
         }
     }
 
@@ -160,11 +149,7 @@ impl Depth {
         match self {
             Depth::Commit => vec![var("SWITCHYARD_PARITY_SEED", "20261123")],
             Depth::Release { seed } => {
-                let seeds = OUR_VARIABLES
-                    .into_iter()
-                    .chain([PROPTEST_VARIABLE])
-                    .map(|name| (name, seed.to_string()));
-                let mut env: Vec<_> = seeds.collect();
+                let mut env = SEEDS.map(|name| (name, seed.to_string())).to_vec();
                 env.extend([
                     var("SWITCHYARD_PASSING", "all"),
                     var("SWITCHYARD_PATCHES", "all"),
@@ -226,6 +211,7 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
         "no Go is installed, and the reference is written in it; install Go 1.26 or newer",
     )?;
     let mut mutants = with_opm(&program, MUTANTS, count);
+    mutants.arg("--nocapture");
     if let Some(seed) = seed {
         mutants.env("SWITCHYARD_PARITY_SEED", seed);
     }
@@ -285,7 +271,7 @@ pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
         .args(OUTER_TESTS)
-        .args([test.path, "--exact", "--ignored", "--nocapture"])
+        .args([test.path, "--exact", "--ignored"])
         .current_dir(project())
         .env("SWITCHYARD_OPM", program)
         .env(test.cases, cases);
@@ -313,50 +299,14 @@ pub(crate) fn prove_edits(args: &[&str]) -> Result<(), String> {
     run(&mut cargo, hint)?;
     match program()? {
         Some(program) => run(
-            with_opm(&program, EDITS, count).env("SWITCHYARD_SEED", seed),
+            with_opm(&program, EDITS, count)
+                .arg("--nocapture")
+                .env("SWITCHYARD_SEED", seed),
             hint,
         ),
         None => {
             say("skipped: no Go is installed, so that opm's own library reads nothing of it");
             Ok(())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{COMMIT_SEED, Depth};
-
-    #[test]
-    fn a_release_uses_a_fresh_seed() {
-        let seed_of = |name: &str| {
-            let set = move |variable: &str| match variable {
-                "PROPTEST_RNG_SEED" => Some(COMMIT_SEED.to_owned()),
-                variable => (variable == name).then(|| "77".to_owned()),
-            };
-            Depth::release_with(5, set)
-        };
-        assert_eq!(seed_of(""), Depth::Release { seed: 5 });
-        assert_eq!(seed_of("SWITCHYARD_SEED"), Depth::Release { seed: 77 });
-        for name in [
-            "PROPTEST_RNG_SEED",
-            "SWITCHYARD_SEED",
-            "SWITCHYARD_PARITY_SEED",
-        ] {
-            let env = seed_of("").env();
-            assert!(env.contains(&(name, "5".to_owned())), "{name}: {env:?}");
-        }
-        assert_ne!(Depth::release(), Depth::release_with(5, |_| None));
-        assert!(Depth::release().repeat_hint().is_some() && Depth::Commit.repeat_hint().is_none());
-    }
-
-    #[test]
-    fn the_seed_of_commits_is_that_of_the_configuration() {
-        let config =
-            std::fs::read_to_string(crate::run::project().join(".cargo/config.toml")).unwrap();
-        assert!(
-            config.contains(&format!("PROPTEST_RNG_SEED = \"{COMMIT_SEED}\"")),
-            "{config}"
-        );
     }
 }

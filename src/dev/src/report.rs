@@ -203,8 +203,6 @@ pub(crate) struct LibtestOutput {
     failing: Option<usize>,
     /// Tests of this program that printed `skipped:`.
     did_nothing: u64,
-    /// Ignored tests of this program whose names the runner printed.
-    ignored: u64,
 }
 
 impl LibtestOutput {
@@ -240,7 +238,6 @@ impl LibtestOutput {
                 return false;
             }
             if let Some(why) = outcome.strip_prefix("ignored") {
-                self.ignored += 1;
                 let why = why.trim_start_matches(", ");
                 self.report.note(
                     Note::Skipped,
@@ -277,14 +274,6 @@ impl LibtestOutput {
         }
     }
 
-    /// Processes a line of a run that shows its tests' output while they run; the output is attributed to `test`.
-    pub(crate) fn read_line_of_test(&mut self, test: &str, line: &str) {
-        test.clone_into(&mut self.test);
-        if self.read_line(line) {
-            self.output(line);
-        }
-    }
-
     fn output(&mut self, line: &str) {
         if let Some(test) = line
             .strip_prefix("---- ")
@@ -318,18 +307,10 @@ impl LibtestOutput {
         };
         self.report.passed += number_before("passed").saturating_sub(self.did_nothing);
         self.report.failed += number_before("failed");
-        for nth in self.ignored..number_before("ignored") {
-            // With other output formats the runner does not name ignored tests.
-            self.report.note(
-                Note::Skipped,
-                &format!("ignored test {}", nth + 1),
-                "the runner did not say why",
-            );
-        }
         for (test, output_start) in std::mem::take(&mut self.broken) {
             self.report.note(Note::Failed, &test, &output_start);
         }
-        (self.did_nothing, self.ignored, self.failing) = (0, 0, None);
+        (self.did_nothing, self.failing) = (0, None);
     }
 }
 
@@ -461,7 +442,7 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
         let mut output = LibtestOutput::default();
         for line in RUN.lines().chain([
             "running 0 tests",
-            "test result: ok. 4 passed; 0 failed; 2 ignored; 0 measured",
+            "test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured",
         ]) {
             output.read_line(line);
         }
@@ -471,7 +452,7 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
                 output.report.failed,
                 output.report.count_skipped()
             ),
-            (6, 1, 4)
+            (6, 1, 2)
         );
     }
 }

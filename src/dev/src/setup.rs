@@ -316,51 +316,44 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
 }
 
 /// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
-/// Debian's. Playwright's own lacks the protocol that drives the journeys. Without one, these journeys are reported as
-/// skipped.
+/// Debian's. Playwright's own lacks the protocol that drives the journeys.
 pub(crate) fn firefox() -> Option<PathBuf> {
-    if let Some(program) = std::env::var_os("SWITCHYARD_FIREFOX") {
-        return Some(PathBuf::from(program));
-    }
     let present = || {
         ["firefox-esr", "firefox"]
             .iter()
             .find_map(|name| which(name))
     };
-    if let Some(found) = present() {
-        return Some(found);
-    }
-    say("no Firefox found: installing Debian's package firefox-esr");
-    let hint = match apt(&["firefox-esr"]) {
-        Ok(()) => String::new(),
-        Err(message) => format!(" ({message})"),
-    };
-    let found = present();
-    if found.is_none() {
-        say(&format!(
-            "NO FIREFOX: the journeys in the second engine are skipped{hint}. Install one, or name it in SWITCHYARD_FIREFOX."
-        ));
-    }
-    found
+    engine("SWITCHYARD_FIREFOX", "Firefox", &["firefox-esr"], present)
 }
 
 /// The third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an installed one, or
-/// Debian's, with the screen that it needs. Without them, the journey is reported as skipped.
+/// Debian's, with the screen that it needs.
 pub(crate) fn webkit() -> Option<PathBuf> {
-    if let Some(program) = std::env::var_os("SWITCHYARD_WEBKIT") {
-        return Some(PathBuf::from(program));
-    }
     let present = || which("WebKitWebDriver").filter(|_| which("Xvfb").is_some());
-    if let Some(found) = present() {
-        return Some(found);
-    }
-    say("no WebKit found: installing Debian's packages webkit2gtk-driver and xvfb");
-    if let Err(message) = apt(&["webkit2gtk-driver", "xvfb"]) {
+    let packages = ["webkit2gtk-driver", "xvfb"];
+    engine("SWITCHYARD_WEBKIT", "WebKit", &packages, present)
+}
+
+/// A further browser engine. Without it, its journeys are reported as skipped.
+fn engine(
+    variable: &str,
+    name: &str,
+    packages: &[&str],
+    present: impl Fn() -> Option<PathBuf>,
+) -> Option<PathBuf> {
+    let given = std::env::var_os(variable).map(PathBuf::from);
+    given.or_else(&present).or_else(|| {
         say(&format!(
-            "NO WEBKIT: the journey in the third engine is skipped ({message})"
+            "no {name} found: installing Debian's {}",
+            packages.join(" and ")
         ));
-    }
-    present()
+        if let Err(message) = apt(packages) {
+            say(&format!(
+                "NO {name}: its journeys are skipped ({message}). Install one, or name it in {variable}."
+            ));
+        }
+        present()
+    })
 }
 
 fn playwright_chromium() -> Option<PathBuf> {
