@@ -1,9 +1,9 @@
 //! Building the page: a static site in `dist/` that any file server can host under any path.
 
+use crate::files::{files_below, fingerprint, read, read_text, write};
 use crate::finish;
 use crate::run::{BuildTools, path_with, project, run, run_heard, say};
-use crate::setup::fingerprint;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The ways to build the page.
@@ -97,9 +97,7 @@ pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
 /// Puts the current style sheets into the built page. Returns the name of the one file that contains them.
 pub(crate) fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
-    let html = project().join("index.html");
-    let html = std::fs::read_to_string(&html)
-        .map_err(|e| format!("cannot read {}: {e}", html.display()))?;
+    let html = read_text(&project().join("index.html"))?;
     let sheets: Vec<PathBuf> = finish::style_sheets_named(&html)
         .into_iter()
         .map(|name| project().join(name))
@@ -151,12 +149,7 @@ pub(crate) fn without_paths() -> String {
 
 /// Records what the page was built from.
 fn note(page: Page, sources: &str) -> Result<(), String> {
-    let stamp = page.stamp();
-    // If cargo builds elsewhere, this folder may not exist yet.
-    let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder
-        .and_then(|()| std::fs::write(&stamp, sources))
-        .map_err(|e| format!("cannot write {}: {e}", stamp.display()))
+    write(&page.stamp(), sources)
 }
 
 /// Downloads the crates first, since trunk is run offline so that it fetches no tools of its own.
@@ -201,7 +194,11 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "style",
         "public",
     ] {
-        collect(&project().join(place), &mut files);
+        let place = project().join(place);
+        match files_below(&place, &[]) {
+            Ok(below) => files.extend(below.into_values()),
+            Err(_) => files.push(place),
+        }
     }
     files.sort();
     files
@@ -210,23 +207,8 @@ pub(crate) fn sources() -> Vec<PathBuf> {
 fn sources_fingerprint() -> Result<String, String> {
     let mut sum = String::new();
     for file in sources() {
-        let bytes =
-            std::fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-        sum.push_str(&format!(
-            "{} {:016x}\n",
-            file.display(),
-            fingerprint(&bytes)
-        ));
+        let content = fingerprint(&read(&file)?);
+        sum.push_str(&format!("{} {content:016x}\n", file.display()));
     }
     Ok(format!("{:016x}\n", fingerprint(sum.as_bytes())))
-}
-
-fn collect(path: &Path, into: &mut Vec<PathBuf>) {
-    match std::fs::read_dir(path) {
-        Ok(entries) => entries
-            .flatten()
-            .for_each(|entry| collect(&entry.path(), into)),
-        Err(_) if path.is_file() => into.push(path.to_owned()),
-        Err(_) => {}
-    }
 }

@@ -1,6 +1,7 @@
 //! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs at the same
 //! time.
 
+use crate::files::{files_below, read_text, write};
 use crate::run::{project, run, say};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -72,7 +73,8 @@ fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, Strin
         RUNS
     };
     let mut runs: Vec<Vec<Run>> = vec![Vec::new(); programs.len()];
-    read_all(&corpus.folder)?;
+    // The first run also finds the files in the disk cache.
+    files(&corpus.folder)?;
     for _ in 0..times {
         for (program, runs) in programs.iter().zip(&mut runs) {
             runs.push(measure(
@@ -170,41 +172,19 @@ pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
         .into_iter()
         .map(|one| json!({ "name": one.name, "folder": one.folder, "bytes": one.bytes }))
         .collect();
-    let file = into.join("catalogs.json");
-    std::fs::write(&file, list.to_string())
-        .map_err(|e| format!("cannot write {}: {e}", file.display()))
+    write(&into.join("catalogs.json"), list.to_string())
 }
 
 /// All files of a catalog as the package's folder and the text, sorted by name.
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
-    let mut found = Vec::new();
-    for folder in list_files(catalog)?
+    files_below(catalog, &[])?
         .into_iter()
-        .filter(|path| path.is_dir())
-    {
-        let package = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        for file in list_files(&folder)?
-            .into_iter()
-            .filter(|path| path.is_file())
-        {
-            let text = std::fs::read_to_string(&file)
-                .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-            found.push((package.clone(), text));
-        }
-    }
-    Ok(found)
-}
-
-fn list_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|e| format!("cannot list {}: {e}", folder.display()))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    Ok(paths)
+        .filter(|(path, _)| path.contains('/'))
+        .map(|(path, file)| {
+            let package = path.split('/').next().unwrap_or_default();
+            Ok((package.to_owned(), read_text(&file)?))
+        })
+        .collect()
 }
 
 /// Writes the sources, then renamed copies of them, until `size` bytes are reached. Returns the number of bytes written.
@@ -226,9 +206,7 @@ fn repeat(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64,
                 ),
             };
             let file = folder.join(&*package).join("catalog.yaml");
-            let cannot = |e| format!("cannot write {}: {e}", file.display());
-            std::fs::create_dir_all(folder.join(&*package)).map_err(cannot)?;
-            std::fs::write(&file, text.as_bytes()).map_err(cannot)?;
+            write(&file, text.as_bytes())?;
             written += text.len() as u64;
         }
         if written == 0 {
@@ -301,20 +279,6 @@ fn measure(command: &mut Command) -> Result<Run, String> {
     }
 }
 
-/// Reads a folder once, so that the first run also finds it in the disk cache.
-fn read_all(folder: &Path) -> Result<(), String> {
-    let cannot = |error| format!("cannot read {}: {error}", folder.display());
-    for entry in std::fs::read_dir(folder).map_err(cannot)? {
-        let path = entry.map_err(cannot)?.path();
-        if path.is_dir() {
-            read_all(&path)?;
-        } else {
-            std::fs::read(&path).map_err(cannot)?;
-        }
-    }
-    Ok(())
-}
-
 /// The peak resident size in `/proc/PID/status`, in bytes.
 fn peak(status: &str) -> Option<u64> {
     let line = status
@@ -368,12 +332,12 @@ mod tests {
             ("b".to_owned(), TEXT.to_owned()),
         ];
         let written = repeat(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
-        let names: Vec<_> = list_files(&folder)
-            .expect("it is there")
-            .iter()
-            .map(|path| path.ends_with("a-1"))
-            .collect();
-        assert_eq!(names, [false, true, false]);
+        let files = files_below(&folder, &[]).expect("it is there");
+        let names: Vec<&str> = files.keys().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            ["a-1/catalog.yaml", "a/catalog.yaml", "b/catalog.yaml"]
+        );
         assert!(written > TEXT.len() as u64 * 3);
         let _ = std::fs::remove_dir_all(&folder);
     }

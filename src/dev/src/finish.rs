@@ -1,8 +1,7 @@
 //! Finishes a page that trunk built: content hashes in the names of the worker's files and the boot script, one style
 //! sheet, wasm without function names, and the list of files that the service worker stores (`public/sw.js`).
 
-use crate::inputs::integrity;
-use crate::setup::fingerprint;
+use crate::files::{files_below, fingerprint, integrity, read, read_text, write};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ const BOOT: &str = "boot.js";
 /// Finishes the page in this folder. `is_kept`: a service worker keeps it for offline use.
 pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
     let page = dist.join("index.html");
-    let html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
+    let html = read_text(&page)?;
     let html = with_one_style_sheet(
         dist,
         &with_named_boot(dist, &with_named_worker(dist, &html)?)?,
@@ -23,7 +22,7 @@ pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
     };
     let html = html.ok_or_else(|| format!("the page in {} has no boot script", dist.display()))?;
     without_names(dist)?;
-    std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
+    write(&page, html)?;
     // Last, because it lists the digests of all files.
     if is_kept { keep(dist) } else { give_up(dist) }
 }
@@ -94,13 +93,12 @@ fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
 /// Replaces the page's style sheet by those of the sources. Returns the new one's name.
 pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let page = dist.join("index.html");
-    let mut html =
-        String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
+    let mut html = read_text(&page)?;
     let (from, to, before) = style_sheet(&html)
         .ok_or_else(|| format!("the page in {} has no style sheet", dist.display()))?;
     let name = one_style_sheet(dist, sheets)?;
     html.replace_range(from..to, &link(&name));
-    std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
+    write(&page, html)?;
     if before != Path::new(&name) {
         // A leftover style sheet is harmless.
         let _ = std::fs::remove_file(dist.join(before));
@@ -119,21 +117,16 @@ fn one_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
         whole.extend(read(sheet)?);
     }
     let name = format!("style-{:016x}.css", fingerprint(&whole));
-    std::fs::write(dist.join(&name), whole).map_err(|e| format!("cannot write {name}: {e}"))?;
+    write(&dist.join(&name), whole)?;
     Ok(name)
 }
 
 fn without_names(dist: &Path) -> Result<(), String> {
-    let entries =
-        std::fs::read_dir(dist).map_err(|e| format!("cannot read {}: {e}", dist.display()))?;
-    for path in entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "wasm"))
-    {
-        if let Some(shorter) = module_without_names(&read(&path)?) {
-            std::fs::write(&path, shorter)
-                .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    for (name, path) in files_below(dist, &[])? {
+        if name.ends_with(".wasm")
+            && let Some(shorter) = module_without_names(&read(&path)?)
+        {
+            write(&path, shorter)?;
         }
     }
     Ok(())
@@ -176,10 +169,6 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
         Some(quoted) => quoted.split('"').next(),
         None => tag[at..].split([' ', '>']).next(),
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
 const PREAMBLE: usize = 8;
@@ -226,23 +215,27 @@ const GIVES_UP: &str = "sw-retired.js";
 const FROM: &str = "/* build */\n";
 const TO: &str = "/* end of build */";
 
-/// Writes the list of a finished page's files into its service worker.
+/// Writes the list of a finished page's files into its service worker. The page itself has the empty path.
 pub(crate) fn keep(dist: &Path) -> Result<(), String> {
-    let mut files = BTreeMap::new();
-    collect(dist, "", &mut files)?;
+    let mut digests = BTreeMap::new();
+    for (path, file) in files_below(dist, &[KEEPS, GIVES_UP])? {
+        let path = if path == "index.html" {
+            String::new()
+        } else {
+            path
+        };
+        digests.insert(path, integrity(&read(&file)?));
+    }
     let place = dist.join(KEEPS);
-    let script =
-        String::from_utf8(read(&place)?).map_err(|e| format!("{}: {e}", place.display()))?;
-    let script = with_files(&script, &files)
+    let script = with_files(&read_text(&place)?, &digests)
         .ok_or_else(|| format!("{} has no marks of the build", place.display()))?;
-    std::fs::write(&place, script).map_err(|e| format!("cannot write {}: {e}", place.display()))
+    write(&place, script)
 }
 
 /// Replaces the script by the one that removes a stored page: during development, the page must always come from the
 /// sources.
 pub(crate) fn give_up(dist: &Path) -> Result<(), String> {
-    std::fs::write(dist.join(KEEPS), read(&dist.join(GIVES_UP))?)
-        .map_err(|e| format!("cannot write {KEEPS}: {e}"))
+    write(&dist.join(KEEPS), read(&dist.join(GIVES_UP))?)
 }
 
 /// Inserts these files, by path, into the script; `None` if the script has no place for them.
@@ -259,30 +252,6 @@ fn with_files(script: &str, files: &BTreeMap<String, String>) -> Option<String> 
         &script[..from],
         &script[to..]
     ))
-}
-
-/// The digests of a page's files by path; the page itself has the empty path.
-fn collect(
-    folder: &Path,
-    prefix: &str,
-    files: &mut BTreeMap<String, String>,
-) -> Result<(), String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
-    for entry in entries.flatten() {
-        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            collect(&entry.path(), &format!("{path}/"), files)?;
-        } else if ![KEEPS, GIVES_UP].contains(&path.as_str()) {
-            let known = if path == "index.html" {
-                String::new()
-            } else {
-                path
-            };
-            files.insert(known, integrity(&read(&entry.path())?));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -340,7 +309,7 @@ mod tests {
         );
         let kept = std::fs::read_to_string(dist.join("sw.js")).unwrap();
         std::fs::remove_dir_all(&dist).unwrap();
-        let page = crate::inputs::integrity(finished.as_bytes());
+        let page = integrity(finished.as_bytes());
         assert!(
             kept.contains(&format!("  \"\": \"{page}\",\n")),
             "the page is kept as it is in the end: {kept}"

@@ -1,6 +1,7 @@
 //! Checks of many cases: the fuzz targets, which libFuzzer runs; how many cases the checks take; and parity with the real
 //! `opm`, which `tests/opm` links.
 
+use crate::files::{create_folder, files_below};
 use crate::run::{output, project, run, say, which};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,15 +64,9 @@ fn read<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), String> {
 
 /// The targets are the files of `fuzz/targets`.
 fn names() -> Result<Vec<String>, String> {
-    let folder = project().join("fuzz/targets");
-    let entries =
-        std::fs::read_dir(&folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter_map(|e| Some(e.path().file_stem()?.to_string_lossy().into_owned()))
-        .collect();
-    names.sort();
-    Ok(names)
+    let files = files_below(&project().join("fuzz/targets"), &[])?;
+    let names = files.keys().filter_map(|file| file.strip_suffix(".rs"));
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// The host's target triple.
@@ -108,8 +103,7 @@ fn fuzz(target: &str, executions: u64, host: &str) -> Result<(), String> {
 
 fn folder(kind: &str, target: &str) -> Result<String, String> {
     let folder = project().join("fuzz").join(kind).join(target);
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    create_folder(&folder)?;
     Ok(folder.display().to_string())
 }
 

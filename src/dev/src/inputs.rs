@@ -1,14 +1,11 @@
-//! Digests of files, and a record of the checks that passed on the present inputs: the project's files, the compiler, the
-//! variables and the shared data. One file per check in `target/passed`, only of complete runs without a failure. Must not
-//! know which checks exist.
+//! A record of the checks that passed on the present inputs: the project's files, the compiler, the variables and the
+//! shared data. One file per check in `target/passed`, only of complete runs without a failure. Must not know which checks
+//! exist.
 
+use crate::files::{files_below, fingerprint, write};
 use crate::report::Report;
 use crate::run::{output, project};
-use crate::setup::fingerprint;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,35 +33,15 @@ const VARIABLES: [&str; 8] = [
     "PATH",
 ];
 
-/// Calls `file` with each file below a folder and its path in the folder, except for generated ones.
-fn walk(folder: &Path, name: &str, file: &mut impl FnMut(&Path, &str)) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let own = entry.file_name().to_string_lossy().into_owned();
-        let name = if name.is_empty() {
-            own
-        } else {
-            format!("{name}/{own}")
-        };
-        if MADE.contains(&name.as_str()) {
-            continue;
-        }
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&entry.path(), &name, file);
-        } else {
-            file(&entry.path(), &name);
-        }
-    }
-}
-
-/// Names and contents of all files of a folder, sorted. An unreadable file counts as empty.
-fn contents(folder: &Path) -> Vec<String> {
-    let mut lines = Vec::new();
-    walk(folder, "", &mut |path, name| {
-        let content = fingerprint(&std::fs::read(path).unwrap_or_default());
-        lines.push(format!("{name:?} {content:016x}"));
-    });
-    lines.sort();
-    lines
+/// Names and contents of the project's files. An unreadable file counts as empty.
+fn contents(project: &Path) -> Vec<String> {
+    let files = files_below(project, &MADE).unwrap_or_default().into_iter();
+    files
+        .map(|(name, path)| {
+            let content = fingerprint(&std::fs::read(path).unwrap_or_default());
+            format!("{name:?} {content:016x}")
+        })
+        .collect()
 }
 
 /// The inputs outside the project. Of the shared data only names, sizes and times count, because reading it takes as long
@@ -76,28 +53,17 @@ fn outside() -> Vec<String> {
         .map(|(name, value)| format!("{}={value:?}", name.to_string_lossy()))
         .filter(|line| VARIABLES.iter().any(|start| line.starts_with(start)))
         .collect();
+    lines.sort();
     lines.extend(output(
         Command::new("rustc").arg("-vV").current_dir(project()),
     ));
-    walk(&shared, "", &mut |path, name| {
+    for (name, path) in files_below(&shared, &[]).unwrap_or_default() {
         let stamp = path
             .metadata()
             .map(|file| (file.len(), file.modified().ok()));
         lines.push(format!("{name} {:?}", stamp.ok()));
-    });
-    lines.sort();
+    }
     lines
-}
-
-/// The value of an `integrity` attribute for these bytes.
-pub(crate) fn integrity(bytes: &[u8]) -> String {
-    format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
-}
-
-/// The digest in hexadecimal digits.
-pub(crate) fn hex_digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The outcomes of earlier runs.
@@ -144,8 +110,8 @@ impl PassCache {
             digest: self.digest,
             report: report.clone(),
         };
-        let noted = std::fs::create_dir_all(&self.folder)
-            .and_then(|()| std::fs::write(self.file(name), serde_json::to_vec(&pass)?));
+        let text = serde_json::to_vec(&pass).map_err(|error| error.to_string());
+        let noted = text.and_then(|text| write(&self.file(name), text));
         if let Err(error) = noted {
             println!("the pass of {name} could not be recorded: {error}");
         }

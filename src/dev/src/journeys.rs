@@ -3,6 +3,7 @@
 
 use crate::build::Page;
 use crate::check::{ReportFormat, check, not_started};
+use crate::files::files_below;
 use crate::fuzz::Depth;
 use crate::report::{Note, Report};
 use crate::run::{project, without_colors};
@@ -91,16 +92,11 @@ impl Journeys {
 
 /// The names of a folder's files, sorted.
 fn file_names(folder: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(project().join(folder));
-    let mut names: Vec<String> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+    let files = files_below(&project().join(folder), &[]).unwrap_or_default();
+    files
+        .into_keys()
         .filter(|name| name.ends_with(".ts"))
-        .collect();
-    names.sort();
-    names
+        .collect()
 }
 
 /// The runner with a browser, the page, and this program to serve it.

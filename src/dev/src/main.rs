@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod checks;
 mod compare;
+mod files;
 mod finish;
 mod fuzz;
 mod inputs;

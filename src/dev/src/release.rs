@@ -2,13 +2,13 @@
 //! tools give the same bytes.
 
 use crate::build::{self, Page};
-use crate::inputs::hex_digest;
+use crate::files::{create_folder, files_below, hex_digest, read, write};
 use crate::run::{BuildTools, locked_version, output, path_with, project, run, say};
 use crate::setup;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -74,7 +74,7 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     )?;
     write(
         &out.join(format!("switchyard-{version}.cdx.json")),
-        bill(&version)?.as_bytes(),
+        bill(&version)?,
     )?;
     write_sums(&out)?;
     println!("The release is in {}", out.display());
@@ -222,15 +222,15 @@ fn bill(version: &str) -> Result<String, String> {
 /// Writes `SHA256SUMS` for all files.
 fn write_sums(out: &Path) -> Result<(), String> {
     let mut text = String::new();
-    for (name, place) in files(out)? {
+    for (name, place) in files_below(out, &[])? {
         text.push_str(&format!("{}  {name}\n", hex_digest(&read(&place)?)));
     }
-    write(&out.join("SHA256SUMS"), text.as_bytes())
+    write(&out.join("SHA256SUMS"), text)
 }
 
 /// Writes compressed copies beside the files of a site.
 fn pack_beside(site: &Path) -> Result<(), String> {
-    let paths: Vec<String> = files(site)?
+    let paths: Vec<String> = files_below(site, &[])?
         .into_values()
         .map(|path| path.display().to_string())
         .collect();
@@ -273,7 +273,7 @@ fn write_archive(mut members: Vec<Member>, to: &Path) -> Result<(), String> {
             .map_err(failed)?;
     }
     let packed = archive.into_inner().and_then(GzEncoder::finish);
-    write(to, &packed.map_err(failed)?)
+    write(to, packed.map_err(failed)?)
 }
 
 fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
@@ -286,28 +286,10 @@ fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
 
 /// All files below a folder, with their path in an archive below `prefix`.
 fn members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
-    let files = files(folder)?.into_iter();
+    let files = files_below(folder, &[])?.into_iter();
     files
         .map(|(path, place)| Ok(member(&format!("{prefix}/{path}"), read(&place)?, false)))
         .collect()
-}
-
-/// All files below a folder, by path.
-fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
-    let mut found = BTreeMap::new();
-    let mut waiting = vec![(folder.to_owned(), String::new())];
-    while let Some((folder, prefix)) = waiting.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
-        for entry in entries.flatten() {
-            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            match entry.path().is_dir() {
-                true => waiting.push((entry.path(), format!("{path}/"))),
-                false => drop(found.insert(path, entry.path())),
-            }
-        }
-    }
-    Ok(found)
 }
 
 fn fresh(folder: &Path) -> Result<(), String> {
@@ -315,28 +297,17 @@ fn fresh(folder: &Path) -> Result<(), String> {
         std::fs::remove_dir_all(folder)
             .map_err(|e| format!("cannot remove {}: {e}", folder.display()))?;
     }
-    std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
+    create_folder(folder)
 }
 
 /// Copies a file, or all files below a folder.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     if from.is_file() {
-        return write(to, &read(from)?);
+        return write(to, read(from)?);
     }
-    files(from)?
+    files_below(from, &[])?
         .into_iter()
-        .try_for_each(|(path, place)| write(&to.join(path), &read(&place)?))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder)
-        .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
-    std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+        .try_for_each(|(path, place)| write(&to.join(path), read(&place)?))
 }
 
 #[cfg(test)]

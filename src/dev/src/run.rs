@@ -1,6 +1,7 @@
 //! Runs other programs with an announcement, a time limit, and a hint if they fail; and finds the project's tools, with
 //! their exact versions. Tools are in the user's cache directory, so that a second clone finds them.
 
+use crate::files::read_text;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -161,9 +162,7 @@ pub(crate) fn cache() -> Result<PathBuf, String> {
 
 /// The version of a package in `Cargo.lock`.
 pub(crate) fn locked_version(package: &str) -> Result<String, String> {
-    let path = project().join("Cargo.lock");
-    let lock = std::fs::read_to_string(&path)
-        .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let lock = read_text(&project().join("Cargo.lock"))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name);
     lines

@@ -1,5 +1,6 @@
 //! Sets up missing tools, each step with its reason; finished steps are skipped.
 
+use crate::files::{files_below, fingerprint, read, write};
 use crate::run::{
     BuildTools, TRUNK, WASM_TARGET, cache, locked_version, output, path_with, project, run,
     run_within, say, which,
@@ -125,10 +126,11 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     .map_err(|e| format!("{e} {hint}"))?;
     say("building the wasm standard library from Debian's source, once");
     let crate_dir = cache()?.join("wasm-std");
-    let make = |e: std::io::Error| format!("cannot prepare {}: {e}", crate_dir.display());
-    std::fs::create_dir_all(crate_dir.join("src")).map_err(make)?;
-    std::fs::write(crate_dir.join("Cargo.toml"), "[package]\nname = \"wasm-std\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n").map_err(make)?;
-    std::fs::write(crate_dir.join("src/lib.rs"), "").map_err(make)?;
+    write(
+        &crate_dir.join("Cargo.toml"),
+        "[package]\nname = \"wasm-std\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n",
+    )?;
+    write(&crate_dir.join("src/lib.rs"), "")?;
     run(
         Command::new("/usr/bin/cargo")
             .args([
@@ -152,13 +154,9 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
         .join(WASM_TARGET)
         .join("release/deps");
     let to = Path::new("/usr/lib/rustlib").join(WASM_TARGET).join("lib");
-    std::fs::create_dir_all(&to)
-        .map_err(|e| format!("cannot make {}: {e}. {hint}", to.display()))?;
-    for file in std::fs::read_dir(&from).map_err(make)?.flatten() {
-        let name = file.file_name().to_string_lossy().into_owned();
+    for (name, file) in files_below(&from, &[])? {
         if name.ends_with(".rlib") && !name.starts_with("libwasm_std-") {
-            std::fs::copy(file.path(), to.join(&name))
-                .map_err(|e| format!("cannot copy {name} to {}: {e}. {hint}", to.display()))?;
+            write(&to.join(&name), read(&file)?).map_err(|e| format!("{e}. {hint}"))?;
         }
     }
     if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
@@ -225,10 +223,8 @@ fn on_path(program: &str, version: &str) -> Option<PathBuf> {
 /// lock file.
 pub(crate) fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
-    let read = |name: &str| {
-        std::fs::read(e2e.join(name)).map_err(|e| format!("cannot read tests/e2e/{name}: {e}"))
-    };
-    let (package, lock) = (read("package.json")?, read("package-lock.json")?);
+    let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
+    let (package, lock) = (package?, lock?);
     let dir = cache()?.join(format!("npm-{:016x}", fingerprint(&lock)));
     let done = dir.join("node_modules/.package-lock.json");
     if !done.is_file() {
@@ -236,10 +232,8 @@ pub(crate) fn node_modules() -> Result<PathBuf, String> {
             "installing wasm-opt, Playwright, axe, Puppeteer and TypeScript from npm into {}",
             dir.display()
         ));
-        let write = |e: std::io::Error| format!("cannot write {}: {e}", dir.display());
-        std::fs::create_dir_all(&dir).map_err(write)?;
-        std::fs::write(dir.join("package.json"), package).map_err(write)?;
-        std::fs::write(dir.join("package-lock.json"), lock).map_err(write)?;
+        write(&dir.join("package.json"), package)?;
+        write(&dir.join("package-lock.json"), lock)?;
         run(
             Command::new("npm")
                 .args(["ci", "--no-audit", "--no-fund"])
@@ -407,11 +401,4 @@ fn may_install(packages: &[&str]) -> bool {
     let is_answered = std::io::stdout().flush().is_ok()
         && std::io::stdin().read_line(&mut answer).is_ok_and(|n| n > 0);
     is_answered && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
-}
-
-/// FNV-1a, for folder names and change detection, which need no cryptographic strength.
-pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

@@ -1,0 +1,67 @@
+//! Files of the project and of what is built: errors name the path. Also their digests.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// All files below a folder, by their path with `/`. Subfolders in `left_out` are skipped.
+pub(crate) fn files_below(
+    folder: &Path,
+    left_out: &[&str],
+) -> Result<BTreeMap<String, PathBuf>, String> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = waiting.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if left_out.contains(&path.as_str()) {
+                continue;
+            }
+            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => waiting.push((entry.path(), format!("{path}/"))),
+                false => drop(found.insert(path, entry.path())),
+            }
+        }
+    }
+    Ok(found)
+}
+
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
+}
+
+pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+    String::from_utf8(read(path)?).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Writes a file, and creates its folder.
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
+    create_folder(path.parent().unwrap_or(path))?;
+    std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
+
+pub(crate) fn create_folder(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
+}
+
+/// FNV-1a, for file names and change detection, which need no cryptographic strength.
+pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The value of an `integrity` attribute for these bytes.
+pub(crate) fn integrity(bytes: &[u8]) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
+}
+
+/// The SHA-256 digest in hexadecimal digits.
+pub(crate) fn hex_digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
