@@ -6,17 +6,15 @@ mod options;
 mod package;
 
 use crate::output::ColorArg;
-use crate::output::formats::{
-    Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat,
-};
+use crate::output::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, ValidateFormat};
 use author::{Generate, InitArgs, MigrateArgs, RenderArgs, RepositoryCommand, TemplateCommand};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use edit::EditArgs;
 pub(crate) use options::{
-    BundlesArgs, ClusterArgs, DEFAULT_LENS, LensArg, OperationInputs, PackageArgs, PackagesArgs,
-    PartialArgs, PolicyArg, Profile,
+    BundlesArgs, ClusterArgs, DEFAULT_LENS, FormatArgs, LensArg, OperationInputs, PackageArgs,
+    PackagesArgs, PartialArgs, PolicyArg, Profile,
 };
 use protocol::views::Approval;
 use std::net::IpAddr;
@@ -123,11 +121,7 @@ pub(super) enum Command {
     /// Serve the page on this machine; with a folder, it opens there and is saved through the program
     Serve(ServeArgs),
     /// Print the version, and the version of opm that it matches
-    Version {
-        /// Output format
-        #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-        format: TextOrData,
-    },
+    Version(FormatArgs),
     /// Print a completion script for a shell
     #[command(after_help = COMPLETION)]
     Completion {
@@ -254,9 +248,8 @@ pub(super) struct ListArgs {
     /// Only bundles whose blob contains this text, such as the digest of an image
     #[arg(long, value_name = "TEXT")]
     pub(super) mentions: Option<String>,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) output: FormatArgs,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
 }
@@ -326,9 +319,8 @@ pub(super) struct UpgradeArgs {
     pub(super) cluster: ClusterArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) output: FormatArgs,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
 }
@@ -347,9 +339,8 @@ pub(super) struct RangeArgs {
     /// Versions to check; exit status 1 if none is in the range
     #[arg(value_name = "VERSION")]
     pub(super) versions: Vec<String>,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) output: FormatArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -404,9 +395,8 @@ pub(super) struct MatrixArgs {
     pub(super) catalogs: Vec<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) output: FormatArgs,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
 }
@@ -459,9 +449,8 @@ pub(super) struct CrdsArgs {
     /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
+    #[command(flatten)]
+    pub(super) output: FormatArgs,
 }
 
 #[derive(Debug, Args)]

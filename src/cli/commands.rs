@@ -53,7 +53,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Template(command) => render::template(&command),
         Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
         Command::Serve(args) => serve::run(&args),
-        Command::Version { format } => version(format),
+        Command::Version(args) => version(args.format),
         Command::Completion { shell } => completion(shell),
         Command::Man { dir } => print_manual(dir.as_deref()),
     }

@@ -1,7 +1,7 @@
 //! Arguments of the commands that write new blobs, templates and repositories.
 
-use super::options::BundlesArgs;
-use crate::output::formats::{Data, TextOrData};
+use super::options::{BundlesArgs, FormatArgs};
+use crate::output::formats::Data;
 use clap::{Args, Subcommand, ValueEnum};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -207,9 +207,8 @@ pub(crate) struct RepositoryArgs {
     /// The folder that holds the catalogs, such as v4.21, where ROOT has no `catalogs`
     #[arg(long, value_name = "DIR")]
     pub(crate) catalogs: Option<PathBuf>,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(crate) format: TextOrData,
+    #[command(flatten)]
+    pub(crate) output: FormatArgs,
 }
 
 /// One operator of a repository.

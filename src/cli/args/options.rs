@@ -1,6 +1,7 @@
 //! What the arguments of several commands or operations share, and the inputs of operations besides their arguments.
 
 use crate::error::CliError;
+use crate::output::formats::TextOrData;
 use ::catalog::version::openshift::{OpenShift, parse_cluster};
 use clap::{Args, ValueEnum};
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
@@ -64,6 +65,14 @@ impl BundlesArgs {
     pub(crate) fn is_empty(&self) -> bool {
         self.bundles.is_empty() && self.bundle_map.is_none()
     }
+}
+
+/// The output format of most commands.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct FormatArgs {
+    /// Output format
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(crate) format: TextOrData,
 }
 
 /// Options of commands that answer from catalogs.

@@ -59,7 +59,7 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     changes.retain(|change| change.kind == ChangeKind::Kept);
     let passed = changes.iter().all(|change| change.objections.is_empty());
     definitions::note_unmatched_objects(&new, objects);
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             let crds: Vec<Value> = changes.iter().map(definitions::to_json).collect();
             output::print_data(
@@ -173,7 +173,7 @@ fn compare_channels(
             .map(|edge| &edge.step)
     };
     let status = definitions::status(steps());
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => output::print_data(
             form,
             &channels_to_json(args, &channels, package, status == 0),
@@ -352,7 +352,7 @@ fn compare_path(
         .map(|(from, to)| definitions.step(from, to))
         .collect::<Result<Vec<_>, _>>()?;
     let status = definitions::status(&steps);
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             output::print_data(form, &path_to_json(args, &steps, package, status == 0))?
         }

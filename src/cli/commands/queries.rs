@@ -54,7 +54,7 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
                 .collect(),
         ),
     };
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             let rows = rows.into_iter().map(|row| {
                 let mut object: Map<_, _> = header
@@ -361,7 +361,7 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
     };
     let expanded = parsed.as_ref().ok().map(|range| range.expand().to_string());
     let failure = parsed.as_ref().err().map(ToString::to_string);
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             let versions: Map<String, Value> = judged
                 .iter()

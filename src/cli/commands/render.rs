@@ -9,6 +9,7 @@ use crate::args::author::{
 use crate::error::{CliError, CliResult, io_reason};
 use crate::input;
 use crate::input::bundle_files::{self, Source};
+use crate::input::config_file::clean;
 use crate::output;
 use crate::output::formats::Data;
 use ::catalog::graph::export::Names;
@@ -180,7 +181,11 @@ fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
 }
 
 pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
-    let dir = clean(only(&args.dir)?);
+    // As Go's `path.Clean` gives it.
+    let mut dir = clean(only(&args.dir)?);
+    if dir.as_os_str().is_empty() {
+        dir.push(".");
+    }
     let default = bundle::dockerfile::DEFAULT_IMAGE;
     if args.builder_image == "scratch" {
         return Err(
@@ -231,26 +236,6 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     .text();
     std::fs::write(&file, text)?;
     Ok(0)
-}
-
-/// A path without redundant parts, as Go's `path.Clean` gives it.
-fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        use std::path::Component;
-        let goes_back = matches!(clean.components().next_back(), Some(Component::Normal(_)));
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if goes_back => drop(clean.pop()),
-            Component::ParentDir if clean.has_root() => {}
-            part => clean.push(part),
-        }
-    }
-    if clean.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        clean
-    }
 }
 
 /// Labels in flag syntax: comma-separated lists of `key=value`, in which quotes protect a comma.
@@ -487,8 +472,7 @@ pub(super) fn catalog_files(path: &Path, what: &str, hint: &str) -> Result<Vec<F
 
 #[cfg(test)]
 mod tests {
-    use super::{QUOTE, clean, parts};
-    use std::path::Path;
+    use super::{QUOTE, parts};
 
     #[test]
     fn labels_are_parted_by_commas() {
@@ -513,19 +497,6 @@ mod tests {
             ("\n", "EOF"),
         ] {
             assert_eq!(parts(text), Err(error), "{text}");
-        }
-    }
-
-    #[test]
-    fn paths_are_cleaned() {
-        for (path, cleaned) in [
-            ("catalog/", "catalog"),
-            ("./a/../b", "b"),
-            (".", "."),
-            ("../a", "../a"),
-            ("/a/./b", "/a/b"),
-        ] {
-            assert_eq!(clean(Path::new(path)), Path::new(cleaned), "{path}");
         }
     }
 }

@@ -85,7 +85,7 @@ fn check(args: &CheckArgs) -> CliResult {
         catalogs: &args.catalog,
     };
     let report = check::check(&files, &request).with(check::obstacles(&files, &request));
-    match args.of.repository.format {
+    match args.of.repository.output.format {
         TextOrData::Data(form) => {
             let answer = json!({
                 "format": output::FORMAT,
@@ -202,7 +202,7 @@ fn onboard(args: &OnboardArgs) -> CliResult {
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.carry_out(
         &files,
-        (args.of.repository.format, locks.as_ref()),
+        (args.of.repository.output.format, locks.as_ref()),
         head,
         remarks,
     )
@@ -274,7 +274,7 @@ fn promote(args: &PromoteArgs) -> CliResult {
         remarks: promotion.remarks,
         problems: promotion.problems,
     };
-    match args.repository.format {
+    match args.repository.output.format {
         TextOrData::Text => {
             let status = changes.print(&files, locks.as_ref())?;
             summary_lines(args, &promotion.operators)
@@ -397,7 +397,7 @@ fn release(args: &ReleaseArgs) -> CliResult {
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.carry_out(
         &files,
-        (args.of.repository.format, locks.as_ref()),
+        (args.of.repository.output.format, locks.as_ref()),
         head,
         remarks,
     )
@@ -440,7 +440,7 @@ fn render(args: &RepositoryRenderArgs) -> CliResult {
     );
     changes.carry_out(
         &files,
-        (args.repository.format, locks.as_ref()),
+        (args.repository.output.format, locks.as_ref()),
         json!({}),
         problems,
     )

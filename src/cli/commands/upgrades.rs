@@ -42,7 +42,7 @@ fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult)
     let mut status = 0;
     for request in requests {
         if let Some(manifest) = request.manifest.as_ref().filter(|_| is_one_of_several) {
-            match args.format {
+            match args.output.format {
                 TextOrData::Text => output::print_text(&format!("{}\n", manifest.heading()))?,
                 TextOrData::Data(Data::Yaml) => output::print_text("---\n")?,
                 TextOrData::Data(Data::Json) => {}
@@ -72,7 +72,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let next = step.map(|step| &*step.name);
     let installed = reply.installed.as_ref().map(|installed| &*installed.name);
     let on = reply.next_on_cluster();
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             let mut data = json!({
                 "format": output::FORMAT,
@@ -121,7 +121,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let why = question.reasons(&reply, reply.main_reasons());
     let names = reply.names();
     let on = &reply.on_cluster;
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             let steps: Vec<&str> = names.iter().map(|name| &**name).collect();
             let mut data = json!({
@@ -282,7 +282,7 @@ pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
         return Err(CliError::new(format!("no catalog has a package \"{package}\"")).hint(hint));
     }
     let matrix = matrix::matrix(&catalogs, package);
-    match args.format {
+    match args.output.format {
         TextOrData::Data(form) => {
             let mut answer = to_json(&matrix, package);
             incomplete.mark(&mut answer);

@@ -65,12 +65,11 @@ fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
     let verdict = disk.root()?.verdict();
     match args.format {
         ValidateFormat::Data(form) => {
-            let mut fields = verdict_fields(verdict);
-            fields.insert(0, ("format", output::FORMAT.into()));
-            fields.extend(opm_version_fields(args.opm_version));
-            output::print_data(form, &object(fields))?;
+            let mut answer = verdict_json("format", output::FORMAT.into(), verdict);
+            add_opm_version(&mut answer, args.opm_version);
+            output::print_data(form, &answer)?;
         }
-        format => print(format, &render_verdict(format, dir, &disk, verdict)?)?,
+        format => print(format, &render_verdict(format, dir, &disk, verdict))?,
     }
     Ok(status(verdict))
 }
@@ -83,25 +82,22 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
         let verdict = disk.root()?.verdict();
         match args.format {
             ValidateFormat::Data(_) => {
-                let mut fields = verdict_fields(verdict);
-                fields.insert(0, ("dir", dir.display().to_string().into()));
-                catalogs.push(object(fields));
+                let dir = dir.display().to_string().into();
+                catalogs.push(verdict_json("dir", dir, verdict));
             }
             format => print(
                 format,
-                &with_heading(format, dir, &render_verdict(format, dir, &disk, verdict)?),
+                &with_heading(format, dir, &render_verdict(format, dir, &disk, verdict)),
             )?,
         }
         Ok(status(verdict))
     })?;
     if let ValidateFormat::Data(form) = args.format {
-        let mut fields = vec![
-            ("format", output::FORMAT.into()),
-            ("passed", (status == 0).into()),
-            ("catalogs", catalogs.into()),
-        ];
-        fields.extend(opm_version_fields(args.opm_version));
-        output::print_data(form, &object(fields))?;
+        let passed = status == 0;
+        let mut answer =
+            json!({ "format": output::FORMAT, "passed": passed, "catalogs": catalogs });
+        add_opm_version(&mut answer, args.opm_version);
+        output::print_data(form, &answer)?;
     }
     Ok(status)
 }
@@ -220,13 +216,11 @@ fn opm_version_note(version: OpmVersion) -> String {
     format!("opm {version}: {left_out}; nothing else about opm {version} is promised")
 }
 
-fn opm_version_fields(version: Option<OpmVersion>) -> Vec<(&'static str, Value)> {
-    version.map_or_else(Vec::new, |version| {
-        vec![
-            ("opm_version", version.to_string().into()),
-            ("rules_left_out", json!(newer_rules(version))),
-        ]
-    })
+fn add_opm_version(answer: &mut Value, version: Option<OpmVersion>) {
+    if let Some(version) = version {
+        answer["opm_version"] = version.to_string().into();
+        answer["rules_left_out"] = json!(newer_rules(version));
+    }
 }
 
 /// The output of `opm validate -o json` and `-o yaml`.
@@ -270,30 +264,19 @@ fn status(verdict: &Verdict) -> u8 {
     if verdict.passed { 0 } else { error::FAILED }
 }
 
-fn verdict_fields(verdict: &Verdict) -> Vec<(&'static str, Value)> {
-    vec![
-        ("passed", verdict.passed.into()),
-        ("opm_message", json!(verdict.opm_message)),
-        ("diagnostics", json!(verdict.diagnostics)),
-    ]
-}
-
-fn object(fields: Vec<(&'static str, Value)>) -> Value {
-    fields
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
+/// The verdict, after a first field.
+fn verdict_json(key: &str, value: Value, verdict: &Verdict) -> Value {
+    json!({
+        key: value,
+        "passed": verdict.passed,
+        "opm_message": verdict.opm_message,
+        "diagnostics": verdict.diagnostics,
+    })
 }
 
 /// The verdict on one catalog as text.
-fn render_verdict(
-    format: ValidateFormat,
-    dir: &Path,
-    disk: &Disk,
-    verdict: &Verdict,
-) -> Result<String, CliError> {
-    Ok(match format {
-        ValidateFormat::Data(form) => output::serialize(form, &object(verdict_fields(verdict)))?,
+fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> String {
+    match format {
         ValidateFormat::Opm => verdict
             .opm_message
             .as_ref()
@@ -301,7 +284,7 @@ fn render_verdict(
             .unwrap_or_default(),
         ValidateFormat::OpmData(form) => opm_data(form, verdict.opm_message.as_deref()),
         // These formats hold all catalogs in one document.
-        ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
+        ValidateFormat::Data(_) | ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => reports::github(
             if input::is_dash(dir) {
                 Path::new(".")
@@ -335,7 +318,7 @@ fn render_verdict(
             };
             format!("{}{ending}\n", text.trim_end_matches('\n'))
         }
-    })
+    }
 }
 
 /// The verdict on one catalog among several; an output without files is shown under the folder's name.

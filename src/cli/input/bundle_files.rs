@@ -1,6 +1,7 @@
 //! Bundles and catalogs on disk as files in memory, and the bundles that options name.
 
-use super::{NAME, is_dash, read_file, read_input, walk};
+use super::walk::{self, FoundFile};
+use super::{NAME, is_dash, read_file, read_input};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output;
@@ -125,32 +126,40 @@ fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
 /// The files of a catalog, without ignored ones.
 fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     let found = walk::walk(folder)?;
-    let mut rules = IgnoreRules::default();
+    let rules = ignore_rules(&found);
     let mut files = Vec::new();
     let mut obstacle = None;
-    for file in found.iter().filter(|file| is_ignore_file(&file.path)) {
-        let bytes = bytes(&file.on_disk)?;
-        let parent = file.path.rsplit_once('/').map_or("", |(parent, _)| parent);
-        // Reading the catalog reports a line that is too long.
-        let _ = rules.add(parent, &bytes);
-        files.push(File {
+    let read = |file: &FoundFile| -> Result<File, CliError> {
+        Ok(File {
             path: file.path.clone(),
-            bytes,
-        });
+            bytes: bytes(&file.on_disk)?,
+        })
+    };
+    let (ignore_files, others): (Vec<&FoundFile>, Vec<&FoundFile>) =
+        found.iter().partition(|file| is_ignore_file(&file.path));
+    for file in ignore_files {
+        files.push(read(file)?);
     }
-    for file in found
-        .iter()
-        .filter(|file| !is_ignore_file(&file.path) && !rules.ignores(&file.path))
-    {
+    for file in others {
         match file.obstacle(folder) {
+            _ if rules.ignores(&file.path) => {}
             Some(reason) => drop(obstacle.get_or_insert(reason)),
-            None => files.push(File {
-                path: file.path.clone(),
-                bytes: bytes(&file.on_disk)?,
-            }),
+            None => files.push(read(file)?),
         }
     }
     Ok((files, obstacle))
+}
+
+/// The rules of a folder. Reading the catalog reports a file that cannot be read, and a line that is too long.
+fn ignore_rules(found: &[FoundFile]) -> IgnoreRules {
+    let mut rules = IgnoreRules::default();
+    for file in found.iter().filter(|file| is_ignore_file(&file.path)) {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if let Ok(text) = std::fs::read(&file.on_disk) {
+            let _ = rules.add(folder, &text);
+        }
+    }
+    rules
 }
 
 fn is_ignore_file(path: &str) -> bool {
@@ -189,46 +198,34 @@ impl BundlesArgs {
 }
 
 fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    if is_bundle(path) {
-        return known
-            .add_folder(bundle_folder_files(path)?)
-            .map_err(|message| CliError::new(format!("{}: {message}", path.display())));
-    }
     let metadata = std::fs::metadata(path).map_err(|error| CliError::io(path, &error))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if is_bundle(path) || (!metadata.is_dir() && archive::is_archive(&name)) {
+        match read(path)? {
+            Source::Bundle(files) => known
+                .add_folder(files)
+                .map_err(|message| CliError::new(format!("{}: {message}", path.display())))?,
+            Source::Catalog(files, _) => files
+                .into_iter()
+                .filter(|file| is_data(&file.path))
+                .for_each(|file| add_blobs(known, file)),
+        }
+        return Ok(());
+    }
     if !metadata.is_dir() {
-        let is_archive = path
-            .file_name()
-            .is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
-        return match is_archive {
-            true => add_archive(known, path),
-            false => add_catalog(known, path),
-        };
+        return add_catalog(known, path);
     }
     let found = walk::walk(path)?;
-    let mut rules = IgnoreRules::default();
-    for file in found
-        .iter()
-        .filter(|file| file.path.rsplit('/').next() == Some(FILE_NAME))
-    {
-        if let Ok(text) = std::fs::read(&file.on_disk) {
-            let _ = rules.add(
-                file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
-                &text,
-            );
-        }
-    }
-    let mut folders: Vec<String> = Vec::new();
+    let rules = ignore_rules(&found);
+    let mut folders: Vec<&str> = Vec::new();
     for file in &found {
-        if folders
-            .iter()
-            .any(|folder| file.path.starts_with(folder.as_str()))
-        {
+        if folders.iter().any(|folder| file.path.starts_with(folder)) {
             continue;
         }
         // The first file of a bundle folder identifies it.
         let above = file.path.split_once("manifests/").map(|(above, _)| above);
         if let Some(above) = above.filter(|above| is_bundle(&path.join(above))) {
-            folders.push(above.to_owned());
+            folders.push(above);
             let folder = path.join(above);
             if let Err(message) = known.add_folder(bundle_folder_files(&folder)?) {
                 output::print_note(&format!("skipped {}: {message}", folder.display()));
@@ -240,23 +237,6 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Adds the image of a bundle or a catalog, or a compressed folder of one.
-fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    match read(path)? {
-        Source::Bundle(files) => known
-            .add_folder(files)
-            .map_err(|message| CliError::new(format!("{}: {message}", path.display()))),
-        Source::Catalog(files, _) => {
-            for file in files.into_iter().filter(|file| is_data(&file.path)) {
-                if let Some(reason) = known.add_catalog(file) {
-                    output::print_note(&format!("{reason}; skipped that part"));
-                }
-            }
-            Ok(())
-        }
-    }
-}
-
 fn is_data(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     ["yaml", "yml", "json"]
@@ -266,13 +246,15 @@ fn is_data(path: &str) -> bool {
 
 fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
     let bytes = read_file(path)?;
-    if let Some(reason) = known.add_catalog(File {
-        path: path.display().to_string(),
-        bytes,
-    }) {
+    let path = path.display().to_string();
+    add_blobs(known, File { path, bytes });
+    Ok(())
+}
+
+fn add_blobs(known: &mut Known, file: File) {
+    if let Some(reason) = known.add_catalog(file) {
         output::print_note(&format!("{reason}; skipped that part"));
     }
-    Ok(())
 }
 
 /// The files of a bundle folder.

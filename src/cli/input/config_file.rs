@@ -5,7 +5,7 @@ use crate::args::Profile;
 use crate::error::CliError;
 use protocol::diagnostic;
 use session::AdviceSource;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use verdict::validate::config::FILE_NAME;
 
 /// The advice to report for the catalog `folder`: as in the given configuration, else in the nearest one, else
@@ -83,24 +83,24 @@ fn seen_from(folder: &Path, file: &Path) -> String {
 pub(crate) fn from_here(folder: &Path, relative: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = folder.strip_prefix(&here).unwrap_or(folder);
-    let joined = folder.join(relative);
-    let mut parts: Vec<String> = Vec::new();
-    for part in joined.components() {
+    let path = clean(&folder.join(relative));
+    path.to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+/// A path without redundant parts; empty for the current folder.
+pub(crate) fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        let goes_back = matches!(clean.components().next_back(), Some(Component::Normal(_)));
         match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir if parts.last().is_some_and(|last| last != "..") => {
-                parts.pop();
-            }
-            other => parts.push(
-                other
-                    .as_os_str()
-                    .to_string_lossy()
-                    .trim_end_matches('/')
-                    .to_owned(),
-            ),
+            Component::CurDir => {}
+            Component::ParentDir if goes_back => drop(clean.pop()),
+            Component::ParentDir if clean.has_root() => {}
+            part => clean.push(part),
         }
     }
-    parts.join("/")
+    clean
 }
 
 #[cfg(test)]
@@ -132,5 +132,18 @@ mod tests {
         }
         let here = std::env::current_dir().unwrap();
         assert_eq!(from_here(&here.join("c"), "a.yaml"), "c/a.yaml");
+    }
+
+    #[test]
+    fn paths_are_cleaned() {
+        for (path, cleaned) in [
+            ("catalog/", "catalog"),
+            ("./a/../b", "b"),
+            (".", ""),
+            ("../a", "../a"),
+            ("/a/./b", "/a/b"),
+        ] {
+            assert_eq!(clean(Path::new(path)), Path::new(cleaned), "{path}");
+        }
     }
 }

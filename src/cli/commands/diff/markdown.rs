@@ -253,12 +253,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     };
     let title = format!("{}: {affected} affected", cell(&comparison.package));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
-    let sentences = comparison.sentences();
-    sentences
-        .iter()
-        .take(SENTENCES)
-        .for_each(|sentence| out.push_str(&format!("- {}\n", flat(sentence))));
-    more(sentences.len(), SENTENCES, out);
+    list(&comparison.sentences(), out);
     let users = package.rerouted_users();
     if !users.is_empty() {
         out.push_str(
@@ -269,23 +264,20 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
         more(users.len(), ROWS, out);
     }
     let ends = ends(comparison.all_users());
-    if !ends.is_empty() {
-        out.push('\n');
-        ends.iter()
-            .take(SENTENCES)
-            .for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
-        more(ends.len(), SENTENCES, out);
-    }
-    let on_cluster = package.on_cluster_says(cluster);
-    if !on_cluster.is_empty() {
-        out.push('\n');
-        on_cluster
-            .iter()
-            .take(SENTENCES)
-            .for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
-        more(on_cluster.len(), SENTENCES, out);
+    for lines in [ends, package.on_cluster_says(cluster)] {
+        if !lines.is_empty() {
+            out.push('\n');
+            list(&lines, out);
+        }
     }
     out.push_str("\n</details>\n\n");
+}
+
+fn list(lines: &[String], out: &mut String) {
+    for line in lines.iter().take(SENTENCES) {
+        out.push_str(&format!("- {}\n", flat(line)));
+    }
+    more(lines.len(), SENTENCES, out);
 }
 
 fn row(user: &User, out: &mut String) {

@@ -212,29 +212,20 @@ fn package_text(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut Str
         ));
     }
     out.push('\n');
-    out.push_str(&format!("  {}\n", one_line(&comparison.table().headline())));
-    comparison
-        .sentences()
-        .iter()
-        .for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
+    let of_change = std::iter::once(comparison.table().headline()).chain(comparison.sentences());
+    let mut lines: Vec<String> = of_change.map(|line| one_line(&line)).collect();
     let rows: Vec<Vec<String>> = package.rerouted_users().into_iter().map(user_row).collect();
     if !rows.is_empty() {
-        out.extend(
-            table(&HEADER, &rows)
-                .lines()
-                .map(|line| format!("  {line}\n")),
-        );
+        lines.extend(table(&HEADER, &rows).lines().map(str::to_owned));
     }
-    other_rows(comparison)
-        .iter()
-        .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
-    ends(comparison.all_users())
-        .iter()
-        .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
-    let on_cluster = package.on_cluster_says(cluster);
-    on_cluster
-        .iter()
-        .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
+    let of_users = other_rows(comparison)
+        .into_iter()
+        .chain(ends(comparison.all_users()))
+        .chain(package.on_cluster_says(cluster));
+    lines.extend(of_users.map(|line| one_line(&line)));
+    for line in lines {
+        out.push_str(&format!("  {line}\n"));
+    }
     out.push('\n');
 }
 

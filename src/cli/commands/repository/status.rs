@@ -29,7 +29,7 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
     let all_fresh = found
         .iter()
         .all(|operator| operator.problems.is_empty() && operator.catalogs.iter().all(is_fresh));
-    match args.repository.format {
+    match args.repository.output.format {
         TextOrData::Data(form) => {
             let catalogs = found.iter().flat_map(|operator| {
                 operator
