@@ -358,7 +358,6 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
         ("the graph as JSON", graph(GraphFormat::Json)),
         ("the graph as DOT", graph(GraphFormat::Dot)),
         ("the graph as Mermaid", graph(GraphFormat::Mermaid)),
-        ("the graph as opm draws it", graph(GraphFormat::OpmMermaid)),
         ("the graph as a picture", graph(GraphFormat::Svg)),
         (
             "the catalog compared",

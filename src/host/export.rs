@@ -5,7 +5,7 @@ use crate::views::{lanes, package, subset};
 use catalog::archive::Packing;
 use catalog::graph::PackageGraph;
 use catalog::graph::export::{
-    MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, mermaid_lanes, svg,
+    MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
 };
 use catalog::graph::layout::{LayoutRequest, layout};
 use flate2::Compression;
@@ -169,20 +169,15 @@ fn graph(
                 svg(&graph, &layout(&graph, &request)),
             )
         }
-        GraphFormat::OpmMermaid => {
+        GraphFormat::Mermaid => {
             drawn()?;
             let options = MermaidOptions {
                 package: Some(package),
                 classic: true,
                 names: Names::Escaped,
             };
-            (
-                "opm.mmd",
-                "text/plain",
-                mermaid(&[&**exported], options).text,
-            )
+            ("mmd", "text/plain", mermaid(&[&**exported], options).text)
         }
-        GraphFormat::Mermaid => ("mmd", "text/plain", mermaid_lanes(&graph())),
         GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[drawn()?])),
         GraphFormat::Json => (
             "json",

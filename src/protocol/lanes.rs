@@ -25,7 +25,6 @@ pub struct Lanes {
     pub top: f32,
     pub streams: Vec<StreamHeading>,
     pub columns: Vec<Column>,
-    pub chains: Vec<ChainHeading>,
     pub lanes: Vec<Arc<Lane>>,
     pub routes: Vec<Route>,
 }
@@ -45,20 +44,7 @@ pub struct StreamHeading {
     pub folded: bool,
 }
 
-/// A long plain chain: neighboring columns that every lane passes through one by one. It is either folded into one
-/// column or opened; the heading is a button that toggles it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChainHeading {
-    /// In version order.
-    pub names: Vec<String>,
-    /// Texts of the first and the last version.
-    pub ends: (String, String),
-    pub x: f32,
-    pub width: f32,
-    pub folded: bool,
-}
-
-/// A heading in the second row of the column headings: a version, a folded stream, or a folded chain.
+/// A heading in the second row of the column headings: a version, or a folded stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     /// Name of the bundle or entry; for a folded stream, the stream's key.
@@ -71,10 +57,8 @@ pub struct Column {
     pub stream: u32,
     pub x: f32,
     pub width: f32,
-    /// Number of names in a folded stream or chain; 0 for a single column.
+    /// Number of names in a folded stream; 0 for a single column.
     pub folded: u32,
-    /// Whether it is a folded chain, which has its own heading.
-    pub is_chain: bool,
 }
 
 /// One channel.
@@ -131,12 +115,11 @@ pub struct HorizontalLine {
 
 /// An entry, an absent entry or a stack of entries.
 ///
-/// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in CHANNEL`; for a chain,
-/// with `N more in CHANNEL`.
+/// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in CHANNEL`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntryNode {
     pub kind: EntryNodeKind,
-    /// Name of the entry; for a stack, the stream's key ("" for a collapsed lane); for a chain, `A to B`.
+    /// Name of the entry; for a stack, the stream's key ("" for a collapsed lane).
     pub name: String,
     /// The text on the node.
     pub text: String,
@@ -151,8 +134,6 @@ pub struct EntryNode {
     pub marks: Marks,
     /// Names in a stack, in column order; empty otherwise.
     pub members: Vec<String>,
-    /// Index into [`Lanes::chains`] if the stack is a chain.
-    pub chain: Option<u32>,
     pub selected: bool,
     /// Whether it is the selected entry's bundle in another lane.
     pub twin: bool,

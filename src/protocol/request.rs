@@ -94,8 +94,6 @@ pub struct LaneOptions {
     pub fold: bool,
     /// y-streams (`1.29`) whose state the user toggled against `fold`.
     pub toggled_streams: Vec<String>,
-    /// Names whose chains the user opened although `fold` would fold them.
-    pub unfolded: Vec<String>,
     /// Channels drawn as a single line.
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
@@ -174,8 +172,6 @@ pub enum Export {
 pub enum GraphFormat {
     Svg,
     /// As written by `opm alpha render-graph`.
-    OpmMermaid,
-    /// With heads, the default channel and skip ranges.
     Mermaid,
     Dot,
     Json,

@@ -148,12 +148,12 @@ fn folded_lanes_hold_the_same(graph: &PackageGraph, near: &Layout) {
         };
         layout.lanes.iter().map(of).collect()
     };
-    let request = LayoutRequest {
+    let folded = LayoutRequest {
         fold: true,
         ..LayoutRequest::default()
     };
     assert_eq!(
-        nodes(&layout(graph, &request)),
+        nodes(&layout(graph, &folded)),
         nodes(near),
         "{}",
         graph.package

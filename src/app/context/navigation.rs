@@ -273,24 +273,6 @@ impl AppContext {
         }
     }
 
-    /// Folds or unfolds a long chain. Folding removes the selection in it.
-    pub fn fold_chain(self, names: Vec<String>, fold: bool) {
-        let selected = untrack(|| self.current.selected_entry());
-        let hides_selected = fold && selected.is_some_and(|entry| names.contains(&entry.name));
-        if hides_selected {
-            self.select(Target::Package);
-        }
-        self.draw_lanes(|options| {
-            if hides_selected {
-                options.selected = None;
-            }
-            options.unfolded.retain(|name| !names.contains(name));
-            if !fold {
-                options.unfolded.extend(names);
-            }
-        });
-    }
-
     /// Opens the menu of an object and selects only it.
     pub fn open_menu(self, target: Target, at: (i32, i32)) {
         self.select(target.clone());

@@ -88,8 +88,6 @@ pub enum MenuSubject {
     /// A y-stream such as `1.29`.
     Stream(String),
     Edge(EdgeMenu),
-    /// A long chain of the entries with these names.
-    Chain(Vec<String>),
     /// A removed entry, or a removed channel if the name is "".
     Removed(EntryRef),
 }

@@ -26,7 +26,6 @@ pub struct CurrentView {
     pub package: Memo<String>,
     /// The package in view; empty until loaded.
     pub view: Signal<Arc<PackageView>>,
-    pub lanes: Memo<Arc<Lanes>>,
     /// The selection; defaults to the package itself.
     pub target: Memo<Target>,
 }
@@ -48,17 +47,6 @@ impl CurrentView {
             progress,
             package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
-            // Lanes are replaced once per view; comparing them would cost more than redrawing.
-            lanes: Memo::new_with_compare(
-                move |_| {
-                    store.view.with(|view| {
-                        view.as_ref()
-                            .map(|view| view.lanes.clone())
-                            .unwrap_or_default()
-                    })
-                },
-                |_, _| true,
-            ),
             target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),
         }
     }

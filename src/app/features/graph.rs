@@ -39,7 +39,7 @@ use explanation::Card;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use nodes::{ArrowMove, NodeAt};
-use protocol::lanes::{ChainHeading, EntryNodeKind, Lanes};
+use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::{LaneOptions, Target};
 use protocol::response::PackageView;
 use protocol::views::EntryRef;
@@ -393,20 +393,10 @@ fn select_for_edit(app: AppContext, entry: EntryRef, letter: &str, shift: bool) 
     }
 }
 
-/// Returns the chain represented by a stack.
-fn chain_at(lanes: &Lanes, at: NodeAt) -> Option<&ChainHeading> {
-    lanes.chains.get(nodes::node_at(lanes, at)?.chain? as usize)
-}
-
 /// Selects an entry or unfolds a stack. Returns `false` for removed entries.
 fn activate(shared: GraphContext, at: NodeAt) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.app.select(entry.into());
-        return true;
-    }
-    let chain = shared.lanes.with_untracked(|l| chain_at(l, at).cloned());
-    if let Some(chain) = chain {
-        headings::toggle_chain(shared, &chain);
         return true;
     }
     let stack = shared.lanes.with_untracked(|l| {

@@ -27,7 +27,6 @@ pub fn Menus() -> impl IntoView {
                 MenuSubject::SelectedEntries => menu_of_selection(app),
                 MenuSubject::Stream(stream) => stream_menu(app, stream),
                 MenuSubject::Edge(ends) => edge(app, ends),
-                MenuSubject::Chain(names) => chain(app, names),
                 MenuSubject::Removed(entry) => removed_entry_menu(app, &entry),
             };
             let choose = move |index: usize| {
@@ -268,30 +267,6 @@ fn menu_of_selection(app: AppContext) -> MenuContents {
         words::count(entries.len() as u32, "selected thing"),
         choices,
     )
-}
-
-/// Builds the menu of a long chain.
-fn chain(app: AppContext, names: Vec<String>) -> MenuContents {
-    let folded = app.current.lanes.with_untracked(|lanes| {
-        lanes
-            .chains
-            .iter()
-            .any(|chain| chain.folded && chain.names == names)
-    });
-    let title = format!("Chain of {}", words::count(names.len() as u32, "version"));
-    let label = if folded {
-        "Open the chain"
-    } else {
-        "Fold the chain"
-    };
-    let own = names.clone();
-    let choices = vec![
-        choice(item(label), move || app.fold_chain(own.clone(), !folded)),
-        choice(item("Select all its entries"), move || {
-            select_present(app, &|row| names.contains(&row.entry));
-        }),
-    ];
-    contents(title, choices)
 }
 
 /// Adds the present entries that match to the multiple selection.

@@ -10,7 +10,7 @@ use super::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid, mermaid_lanes};
+pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid};
 pub use svg::svg;
 
 /// Returns the states of a node as words, in a fixed order, for JSON, DOT and SVG.

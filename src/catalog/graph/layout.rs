@@ -11,17 +11,14 @@ mod columns;
 mod lane;
 
 #[cfg(test)]
-mod chains_tests;
-#[cfg(test)]
 mod tests;
 
 pub use geometry::{
-    Arrow, Bracket, Chain, Column, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout,
-    Link, Marks, Rect, Route, Run, Shape, Stream,
+    Arrow, Bracket, Column, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, Link,
+    Marks, Rect, Route, Run, Shape, Stream,
 };
 
 use super::{ChannelGraph, PackageGraph, by_version};
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
@@ -30,14 +27,10 @@ use syntax::place::Text;
 /// How the lanes are to be drawn. Names that the package does not have are ignored.
 #[derive(Debug, Clone, Default)]
 pub struct LayoutRequest {
-    /// In a large package, fold the y-streams older than the newest few, and long plain chains.
+    /// In a large package, fold the y-streams older than the newest few.
     pub fold: bool,
     /// y-streams (`1.29`) drawn the other way than `fold` would have them.
     pub toggled: BTreeSet<String>,
-    /// Names whose chains are drawn open.
-    pub unfolded: HashSet<Text>,
-    /// Names that no chain folds away.
-    pub kept: HashSet<Text>,
     /// Channels drawn as one low lane with a single stack.
     pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
@@ -69,51 +62,46 @@ pub struct RouteRequest {
     pub chosen: bool,
 }
 
+impl Selection {
+    fn includes(&self, channel: &ChannelGraph) -> bool {
+        self.channel
+            .as_ref()
+            .is_none_or(|name| *name == channel.name)
+    }
+}
+
+/// Width of the lane headings and height of the column headings, in pixels.
+const HEADER: f32 = 148.0;
+const TOP: f32 = 56.0;
+
 /// Lays out all channels of a package.
 pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let plan = columns::plan(graph, request);
     let mut order = lane_order(graph, request);
-    order.retain(|&channel| {
-        graph
-            .channels
-            .get(channel as usize)
-            .is_some_and(|channel| !request.hidden.contains(&channel.name))
+    order.retain(|&index| {
+        !request
+            .hidden
+            .contains(&graph.channels[index as usize].name)
     });
     let mut lanes = Vec::with_capacity(order.len());
     let mut y = TOP;
     for &channel in &order {
-        let Some(facts) = graph.channels.get(channel as usize) else {
-            continue;
-        };
-        let mut lane = lane::lay_out_lane(graph, facts, request, &plan, y);
-        lane.channel = channel;
-        lane.repeats = find_repeated_lane(graph, channel, &order);
-        lane.subtitle = lane::subtitle(graph, facts, lane.repeats);
+        let repeats = find_repeated_lane(graph, channel, &order);
+        let lane = lane::lay_out_lane(graph, channel, request, &plan, y, repeats);
         y += lane.height;
         lanes.push(lane);
     }
-    let mut layout = Layout {
+    Layout {
         width: plan.width,
         height: y,
         header: HEADER,
         top: TOP,
+        routes: lane::lay_out_routes(graph, &lanes, &request.routes),
         streams: plan.streams,
         columns: plan.columns,
-        chains: plan.chains,
         lanes,
-        routes: Vec::new(),
-    };
-    layout.routes = lane::lay_out_routes(graph, &layout, &request.routes);
-    layout
+    }
 }
-
-/// Lengths in pixels: width of the lane headings, height of the column headings, of a lane, of a
-/// collapsed lane, and of a node.
-const HEADER: f32 = 148.0;
-const TOP: f32 = 56.0;
-const LANE: f32 = 64.0;
-const COLLAPSED: f32 = 32.0;
-const NODE: f32 = 24.0;
 
 /// Returns the channels in the order of their lanes: those that the request names, then those that
 /// keep their last order, then the default and the rest by the version of the highest head, newest
@@ -122,13 +110,7 @@ const NODE: f32 = 24.0;
 pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     let mut order = settle_order(by_newest(graph), &channel_ranks(graph, &request.settled));
     let requested = channel_ranks(graph, &request.order);
-    order.sort_small_by_key(|&channel| {
-        requested
-            .get(channel as usize)
-            .copied()
-            .flatten()
-            .unwrap_or(usize::MAX)
-    });
+    order.sort_small_by_key(|&channel| requested[channel as usize].unwrap_or(usize::MAX));
     order
 }
 
@@ -151,18 +133,17 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
         .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
         .collect();
     order.sort_small_by(|a, b| {
-        let newest = match [a.1, b.1].map(|name| graph.names.get(name? as usize)) {
+        let newest = match [a.1, b.1].map(|name| Some(&graph.names[name? as usize])) {
             [Some(x), Some(y)] => match (&x.version, &y.version) {
                 (Some(v), Some(w)) => w.cmp_precedence(v),
                 (v, w) => w.is_some().cmp(&v.is_some()),
             },
             [x, y] => y.is_some().cmp(&x.is_some()),
         };
-        let [a_name, b_name] =
-            [a.2, b.2].map(|index| graph.channels.get(index as usize).map(|c| &c.name));
+        let [a_name, b_name] = [a.2, b.2].map(|index| &graph.channels[index as usize].name);
         a.0.cmp(&b.0)
             .then(newest)
-            .then_with(|| a_name.cmp(&b_name))
+            .then_with(|| a_name.cmp(b_name))
             .then(a.2.cmp(&b.2))
     });
     order.into_iter().map(|(.., index)| index).collect()
@@ -175,7 +156,7 @@ fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
     let mut run = Vec::new();
     for channel in order {
         run.push(channel);
-        if let Some(Some(rank)) = ranks.get(channel as usize).copied() {
+        if let Some(rank) = ranks[channel as usize] {
             known.push((rank, std::mem::take(&mut run)));
         }
     }
@@ -190,16 +171,9 @@ fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
 /// Returns the name of the channel's highest head, or of its highest entry if a cycle leaves no
 /// head.
 fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
-    let order =
-        |a: &u32, b: &u32| match (graph.names.get(*a as usize), graph.names.get(*b as usize)) {
-            (Some(a), Some(b)) => by_version(a, b),
-            _ => Ordering::Equal,
-        };
-    let heads = channel
-        .heads
-        .iter()
-        .filter_map(|&h| channel.nodes.get(h as usize))
-        .map(|n| n.name);
+    let order = |a: &u32, b: &u32| by_version(&graph.names[*a as usize], &graph.names[*b as usize]);
+    let heads = channel.heads.iter();
+    let heads = heads.map(|&head| channel.nodes[head as usize].name);
     // A removed channel keeps the place of its lane.
     let others = channel.nodes.iter().filter(|node| {
         if channel.gone {
@@ -219,13 +193,11 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
 /// Compares at most [`MOST_COMPARED`] lanes, so that many similar channels do not cost quadratic
 /// time.
 fn find_repeated_lane(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
-    let this = graph.channels.get(channel as usize)?;
+    let this = &graph.channels[channel as usize];
     let mut above = true;
     order.iter().take(MOST_COMPARED).copied().find(|&other| {
         above &= other != channel;
-        let Some(that) = graph.channels.get(other as usize) else {
-            return false;
-        };
+        let that = &graph.channels[other as usize];
         other != channel && (above || that.present > this.present) && graph.repeats(this, that)
     })
 }

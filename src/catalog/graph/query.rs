@@ -35,12 +35,7 @@ impl PackageGraph {
     /// Whether the entry has a version and the range contains it. A range that does not parse
     /// contains nothing.
     pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
-        let version = self.facts(node).and_then(|f| f.version.as_ref());
-        range
-            .range
-            .as_ref()
-            .zip(version)
-            .is_some_and(|(range, version)| range.contains(version))
+        self.facts(node).is_some_and(|facts| range.covers(facts))
     }
 
     /// Iterates over the entries of the channel that a `skipRange` covers, except its own.
@@ -105,6 +100,13 @@ impl PackageGraph {
     }
 }
 
+impl SkipRange {
+    pub(super) fn covers(&self, facts: &NameFacts) -> bool {
+        let range = self.range.as_ref().zip(facts.version.as_ref());
+        range.is_some_and(|(range, version)| range.contains(version))
+    }
+}
+
 impl ChannelGraph {
     /// Returns the head, if there is exactly one.
     pub fn head(&self) -> Option<u32> {
@@ -154,59 +156,6 @@ impl Coverage {
             .flatten()
             .map(ExactSizeIterator::len)
             .sum()
-    }
-
-    /// Returns, for each range, the first entry in file order that it covers.
-    pub fn firsts(&self) -> Vec<Option<u32>> {
-        let minima = Minima::new(&self.by_version);
-        self.ranges
-            .iter()
-            .map(|runs: &Vec<Run<usize>>| {
-                runs.iter()
-                    .filter_map(|run| minima.least(run.clone()))
-                    .min()
-            })
-            .collect()
-    }
-}
-
-/// Finds the least number of any run of a list in logarithmic time.
-struct Minima {
-    /// A binary tree: the second half holds the numbers, every other place the lesser of its two
-    /// children.
-    tree: Vec<u32>,
-}
-
-impl Minima {
-    fn new(numbers: &[u32]) -> Self {
-        let mut tree = vec![u32::MAX; numbers.len()];
-        tree.extend_from_slice(numbers);
-        for place in (1..numbers.len()).rev() {
-            tree[place] = tree[2 * place].min(tree[2 * place + 1]);
-        }
-        Self { tree }
-    }
-
-    fn least(&self, run: Run<usize>) -> Option<u32> {
-        let leaves = self.tree.len() / 2;
-        let (mut from, mut to) = (run.start + leaves, run.end.min(leaves) + leaves);
-        let mut least = None;
-        let mut look = |place: usize| {
-            let number = self.tree[place];
-            least = Some(least.map_or(number, |least: u32| least.min(number)));
-        };
-        while from < to {
-            if from % 2 == 1 {
-                look(from);
-                from += 1;
-            }
-            if to % 2 == 1 {
-                to -= 1;
-                look(to);
-            }
-            (from, to) = (from / 2, to / 2);
-        }
-        least
     }
 }
 
@@ -387,13 +336,12 @@ mod coverage_tests {
             let channel = &graph.channels[0];
             let coverage = graph.coverage(channel);
             let mut edges = 0;
-            for ((range, runs), first) in channel.ranges.iter().zip(&coverage.ranges).zip(coverage.firsts()) {
+            for (range, runs) in channel.ranges.iter().zip(&coverage.ranges) {
                 let mut found: Vec<u32> =
                     runs.iter().flat_map(|run| &coverage.by_version[run.clone()]).copied().collect();
                 found.sort_unstable();
                 let one_by_one: Vec<u32> = graph.covered_entries(channel, range).collect();
                 edges += one_by_one.len();
-                prop_assert_eq!(first, one_by_one.first().copied());
                 prop_assert_eq!(found, one_by_one);
                 prop_assert!(runs.windows(2).all(|two| two[0].end < two[1].start || two[0].end + 1 == two[1].start));
             }

@@ -174,11 +174,7 @@ fn a_graph_is_exported_in_five_formats() {
     assert_eq!(name, "lantern.svg");
     assert!(picture.starts_with("<svg ") && picture.contains("Upgrade graph of lantern"));
     assert!(!picture.contains(">stable-1.0<"), "as it is in view");
-    let (_, opm) = export(GraphFormat::OpmMermaid);
-    let (_, ours) = export(GraphFormat::Mermaid);
-    assert!(
-        opm.starts_with("graph LR") && ours.starts_with("flowchart LR") && ours.contains("head")
-    );
+    assert!(export(GraphFormat::Mermaid).1.starts_with("graph LR"));
     assert!(export(GraphFormat::Dot).1.starts_with("digraph"));
     assert!(export(GraphFormat::Json).1.contains("\"packages\""));
 }

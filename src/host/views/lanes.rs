@@ -18,11 +18,6 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
-        unfolded: options
-            .unfolded
-            .iter()
-            .map(|name| name.as_str().into())
-            .collect(),
         collapsed: options
             .collapsed_channels
             .iter()
@@ -70,7 +65,6 @@ pub(super) fn lanes(
             .iter()
             .map(|c| column(graph, layout, c))
             .collect(),
-        chains: layout.chains.iter().map(|c| chain(graph, c)).collect(),
         lanes: layout
             .lanes
             .iter()
@@ -93,20 +87,6 @@ fn stream(stream: &laid::Stream) -> page::StreamHeading {
         width: stream.width,
         count: stream.count,
         folded: stream.folded,
-    }
-}
-
-fn chain(graph: &PackageGraph, chain: &laid::Chain) -> page::ChainHeading {
-    let names = chain
-        .names
-        .iter()
-        .filter_map(|&name| graph.names.get(name as usize));
-    page::ChainHeading {
-        names: names.map(|facts| facts.name.to_string()).collect(),
-        ends: chain.ends.clone(),
-        x: chain.x,
-        width: chain.width,
-        folded: chain.folded,
     }
 }
 
@@ -134,7 +114,6 @@ fn column(graph: &PackageGraph, layout: &Layout, column: &laid::Column) -> page:
         } else {
             0
         },
-        is_chain: column.chain.is_some(),
     }
 }
 
@@ -255,27 +234,6 @@ fn entry_node(
             .map_or(String::new(), |s| s.key.clone())
     };
     let stack = entry_node.kind == page::EntryNodeKind::Stack;
-    let column = layout
-        .columns
-        .get(entry_node.column as usize)
-        .filter(|_| stack && !lane.collapsed);
-    let chain = column.and_then(|column| column.chain);
-    let end = |node: Option<&u32>| {
-        node.and_then(|&node| facts(node)).map_or("", |f| {
-            if f.text.is_empty() {
-                &*f.name
-            } else {
-                &*f.text
-            }
-        })
-    };
-    let chained = || {
-        format!(
-            "{} to {}",
-            end(entry_node.nodes.first()),
-            end(entry_node.nodes.last())
-        )
-    };
     let only = entry_node
         .nodes
         .first()
@@ -283,11 +241,7 @@ fn entry_node(
         .filter(|_| !stack);
     page::EntryNode {
         kind: entry_node.kind,
-        name: match (only, chain) {
-            (Some(only), _) => only.name.to_string(),
-            (None, Some(_)) => chained(),
-            (None, None) => stream(),
-        },
+        name: only.map_or_else(stream, |only| only.name.to_string()),
         text: entry_node.text.clone(),
         version: only.map_or(String::new(), |f| f.text.to_string()),
         column: entry_node.column,
@@ -304,7 +258,6 @@ fn entry_node(
                 .collect(),
             false => Vec::new(),
         },
-        chain,
         selected: entry_node.selected,
         twin: entry_node.twin,
         edited: entry_node.edited,

@@ -57,7 +57,6 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
     let beside = old.map(|old| PackageGraph::build_with_removed(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
     let marks = Marks::from_problems(root.problems_of(&package.name));
-    request.kept = marks.with_errors().map(Into::into).collect();
     let laid = layout(drawn, &request);
     let order = lane_order(&graph, &request);
     let channel_names = |order: &[u32]| -> Vec<String> {
@@ -89,7 +88,9 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
         root: wanted.root.clone(),
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
-        lanes: Arc::new(lanes::lanes(drawn, &laid, &routes, &marks)),
+        lanes: Arc::new(protocol::lanes::Lanes {
+            ..lanes::lanes(drawn, &laid, &routes, &marks)
+        }),
         table: rows(root, package, &graph, &order, &marks),
         answer,
         bundles: bundles(package)

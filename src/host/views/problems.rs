@@ -36,14 +36,6 @@ impl<'a> Marks<'a> {
         marks
     }
 
-    /// Names of entries and bundles with an error.
-    pub(crate) fn with_errors(&self) -> impl Iterator<Item = &'a str> {
-        let entries = self.entries.iter().map(|((_, name), mark)| (*name, mark));
-        let all = entries.chain(self.bundles.iter().map(|(name, mark)| (*name, mark)));
-        all.filter(|(_, mark)| mark.errors > 0)
-            .map(|(name, _)| name)
-    }
-
     pub(crate) fn channel(&self, channel: &str) -> Option<ProblemMark> {
         self.channels
             .get(channel)
@@ -232,7 +224,6 @@ mod tests {
             "a stack"
         );
         assert_eq!(marks.entries("stable", ["p.v2"]), None);
-        assert_eq!(marks.with_errors().collect::<Vec<_>>(), ["p.v1"]);
         assert_eq!(marks.channel("stable").map(|m| m.errors), Some(1));
         assert_eq!(marks.channel("fast"), None);
     }

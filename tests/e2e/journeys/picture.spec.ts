@@ -1,7 +1,6 @@
-// The picture of what is worked on: unsaved changes drawn until they are saved, long chains folded, lanes that stay in view.
+// The picture of what is worked on: unsaved changes drawn until they are saved, lanes that stay in view.
 import type { Locator, Page } from '@playwright/test';
-import { catalogOf, inAChain } from '../catalogs';
-import { UNDER_A_PATH, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
 
 const bundle = (version: string): string => `anchor-operator.v${version}`;
 const lane = (page: Page, channel: string): Locator =>
@@ -129,98 +128,4 @@ test.describe('with a folder that can be written', () => {
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(gone).toHaveAccessibleName(/, head.*, added$/);
   });
-});
-
-/// A package with a channel of forty versions, each replacing the one before it.
-function longChain(): string {
-  const versions = [...Array(40).keys()].map(minor => `1.${minor}.0`);
-  return catalogOf('chains', 'chain-operator', 'quay.io/chains/chain-bundle', { stable: inAChain(versions) });
-}
-
-const link = (minor: number): string => `chain-operator.v1.${minor}.0`;
-
-test('a long chain folds in its middle, opens and folds again', async ({ page, violations }) => {
-  test.slow();
-  await openFolder(page, longChain());
-  await choosePackage(page, 'chain-operator');
-  const stack = graph(page).getByRole('button', { name: /^33 more in stable, 1\.1\.0 to 1\.33\.0/ });
-  const heading = (does: string) => graph(page).getByRole('button', { name: `${does} 33 versions, 1.1.0 to 1.33.0` });
-  const middle = entry(page, link(20), 'stable');
-  await expect(stack).toBeVisible();
-  await expect(middle).toHaveCount(0);
-  await expect(entry(page, link(0), 'stable')).toBeVisible();
-  await expect(entry(page, link(39), 'stable')).toHaveAccessibleName(/, head/);
-  await accessible(page, 'a folded chain');
-
-  await test.step('by mouse', async () => {
-    await stack.click();
-    await expect(middle).toHaveCount(1);
-    await expect(stack).toHaveCount(0);
-    await expect(graph(page).locator('.link')).toHaveCount(39);
-    await expect(heading('Fold')).toHaveAttribute('aria-expanded', 'true');
-    await accessible(page, 'an open chain');
-    // The sign, since names of columns stand over the rest of the bracket.
-    await heading('Fold').getByText('⊟').click();
-    await expect(stack).toBeVisible();
-    await expect(heading('Open')).toHaveAttribute('aria-expanded', 'false');
-  });
-
-  await test.step('by key', async () => {
-    await stack.focus();
-    await page.keyboard.press('Enter');
-    await expect(entry(page, link(1), 'stable')).toBeFocused();
-    await heading('Fold').focus();
-    await page.keyboard.press('Enter');
-    await expect(heading('Open')).toBeFocused();
-    await expect(stack).toBeVisible();
-  });
-
-  await test.step('by menu', async () => {
-    await stack.focus();
-    await page.keyboard.press('Shift+F10');
-    const menu = page.getByRole('menu', { name: 'Chain of 33 versions' });
-    await menu.getByRole('menuitem', { name: 'Open the chain' }).press('Enter');
-    await expect(middle).toHaveCount(1);
-    await heading('Fold').focus();
-    await page.keyboard.press('Shift+F10');
-    await menu.getByRole('menuitem', { name: 'Fold the chain' }).press('Enter');
-    await expect(stack).toBeVisible();
-    await stack.click({ button: 'right' });
-    await menu.getByRole('menuitem', { name: 'Select all its entries' }).click();
-    await expect(page.getByRole('status', { name: 'Selected' })).toContainText('33');
-    await page.getByRole('button', { name: 'Clear selection' }).click();
-  });
-
-  await test.step('what is searched for opens it, and it stays open until it is folded', async () => {
-    await page.keyboard.press('ControlOrMeta+k');
-    const palette = page.getByRole('dialog', { name: 'Command palette' });
-    await palette.getByRole('combobox').fill(link(20));
-    await palette.getByRole('option', { name: /chain-operator\.v1\.20\.0/ }).first().click();
-    await expect(palette).toBeHidden();
-    await expect(middle).toBeVisible();
-    await entry(page, link(21), 'stable').click();
-    await expect(entry(page, link(21), 'stable')).toHaveAttribute('aria-pressed', 'true');
-    await expect(middle).toHaveCount(1);
-    await heading('Fold').click();
-    await expect(stack).toBeVisible();
-  });
-
-  await test.step('what is not saved stays in view', async () => {
-    const form = await command(page, 'Set skip range…');
-    await field(form, 'Channel', 'stable');
-    await field(form, 'Entry', link(20));
-    await field(form, 'Skip range', '>=1.0.0 <1.20.0');
-    await apply(form);
-    await expect(middle).toHaveAccessibleName(/changed/);
-    await expect(graph(page).getByRole('button', { name: /^19 more in stable/ })).toBeVisible();
-    await expect(graph(page).getByRole('button', { name: /^13 more in stable/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Undo' }).first().click();
-    await expect(stack).toBeVisible();
-  });
-  expect(violations).toEqual([]);
-});
-
-test('a link into a folded chain opens it', async ({ page }) => {
-  await openFolder(page, longChain(), `${UNDER_A_PATH}#package=chain-operator&channel=stable&entry=${link(20)}`);
-  await expect(entry(page, link(20), 'stable')).toHaveAttribute('aria-pressed', 'true');
 });

@@ -8,49 +8,16 @@ import { test, expect, apply, choosePackage, command, entry, field, fixture, gra
 const LAST = 39;
 const name = (minor: number): string => `rope.v1.${minor}.0`;
 
-/// A package of one channel, which is one long chain.
+/// A package of one channel with forty versions.
 function rope(): string {
   const versions = Array.from({ length: LAST + 1 }, (_, minor) => `1.${minor}.0`);
   return catalogOf('ropes', 'rope', 'quay.io/ropes/rope', { stable: inAChain(versions) });
 }
 
-test('what is opened stays in view, whatever is selected elsewhere', async ({ page, violations }) => {
-  test.slow();
-  await openFolder(page, rope());
-  await choosePackage(page, 'rope');
-  const head = entry(page, name(LAST), 'stable'), oldest = entry(page, name(0), 'stable');
-  await head.click();
-  await expect(head).toHaveAttribute('aria-pressed', 'true');
-  await expect(oldest).toBeInViewport();
-
-  const opens = graph(page).getByRole('button', { name: /^Open \d+ versions, / });
-  const folds = graph(page).getByRole('button', { name: /^Fold \d+ versions, / });
-  const place = graph(page).locator('[data-node][tabindex="0"]');
-  await opens.click();
-  await expect(folds).toBeVisible();
-  await expect(place, 'the place of the keyboard is in what was opened').toHaveAccessibleName(/^rope\.v1\.1\.0 in stable,/);
-  await expect(oldest, 'and the view was left where it was').toBeInViewport();
-  await expect(head).not.toBeInViewport();
-  await expect(head).toHaveAttribute('aria-pressed', 'true');
-
-  await test.step('what is folded again leaves something in view', async () => {
-    await head.focus();
-    await page.keyboard.press('ArrowLeft');
-    await expect(head).toBeInViewport();
-    await expect(oldest).not.toBeInViewport();
-    await folds.press('Enter');
-    await expect(opens).toBeVisible();
-    await expect(opens).toBeInViewport();
-    await expect(head).toBeInViewport();
-  });
-  expect(violations).toEqual([]);
-});
-
 test('what was let go of outside of the graph is not held any more', async ({ page }) => {
   test.slow();
   await openFolder(page, rope());
   await choosePackage(page, 'rope');
-  await graph(page).getByRole('button', { name: /^Open \d+ versions, / }).click();
   const area = await graph(page).locator('.graph-area').boundingBox();
   if (!area) throw new Error('there is no graph');
   const [x, lower] = [area.x + area.width / 2, area.y + area.height];

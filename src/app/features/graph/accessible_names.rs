@@ -42,14 +42,6 @@ pub fn states(marks: &Marks, place: &NodePosition) -> Vec<&'static str> {
 /// Formats the name of a node: `ENTRY in CHANNEL`, its version, and its states.
 pub fn node(node: &EntryNode, place: &NodePosition) -> String {
     let mut parts = vec![match node.kind {
-        EntryNodeKind::Stack if node.chain.is_some() => {
-            format!(
-                "{} more in {}, {}",
-                node.members.len(),
-                place.channel,
-                node.name
-            )
-        }
         EntryNodeKind::Stack => format!(
             "{} entries of {} in {}",
             node.members.len(),
@@ -209,7 +201,6 @@ mod tests {
                 ..Marks::default()
             },
             members: vec![],
-            chain: None,
             selected: false,
             twin: false,
             edited: false,
@@ -250,16 +241,6 @@ mod tests {
             Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned()))
         );
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
-        let chain = EntryNode {
-            kind: EntryNodeKind::Stack,
-            chain: Some(0),
-            name: "1.0.0 to 1.4.0".into(),
-            ..stack_of(&["a", "b"])
-        };
-        assert!(
-            node(&chain, &NodePosition::from_lane(&stable()))
-                .starts_with("2 more in stable, 1.0.0 to 1.4.0, ")
-        );
         entry.kind = EntryNodeKind::Removed;
         assert_eq!(
             node(&entry, &NodePosition::from_lane(&stable())),

@@ -172,9 +172,6 @@ pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool 
     let subject = shared.lanes.with_untracked(|lanes| {
         let (lane, node) = (lanes.lanes.get(at.lane)?, node_at(lanes, at)?);
         let (channel, name) = (lane.channel.clone(), node.name.clone());
-        if let Some(chain) = super::chain_at(lanes, at) {
-            return Some(MenuSubject::Chain(chain.names.clone()));
-        }
         Some(match (node.kind, name.is_empty()) {
             (EntryNodeKind::Stack, true) => MenuSubject::Thing(Target::Channel { channel }),
             (EntryNodeKind::Stack, false) => MenuSubject::Stream(name),

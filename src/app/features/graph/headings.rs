@@ -1,8 +1,7 @@
-//! Headings that stay in view: y-streams, versions and long chains above the columns, channels left
-//! of the lanes. They move with the view but keep their size at any scale. Those above that do not
-//! fit are omitted.
+//! Headings that stay in view: y-streams and versions above the columns, channels left of the lanes.
+//! They move with the view but keep their size at any scale. Those above that do not fit are omitted.
 //!
-//! y-streams and chains are buttons with a menu:
+//! y-streams are buttons with a menu:
 //!
 //! | key | effect |
 //! |---|---|
@@ -23,7 +22,7 @@ use crate::widgets::dom;
 use crate::words::shorten;
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::lanes::{ChainHeading, Column, Lanes, StreamHeading};
+use protocol::lanes::{Column, Lanes, StreamHeading};
 use protocol::request::Target;
 use protocol::views::{EntryRef, ProblemMark};
 use wasm_bindgen::JsCast;
@@ -42,21 +41,20 @@ const HIT_WIDTH: &str = "144";
 const NAME_LETTERS: usize = 17;
 const NOTE_LETTERS: usize = 23;
 
-/// y-streams, chains and versions above the columns. Scrolling only adds and removes versions.
+/// y-streams and versions above the columns. Scrolling only adds and removes versions.
 #[component]
 pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     let columns = memo(move |_| {
         let (scale, window) = (scale.get(), shared.window.get());
         shared.lanes.with(|lanes| {
-            let columns =
-                without_overlap(lanes.columns.iter().filter(|c| !c.is_chain), scale, |c| {
-                    (
-                        c.x,
-                        c.width,
-                        column_text(c).chars().count(),
-                        COLUMN_CHARACTER,
-                    )
-                });
+            let columns = without_overlap(lanes.columns.iter(), scale, |c| {
+                (
+                    c.x,
+                    c.width,
+                    column_text(c).chars().count(),
+                    COLUMN_CHARACTER,
+                )
+            });
             let near = columns
                 .into_iter()
                 .filter(|c| meets(lanes, window, c.x, c.width));
@@ -65,31 +63,30 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
         })
     });
     // Does not change with edits that move nothing.
-    let groups = memo(move |_| {
+    let streams = memo(move |_| {
         shared
             .lanes
-            .with(|lanes| ColumnGroup::all_in(lanes, scale.get()))
+            .with(|lanes| streams_that_fit(lanes, scale.get()))
     });
-    let count = memo(move |_| groups.with(Vec::len));
+    let count = memo(move |_| streams.with(Vec::len));
     // The single tab stop: the newest heading in view.
     let stop = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
-            groups.with(|groups| {
-                groups.iter().rposition(|group| {
-                    let (x, width) = group.extent();
-                    meets(lanes, window, x, width)
-                })
+            streams.with(|streams| {
+                streams
+                    .iter()
+                    .rposition(|stream| meets(lanes, window, stream.x, stream.width))
             })
         })
     });
-    let groups = move || {
+    let headings = move || {
         (0..count.get())
-            .map(|index| group_heading(shared, groups, index, scale, stop))
+            .map(|index| stream_heading(shared, streams, index, scale, stop))
             .collect_view()
     };
     view! {
-        {groups}
+        {headings}
         <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
     }
 }
@@ -101,116 +98,47 @@ fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
     )
 }
 
-/// Columns that fold together.
-#[derive(Debug, Clone, PartialEq)]
-enum ColumnGroup {
-    Stream(StreamHeading),
-    Chain {
-        chain: ChainHeading,
-        /// Whether a y-stream's heading is above.
-        has_stream: bool,
-    },
+/// Returns the y-streams whose headings fit, from left to right.
+fn streams_that_fit(lanes: &Lanes, scale: f64) -> Vec<StreamHeading> {
+    let streams = without_overlap(
+        lanes.streams.iter().filter(|s| !s.label.is_empty()),
+        scale,
+        |s| (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER),
+    );
+    streams.into_iter().cloned().collect()
 }
 
-impl ColumnGroup {
-    /// Returns the y-streams whose headings fit, and all chains, from left to right.
-    fn all_in(lanes: &Lanes, scale: f64) -> Vec<Self> {
-        let streams = without_overlap(
-            lanes.streams.iter().filter(|s| !s.label.is_empty()),
-            scale,
-            |s| (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER),
-        );
-        let has_stream = |chain: &ChainHeading| {
-            lanes.streams.iter().any(|stream| {
-                !stream.label.is_empty() && (stream.x..stream.x + stream.width).contains(&chain.x)
-            })
-        };
-        let chains = lanes.chains.iter().map(|chain| ColumnGroup::Chain {
-            has_stream: has_stream(chain),
-            chain: chain.clone(),
-        });
-        let streams = streams.into_iter().cloned().map(ColumnGroup::Stream);
-        let mut groups: Vec<Self> = streams.chain(chains).collect();
-        groups.sort_by(|a, b| a.extent().0.total_cmp(&b.extent().0));
-        groups
-    }
-
-    /// Returns the left edge and the width.
-    fn extent(&self) -> (f32, f32) {
-        match self {
-            ColumnGroup::Stream(stream) => (stream.x, stream.width),
-            ColumnGroup::Chain { chain, .. } => (chain.x, chain.width),
-        }
-    }
-
-    fn is_folded(&self) -> bool {
-        match self {
-            ColumnGroup::Stream(stream) => stream.folded,
-            ColumnGroup::Chain { chain, .. } => chain.folded,
-        }
-    }
-
-    fn label(&self) -> String {
-        let action = if self.is_folded() { "Open" } else { "Fold" };
-        match self {
-            ColumnGroup::Stream(stream) => {
-                format!("{action} {}, {} versions", stream.key, stream.count)
-            }
-            ColumnGroup::Chain { chain, .. } => format!("{action} {}", heading_text(chain)),
-        }
-    }
-
-    fn toggle(&self, shared: GraphContext) {
-        match self {
-            ColumnGroup::Stream(stream) => shared.app.toggle_stream(stream.key.clone()),
-            ColumnGroup::Chain { chain, .. } => toggle_chain(shared, chain),
-        }
-    }
-
-    fn open_menu(&self, shared: GraphContext, x: f64, y: f64) {
-        let subject = match self {
-            ColumnGroup::Stream(stream) => MenuSubject::Stream(stream.key.clone()),
-            ColumnGroup::Chain { chain, .. } => MenuSubject::Chain(chain.names.clone()),
-        };
-        shared.app.overlays.open_menu(subject, (x as i32, y as i32));
-    }
-
-    /// Moves the focus down to the nodes: to a chain's, or back to the previous position.
-    fn focus_nodes(&self, shared: GraphContext) {
-        let at = match self {
-            ColumnGroup::Stream(_) => shared.focus.get_untracked(),
-            ColumnGroup::Chain { chain, .. } => {
-                shared.lanes.with_untracked(|lanes| node_of(lanes, chain))
-            }
-        };
-        if let Some(at) = at {
-            go_to(shared, at);
-        }
-    }
-
-    fn on_key(&self, shared: GraphContext, event: &web_sys::KeyboardEvent) {
-        // Keys with modifiers have another meaning.
-        if dom::has_modifier(event) {
-            return;
-        }
-        let heading = dom::element(event.current_target());
-        match event.key().as_str() {
-            "Enter" | " " => self.toggle(shared),
-            "ArrowDown" => self.focus_nodes(shared),
-            "ArrowLeft" => focus(heading.and_then(|heading| heading.previous_element_sibling())),
-            "ArrowRight" => focus(heading.and_then(|heading| heading.next_element_sibling())),
-            "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
-                let (x, y) = dom::below(heading.as_ref());
-                self.open_menu(shared, x, y);
-            }
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    }
+fn open_menu(shared: GraphContext, stream: &StreamHeading, x: f64, y: f64) {
+    let subject = MenuSubject::Stream(stream.key.clone());
+    shared.app.overlays.open_menu(subject, (x as i32, y as i32));
 }
 
-/// Focuses the heading of a y-stream or chain.
+fn on_stream_key(shared: GraphContext, stream: &StreamHeading, event: &web_sys::KeyboardEvent) {
+    // Keys with modifiers have another meaning.
+    if dom::has_modifier(event) {
+        return;
+    }
+    let heading = dom::element(event.current_target());
+    match event.key().as_str() {
+        "Enter" | " " => shared.app.toggle_stream(stream.key.clone()),
+        "ArrowDown" => {
+            if let Some(at) = shared.focus.get_untracked() {
+                go_to(shared, at);
+            }
+        }
+        "ArrowLeft" => focus(heading.and_then(|heading| heading.previous_element_sibling())),
+        "ArrowRight" => focus(heading.and_then(|heading| heading.next_element_sibling())),
+        "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
+            let (x, y) = dom::below(heading.as_ref());
+            open_menu(shared, stream, x, y);
+        }
+        _ => return,
+    }
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+/// Focuses the heading of a y-stream.
 fn focus(element: Option<Element>) {
     let heading = element.filter(|element| element.has_attribute("data-group"));
     if let Some(heading) = heading.and_then(|heading| heading.dyn_into::<SvgElement>().ok()) {
@@ -234,166 +162,97 @@ pub(super) fn focus_over(shared: GraphContext, at: NodeAt) {
     focus(elements.find(|element| element.get_attribute("data-group").as_ref() == Some(&stream)));
 }
 
-/// The drawing of a y-stream's or chain's heading.
+/// The drawing of a y-stream's heading.
 #[derive(Debug, Clone, PartialEq)]
-struct GroupDrawing {
+struct StreamDrawing {
     x: f64,
     width: f64,
-    /// Text in the row of y-streams, with its center.
-    title: Option<(f64, String)>,
-    /// The size of a chain, and whether it is folded.
-    chain: Option<(usize, bool)>,
+    label: String,
+    /// Center of the label; `None` if too little of the stream is in view.
+    middle: Option<f64>,
 }
 
-impl GroupDrawing {
+impl StreamDrawing {
     /// `view` is the visible range in pixels.
-    fn new(group: &ColumnGroup, scale: f64, view: (f64, f64)) -> Self {
-        let (x, width) = group.extent();
-        let (x, width) = (f64::from(x) * scale, (f64::from(width) * scale).max(24.0));
-        let length = |text: &str| text.chars().count() as f64 * STREAM_CHARACTER;
-        let (title, chain) = match group {
-            ColumnGroup::Stream(stream) => {
-                let half = length(&stream.label) / 2.0;
-                let middle = middle_in_view((x, x + width), half, view);
-                (middle.map(|middle| (middle, stream.label.clone())), None)
-            }
-            ColumnGroup::Chain { chain, has_stream } => {
-                let text = over_streams(chain)
-                    .filter(|text| chain.folded && !has_stream && length(text) <= width);
-                (
-                    text.map(|text| (x + width / 2.0, text)),
-                    Some((chain.names.len(), chain.folded)),
-                )
-            }
-        };
+    fn new(stream: &StreamHeading, scale: f64, view: (f64, f64)) -> Self {
+        let x = f64::from(stream.x) * scale;
+        let width = (f64::from(stream.width) * scale).max(24.0);
+        let half = stream.label.chars().count() as f64 * STREAM_CHARACTER / 2.0;
         Self {
             x,
             width,
-            title,
-            chain,
+            label: stream.label.clone(),
+            middle: middle_in_view((x, x + width), half, view),
         }
     }
 
     fn draw(&self) -> AnyView {
-        let (x, width) = (self.x, self.width);
-        let y = if self.chain.is_some() { "30" } else { "4" };
-        let title = self.title.clone().map(|(middle, text)| {
-            view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{text}</text> }
-        });
-        let chain = self.chain.map(|(count, is_folded)| match is_folded {
-            true => view! {
-                <text class="column-label" x=(x + width / 2.0).to_string() y="41" text-anchor="middle">{format!("{count} ⊞")}</text>
-            }
-            .into_any(),
-            false => view! {
-                <path class="chain-line" d=format!("M{:.1} 47V52H{:.1}V47", x + 4.0, x + width - 4.0)/>
-                <text class="column-label" x=(x + 7.0).to_string() y="41" text-anchor="middle">"⊟"</text>
-            }
-            .into_any(),
+        let label = self.middle.map(|middle| {
+            view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{self.label.clone()}</text> }
         });
         view! {
-            <rect class="stream-hit" x=x.to_string() y=y width=width.to_string() height="24" rx="6"/>
-            {title}
-            {chain}
+            <rect class="stream-hit" x=self.x.to_string() y="4" width=self.width.to_string() height="24" rx="6"/>
+            {label}
         }
         .into_any()
     }
 }
 
-/// Renders the heading of the group at `index`. Its element is kept while its data changes, so that
-/// it keeps the focus.
-fn group_heading(
+/// Renders the heading of the y-stream at `index`. Its element is kept while its data changes, so
+/// that it keeps the focus.
+fn stream_heading(
     shared: GraphContext,
-    groups: Memo<Vec<ColumnGroup>>,
+    streams: Memo<Vec<StreamHeading>>,
     index: usize,
     scale: Memo<f64>,
     stop: Memo<Option<usize>>,
 ) -> AnyView {
-    let group = memo(move |_| groups.with(|groups| groups.get(index).cloned()));
+    let stream = memo(move |_| streams.with(|streams| streams.get(index).cloned()));
     let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
     let drawing = memo(move |_| {
         let left = (shared.view.get().x + header.get()) * scale.get();
         let right = left + shared.bounds.with(|bounds| bounds.view_width);
-        group.with(|group| {
-            let group = group.as_ref()?;
-            Some(GroupDrawing::new(group, scale.get(), (left, right)))
-        })
+        Some(StreamDrawing::new(
+            &stream.get()?,
+            scale.get(),
+            (left, right),
+        ))
     });
-    let stream = move || {
-        group.with(|group| match group {
-            Some(ColumnGroup::Stream(stream)) => stream.key.clone(),
-            _ => String::new(),
-        })
+    let label = move || {
+        let StreamHeading {
+            folded, key, count, ..
+        } = stream.get()?;
+        let action = if folded { "Open" } else { "Fold" };
+        Some(format!("{action} {key}, {count} versions"))
     };
-    let is_open =
-        move || group.with(|group| group.as_ref().is_some_and(|group| !group.is_folded()));
-    let act = move |action: &dyn Fn(&ColumnGroup)| {
-        group.get_untracked().iter().for_each(action);
+    let act = move |action: &dyn Fn(&StreamHeading)| {
+        stream.get_untracked().iter().for_each(action);
     };
     view! {
         <g
             class="stream"
             data-press=""
-            data-group=stream
+            data-group=move || stream.get().map(|stream| stream.key)
             role="button"
             tabindex=move || if stop.get() == Some(index) { "0" } else { "-1" }
-            aria-label=move || group.with(|group| group.as_ref().map(ColumnGroup::label))
+            aria-label=label
             aria-haspopup="menu"
-            aria-expanded=move || is_open().to_string()
-            on:click=move |_| act(&|group| group.toggle(shared))
-            on:keydown=move |event| act(&|group| group.on_key(shared, &event))
+            aria-expanded=move || stream.get().is_some_and(|stream| !stream.folded).to_string()
+            on:click=move |_| act(&|stream| shared.app.toggle_stream(stream.key.clone()))
+            on:keydown=move |event| act(&|stream| on_stream_key(shared, stream, &event))
             on:contextmenu=move |event| {
                 event.prevent_default();
                 let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
                 // The keyboard has reported its own event.
                 if (x, y) != (0.0, 0.0) {
-                    act(&|group| group.open_menu(shared, x, y));
+                    act(&|stream| open_menu(shared, stream, x, y));
                 }
             }
         >
-            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(GroupDrawing::draw)).into_any())}
+            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(StreamDrawing::draw)).into_any())}
         </g>
     }
     .into_any()
-}
-
-/// Formats the versions of a chain, e.g. `12 versions, 1.2.0 to 1.4.1`.
-fn heading_text(chain: &ChainHeading) -> String {
-    format!(
-        "{} versions, {} to {}",
-        chain.names.len(),
-        chain.ends.0,
-        chain.ends.1
-    )
-}
-
-/// Returns the node that gets the keyboard focus when a chain is toggled: its stack, or its first
-/// node.
-fn node_of(lanes: &Lanes, chain: &ChainHeading) -> Option<NodeAt> {
-    let is_in = |node: &protocol::lanes::EntryNode| {
-        node.x + node.width > chain.x && node.x < chain.x + chain.width
-    };
-    let position = lanes
-        .lanes
-        .iter()
-        .enumerate()
-        .find_map(|(lane, candidate)| Some((lane, candidate.nodes.iter().position(is_in)?)));
-    position.map(|(lane, node)| NodeAt { lane, node })
-}
-
-/// Folds or unfolds a chain.
-pub(super) fn toggle_chain(shared: GraphContext, chain: &ChainHeading) {
-    if let Some(at) = shared.lanes.with_untracked(|lanes| node_of(lanes, chain)) {
-        shared.focus.set(Some(at));
-    }
-    shared.app.fold_chain(chain.names.clone(), !chain.folded);
-}
-
-/// Formats the y-streams of a chain that spans several, e.g. `0.70 … 0.98`.
-fn over_streams(chain: &ChainHeading) -> Option<String> {
-    let stream = |text: &str| text.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
-    let (first, last) = (stream(&chain.ends.0), stream(&chain.ends.1));
-    (first != last).then(|| format!("{first} … {last}"))
 }
 
 /// Keeps the headings that do not overlap with a newer one that is kept.
@@ -692,8 +551,8 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 
 #[cfg(test)]
 mod tests {
-    use super::{heading_text, in_parts, middle_in_view, over_streams, without_overlap};
-    use protocol::lanes::ChainHeading;
+    use super::{in_parts, middle_in_view, without_overlap};
+
     #[test]
     fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
         assert_eq!(in_parts("43 · repeats stable", 20), "43 · repeats stable");
@@ -732,23 +591,5 @@ mod tests {
         let far = without_overlap(at.iter(), 0.5, extent);
         assert_eq!(far.last(), Some(&&100.0));
         assert!(far.len() < 6);
-    }
-
-    #[test]
-    fn a_chain_heading_has_its_count_and_range() {
-        let chain = ChainHeading {
-            names: ["a", "b"].map(String::from).to_vec(),
-            ends: ("0.70.0".into(), "0.98.1".into()),
-            x: 0.0,
-            width: 80.0,
-            folded: true,
-        };
-        assert_eq!(heading_text(&chain), "2 versions, 0.70.0 to 0.98.1");
-        assert_eq!(over_streams(&chain).as_deref(), Some("0.70 … 0.98"));
-        let within = ChainHeading {
-            ends: ("1.2.0".into(), "1.2.9".into()),
-            ..chain.clone()
-        };
-        assert_eq!(over_streams(&within), None);
     }
 }

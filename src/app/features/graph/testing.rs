@@ -16,7 +16,6 @@ pub(super) fn node(kind: EntryNodeKind, name: &str, x: f32, y: f32) -> EntryNode
         height: 20.0,
         marks: Marks::default(),
         members: Vec::new(),
-        chain: None,
         selected: false,
         twin: false,
         edited: false,

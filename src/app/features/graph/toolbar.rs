@@ -12,7 +12,7 @@ use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
 use protocol::request::{GraphFormat, LaneOptions};
 use protocol::views::ProblemMark;
 
-/// Whether older versions and long chains are folded.
+/// Whether older versions are folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Folding {
     Off,
@@ -25,9 +25,8 @@ pub(super) enum Folding {
 impl Folding {
     /// Compares the requested with the received lanes.
     pub(super) fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
-        let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
-        let is_any =
-            by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
+        let by_hand = !options.toggled_streams.is_empty();
+        let is_any = by_hand || lanes.streams.iter().any(|stream| stream.folded);
         match (options.fold, is_any) {
             (false, _) => Folding::Off,
             (true, true) => Folding::On,
@@ -39,8 +38,8 @@ impl Folding {
 #[component]
 pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl IntoView {
     let why = move || match folding.get() {
-        Folding::Nothing => "Nothing to fold: there are too few older versions, and no long chain",
-        _ => "Fold older versions and long chains into stacks",
+        Folding::Nothing => "Nothing to fold: there are too few older versions",
+        _ => "Fold older versions into stacks",
     };
     let press = move |_| {
         let folding = folding.get_untracked();
@@ -48,7 +47,6 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
             shared.app.draw_lanes(|options| {
                 options.fold = folding == Folding::Off;
                 options.toggled_streams.clear();
-                options.unfolded.clear();
             });
         }
     };
@@ -87,11 +85,10 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
 }
 
 /// The export formats; `None` for a bitmap.
-const FORMATS: [(&str, Option<GraphFormat>); 6] = [
+const FORMATS: [(&str, Option<GraphFormat>); 5] = [
     ("Picture (SVG)", Some(GraphFormat::Svg)),
     ("Picture (PNG, 2x)", None),
     ("Mermaid", Some(GraphFormat::Mermaid)),
-    ("Mermaid as opm writes it", Some(GraphFormat::OpmMermaid)),
     ("Graphviz (DOT)", Some(GraphFormat::Dot)),
     ("JSON", Some(GraphFormat::Json)),
 ];

@@ -114,15 +114,8 @@ impl SessionStore {
         self.selection.set(target.clone());
         async move {
             let entry = entry_of(target);
-            let folded = self.view.with_untracked(|view| {
-                name_in_folded_chain(view.as_deref(), self.selection.get_untracked())
-            });
-            if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
-                self.lanes.update(|lanes| {
-                    lanes.selected = entry;
-                    // Keep its chain unfolded when something else is selected.
-                    lanes.unfolded.extend(folded);
-                });
+            if self.lanes.with_untracked(|lanes| lanes.selected != entry) {
+                self.lanes.update(|lanes| lanes.selected = entry);
                 self.refresh_view().await;
             }
             self.refresh_inspection().await;
@@ -372,14 +365,4 @@ impl SessionStore {
         self.inspection.set(None);
         self.source.clear();
     }
-}
-
-/// Returns the name of the selection, if it is in a folded chain.
-fn name_in_folded_chain(view: Option<&PackageView>, target: Option<Target>) -> Option<String> {
-    let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
-        return None;
-    };
-    let mut chains = view?.lanes.chains.iter();
-    let is_folded = chains.any(|chain| chain.folded && chain.names.contains(&name));
-    is_folded.then_some(name)
 }

@@ -33,11 +33,6 @@ impl ViewState {
     /// in `before`.
     pub fn from_address(address: &Address, before: &ViewState) -> Self {
         let selected = entry_of(address.selection.clone());
-        // The addressed object must not be folded.
-        let unfolded = selected
-            .iter()
-            .map(|entry: &EntryRef| entry.name.clone())
-            .collect();
         Self {
             tab: address.tab,
             selection: address.selection.clone(),
@@ -49,7 +44,6 @@ impl ViewState {
             lanes: LaneOptions {
                 fold: before.lanes.fold,
                 selected,
-                unfolded,
                 ..LaneOptions::default()
             },
             source_place: before.source_place.clone(),

@@ -2,10 +2,9 @@
 //! the selected entry.
 
 use super::geometry::{Arrow, Bracket, Curve, HorizontalLine, Run};
-use super::lane::LaneContext;
-use super::{LayoutRequest, geometry, lane};
-use crate::graph::{EdgeKind, SkipRange};
-use syntax::hashed::HashSet;
+use super::lane::{JoinedEdge, LaneContext};
+use super::{geometry, lane};
+use crate::graph::{Edge, EdgeKind, SkipRange};
 use syntax::order::SortSmall;
 
 /// Heights below the lane's top. Overlapping runs use different rows; a run without a free row is
@@ -43,7 +42,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         });
         match free {
             Some(row) => {
-                run.bar.y = context.y + ROWS.get(row).copied().unwrap_or(LAST_ROW);
+                run.bar.y = context.y + ROWS[row];
                 rows[row].push(run.bar);
                 placed.push(run);
             }
@@ -51,9 +50,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         }
     }
     placed.extend(merge_runs(context, crowded));
-    for run in &mut placed {
-        finish(context, run);
-    }
+    placed.iter_mut().for_each(|run| finish(context, run));
     placed.sort_small_by(|a, b| {
         a.bar
             .y
@@ -65,42 +62,41 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
 
 /// Returns one run for each group of neighbouring columns that an entry skips.
 fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
-    let mut skips: Vec<(u32, u32, u32, u32)> = (0..)
-        .zip(&context.channel.edges)
-        .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
-        .filter_map(|(index, edge)| {
-            context
-                .entry_node_of
-                .get(edge.from as usize)
-                .map(|&entry_node| (edge.to, entry_node, edge.from, index))
+    let mut skips: Vec<(u32, u32, u32, u32)> = skips(context)
+        .map(|(index, edge)| {
+            let entry_node = context.entry_node_of[edge.from as usize];
+            (edge.to, entry_node, edge.from, index)
         })
         .collect();
     skips.sort_small();
     skips
         .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
-        .filter_map(|group| {
-            let (&(by, first, ..), &(_, last, ..)) = (group.first()?, group.last()?);
-            let (first, last) = (
-                context.entry_nodes.get(first as usize)?,
-                context.entry_nodes.get(last as usize)?,
-            );
-            Some(Run {
+        .map(|group| {
+            let nodes: Vec<u32> = group.iter().map(|&(_, _, node, _)| node).collect();
+            let [(by, first, ..), (_, last, ..)] = [group[0], group[group.len() - 1]];
+            Run {
                 bar: HorizontalLine {
-                    x1: first.rect.x,
-                    x2: last.rect.right(),
+                    x1: context.entry_nodes[first as usize].rect.x,
+                    x2: context.entry_nodes[last as usize].rect.right(),
                     y: 0.0,
                 },
                 ticks: Vec::new(),
                 edges: group.iter().map(|&(.., edge)| edge).collect(),
-                nodes: group.iter().map(|&(_, _, node, _)| node).collect(),
                 by: vec![by],
                 label: String::new(),
                 selected: context
                     .selected
-                    .is_some_and(|s| s == by || group.iter().any(|&(_, _, node, _)| node == s)),
-            })
+                    .is_some_and(|selected| selected == by || nodes.contains(&selected)),
+                nodes,
+            }
         })
         .collect()
+}
+
+fn skips<'a>(context: &LaneContext<'a>) -> impl Iterator<Item = (u32, &'a Edge)> {
+    (0..)
+        .zip(&context.channel.edges)
+        .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
 }
 
 /// Joins overlapping runs that found no row.
@@ -130,88 +126,60 @@ fn merge_runs(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
 
 /// Sorts the nodes, then sets ticks and label.
 fn finish(context: &LaneContext<'_>, run: &mut Run) {
-    let name = |node: u32| {
-        context
-            .channel
-            .nodes
-            .get(node as usize)
-            .map_or(0, |n| n.name as usize)
-    };
     run.nodes.sort_small_by_key(|&node| {
-        (
-            context.entry_node_of.get(node as usize),
-            context.plan.rank.get(name(node)),
-            node,
-        )
+        let column = context.entry_node_of[node as usize];
+        (column, context.plan.rank[context.name(node)], node)
     });
     run.nodes.dedup();
-    run.ticks = run
-        .nodes
-        .iter()
-        .filter_map(|&node| context.entry_node(node))
-        .map(|(_, entry_node)| entry_node.rect.center_x())
-        .collect();
-    run.ticks.dedup();
-    let [first, last] = [run.nodes.first(), run.nodes.last()].map(|node| {
-        node.and_then(|&n| context.plan.texts.get(name(n)))
-            .map_or("", String::as_str)
-    });
+    run.ticks = centers(context, &run.nodes);
+    let [first, last] = [run.nodes[0], run.nodes[run.nodes.len() - 1]]
+        .map(|node| &*context.plan.texts[context.name(node)]);
     run.label = geometry::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
+/// Returns the centers of the boxes of nodes in drawing order.
+fn centers(context: &LaneContext<'_>, nodes: &[u32]) -> Vec<f32> {
+    let mut centers: Vec<f32> = nodes
+        .iter()
+        .map(|&node| context.entry_node(node).rect.center_x())
+        .collect();
+    centers.dedup();
+    centers
+}
+
 /// Returns a stub for each entry with skip ranges, and the whole reach for the selected entry.
-pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Vec<Bracket> {
-    let selected_name = request
-        .selected
-        .as_ref()
-        .and_then(|s| context.graph.names.iter().find(|f| f.name == s.name));
+pub(super) fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
     let mut ranges: Vec<(u32, u32)> = (0..)
         .zip(&context.channel.ranges)
-        .filter_map(|(index, range)| {
-            context
-                .entry_node_of
-                .get(range.node as usize)
-                .map(|&entry_node| (entry_node, index))
-        })
+        .map(|(index, range)| (context.entry_node_of[range.node as usize], index))
         .collect();
     ranges.sort_small();
     let mut brackets: Vec<Bracket> = Vec::new();
     for group in ranges.chunk_by(|a, b| a.0 == b.0) {
         let (full, stubs): (Vec<_>, Vec<_>) = group
             .iter()
-            .filter_map(|&(_, index)| {
-                context
-                    .channel
-                    .ranges
-                    .get(index as usize)
-                    .map(|range| (index, range))
-            })
+            .map(|&(_, index)| (index, &context.channel.ranges[index as usize]))
             .partition(|(_, range)| context.selected == Some(range.node));
         brackets.extend(
             full.into_iter()
-                .filter_map(|(index, range)| whole(context, index, range)),
+                .map(|(index, range)| whole(context, index, range)),
         );
-        let covers_selected = stubs.iter().any(|(_, range)| {
-            let version = selected_name.and_then(|f| f.version.as_ref());
-            range
-                .range
-                .as_ref()
-                .zip(version)
-                .is_some_and(|(range, version)| range.contains(version))
-        });
-        brackets.extend(stub(context, &stubs, covers_selected));
+        if !stubs.is_empty() {
+            brackets.push(stub(context, &stubs));
+        }
     }
     brackets
 }
 
-fn stub(
-    context: &LaneContext<'_>,
-    ranges: &[(u32, &SkipRange)],
-    covers_selected: bool,
-) -> Option<Bracket> {
-    let (entry_node, place) = context.entry_node(ranges.first()?.1.node)?;
-    let x = place.rect.center_x();
-    Some(Bracket {
+fn stub(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)]) -> Bracket {
+    let entry_node = context.entry_node_of[ranges[0].1.node as usize];
+    let x = context.entry_nodes[entry_node as usize].rect.center_x();
+    let selected = context.request.selected.as_ref();
+    let selected = selected.and_then(|selected| {
+        let mut names = context.graph.names.iter();
+        names.find(|facts| facts.name == selected.name)
+    });
+    Bracket {
         entry_node,
         ranges: ranges.iter().map(|&(index, _)| index).collect(),
         bar: HorizontalLine {
@@ -223,62 +191,43 @@ fn stub(
         full: false,
         ticks: Vec::new(),
         covers: 0,
-        covers_selected,
+        covers_selected: selected
+            .is_some_and(|facts| ranges.iter().any(|(_, range)| range.covers(facts))),
         invalid: ranges.iter().any(|(_, range)| range.range.is_none()),
-    })
+    }
 }
 
-fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
-    let (entry_node, place) = context.entry_node(range.node)?;
-    let arrow = place.rect.center_x();
-    let (mut x1, mut x2) = (arrow, arrow);
-    for column in context.plan.columns.iter().filter(|column| {
-        column.names.iter().any(|name| {
-            let version = context
-                .graph
-                .names
-                .get(*name as usize)
-                .and_then(|f| f.version.as_ref());
-            range
-                .range
-                .as_ref()
-                .zip(version)
-                .is_some_and(|(range, version)| range.contains(version))
-        })
-    }) {
-        x1 = x1.min(column.x + 4.0);
-        x2 = x2.max(column.x + column.width - 4.0);
+fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Bracket {
+    let arrow = context.entry_node(range.node).rect.center_x();
+    let invalid = range.range.is_none();
+    let (mut x1, mut x2) = (if invalid { arrow - STUB } else { arrow }, arrow);
+    for column in &context.plan.columns {
+        let mut names = column.names.iter();
+        if names.any(|&name| range.covers(&context.graph.names[name as usize])) {
+            x1 = x1.min(column.x + 4.0);
+            x2 = x2.max(column.x + column.width - 4.0);
+        }
     }
-    if range.range.is_none() {
-        x1 = arrow - STUB;
-    }
-    let nodes: Vec<u32> = context
+    let mut nodes: Vec<u32> = context
         .graph
         .covered_entries(context.channel, range)
         .collect();
-    let entry_nodes: HashSet<u32> = nodes
-        .iter()
-        .filter_map(|&node| context.entry_node(node))
-        .map(|(entry_node, _)| entry_node)
-        .collect();
-    let mut ticks: Vec<f32> = entry_nodes
-        .iter()
-        .filter_map(|&entry_node| context.entry_nodes.get(entry_node as usize))
-        .map(|c| c.rect.center_x())
-        .collect();
-    ticks.sort_small_by(f32::total_cmp);
-    let y = context.y + WHOLE;
-    Some(Bracket {
-        entry_node,
+    nodes.sort_small_by_key(|&node| context.entry_node_of[node as usize]);
+    Bracket {
+        entry_node: context.entry_node_of[range.node as usize],
         ranges: vec![index],
-        bar: HorizontalLine { x1, x2, y },
+        bar: HorizontalLine {
+            x1,
+            x2,
+            y: context.y + WHOLE,
+        },
         arrow,
         full: true,
-        ticks,
+        ticks: centers(context, &nodes),
         covers: nodes.len() as u32,
         covers_selected: false,
-        invalid: range.range.is_none(),
-    })
+        invalid,
+    }
 }
 
 /// Returns the arrows for all `skips` that begin or end at the selected entry, one for each pair of
@@ -287,40 +236,26 @@ pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
     let Some(selected) = context.selected else {
         return Vec::new();
     };
-    let mut edges: Vec<(u32, u32, u32)> = (0..)
-        .zip(&context.channel.edges)
-        .filter(|(_, edge)| {
-            edge.kind == EdgeKind::Skips && (edge.from == selected || edge.to == selected)
-        })
-        .filter_map(|(index, edge)| {
-            Some((
-                context.entry_node(edge.from)?.0,
-                context.entry_node(edge.to)?.0,
-                index,
-            ))
-        })
+    let mut edges: Vec<JoinedEdge> = skips(context)
+        .filter(|(_, edge)| edge.from == selected || edge.to == selected)
+        .map(|(index, edge)| context.join(index, edge))
         .filter(|(from, to, _)| from != to)
         .collect();
     edges.sort_small();
     edges
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
-        .filter_map(|group| arrow(context, group))
+        .map(|group| arrow(context, group))
         .collect()
 }
 
-fn arrow(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Arrow> {
-    let &(a, b, _) = group.first()?;
-    let (from, to) = (
-        context.entry_nodes.get(a as usize)?.rect,
-        context.entry_nodes.get(b as usize)?.rect,
-    );
-    let rise = lane::rise(a.abs_diff(b));
-    Some(Arrow {
+fn arrow(context: &LaneContext<'_>, group: &[JoinedEdge]) -> Arrow {
+    let (a, b, _) = group[0];
+    let [from, to] = [a, b].map(|index| {
+        let rect = context.entry_nodes[index as usize].rect;
+        (rect.center_x(), rect.bottom())
+    });
+    Arrow {
         edges: group.iter().map(|&(.., edge)| edge).collect(),
-        curve: Curve::swing(
-            (from.center_x(), from.bottom()),
-            (to.center_x(), to.bottom()),
-            rise,
-        ),
-    })
+        curve: Curve::swing(from, to, lane::rise(a.abs_diff(b))),
+    }
 }

@@ -2,7 +2,6 @@
 //! they represent.
 
 use crate::graph::NameFacts;
-use std::ops::Range;
 use syntax::hashed::HashMap;
 
 pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape};
@@ -18,7 +17,6 @@ pub struct Layout {
     pub top: f32,
     pub streams: Vec<Stream>,
     pub columns: Vec<Column>,
-    pub chains: Vec<Chain>,
     pub lanes: Vec<Lane>,
     pub routes: Vec<Route>,
 }
@@ -35,23 +33,9 @@ pub struct Stream {
     /// Names in the stream, over all lanes.
     pub count: u32,
     pub folded: bool,
-    /// Its columns.
-    pub columns: Range<u32>,
 }
 
-/// A long plain chain: neighbouring columns that are folded into one, or were opened.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chain {
-    /// Indices into [`super::PackageGraph::names`], in version order.
-    pub names: Vec<u32>,
-    /// Texts of the first and last version.
-    pub ends: (String, String),
-    pub x: f32,
-    pub width: f32,
-    pub folded: bool,
-}
-
-/// A version, a folded stream, or a folded chain.
+/// A version, or a folded stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Indices into [`super::PackageGraph::names`], in version order. More than one only if folded,
@@ -65,8 +49,6 @@ pub struct Column {
     pub x: f32,
     pub width: f32,
     pub folded: bool,
-    /// Index into [`Layout::chains`] of a folded chain.
-    pub chain: Option<u32>,
 }
 
 /// A channel.
@@ -361,11 +343,6 @@ pub(super) fn patch(facts: &NameFacts) -> String {
         label = format!("{label}+{}", version.build());
     }
     label
-}
-
-/// Returns the text on a folded chain.
-pub(super) fn more(count: usize) -> String {
-    format!("{count} more")
 }
 
 /// Formats the label of a run: `skips 80: 1.26.0 … 1.33.6`.

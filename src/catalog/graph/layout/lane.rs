@@ -3,291 +3,234 @@
 
 use super::columns::ColumnPlan;
 use super::geometry::{
-    self, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, Link, Marks, Rect, Route,
-    Shape,
+    self, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Link, Marks, Rect, Route, Shape,
 };
-use super::{COLLAPSED, HEADER, LANE, LayoutRequest, NODE, RouteRequest, Selection, below};
-use crate::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use super::{HEADER, LayoutRequest, RouteRequest, Selection, below};
+use crate::graph::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph};
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
-use syntax::place::Text;
 
-/// The input for the parts of a lane.
+/// Heights in pixels: of a lane, of a collapsed one, and of the boxes in each.
+const LANE: f32 = 64.0;
+const COLLAPSED: f32 = 32.0;
+const ENTRY_NODE: f32 = 24.0;
+const COLLAPSED_STACK: f32 = 20.0;
+
+/// The lane that is laid out.
 pub(super) struct LaneContext<'a> {
     pub(super) graph: &'a PackageGraph,
     pub(super) channel: &'a ChannelGraph,
+    pub(super) request: &'a LayoutRequest,
     pub(super) plan: &'a ColumnPlan,
-    pub(super) entry_nodes: &'a [EntryNode],
+    pub(super) entry_nodes: Vec<EntryNode>,
     /// Index into `entry_nodes`, by node.
-    pub(super) entry_node_of: &'a [u32],
+    pub(super) entry_node_of: Vec<u32>,
     /// The node whose edges are drawn in full.
     pub(super) selected: Option<u32>,
     /// The lane's top.
     pub(super) y: f32,
-}
-
-impl<'a> LaneContext<'a> {
-    pub(super) fn entry_node(&self, node: u32) -> Option<(u32, &'a EntryNode)> {
-        let index = *self.entry_node_of.get(node as usize)?;
-        self.entry_nodes
-            .get(index as usize)
-            .map(|entry_node| (index, entry_node))
-    }
+    middle: f32,
 }
 
 pub(super) fn lay_out_lane(
     graph: &PackageGraph,
-    channel: &ChannelGraph,
+    index: u32,
     request: &LayoutRequest,
     plan: &ColumnPlan,
     y: f32,
+    repeats: Option<u32>,
 ) -> Lane {
+    let channel = &graph.channels[index as usize];
     let collapsed = request.collapsed.contains(&channel.name);
     let height = if collapsed { COLLAPSED } else { LANE };
-    let entry_nodes = match collapsed {
-        true => stack_of_all(graph, channel, request, plan, y + height / 2.0),
-        false => entry_nodes(graph, channel, request, plan, y + height / 2.0),
+    let mut context = LaneContext {
+        graph,
+        channel,
+        request,
+        plan,
+        entry_nodes: Vec::new(),
+        entry_node_of: vec![0; channel.nodes.len()],
+        selected: None,
+        y,
+        middle: y + height / 2.0,
     };
-    let mut entry_node_of = vec![0; channel.nodes.len()];
-    for (index, entry_node) in (0..).zip(&entry_nodes) {
+    context.entry_nodes = match collapsed {
+        true => context.stack_of_all().into_iter().collect(),
+        false => context.entry_nodes_by_column(),
+    };
+    for (index, entry_node) in (0..).zip(&context.entry_nodes) {
         for &node in &entry_node.nodes {
-            if let Some(entry_node) = entry_node_of.get_mut(node as usize) {
-                *entry_node = index;
-            }
+            context.entry_node_of[node as usize] = index;
         }
     }
     let mut lane = Lane {
+        channel: index,
         y,
         height,
         collapsed,
-        edited: request
-            .edited
-            .contains(&(channel.name.clone(), Text::from("")))
-            || entry_nodes.iter().any(|entry_node| entry_node.edited),
+        edited: request.edited.contains(&(channel.name.clone(), "".into()))
+            || context
+                .entry_nodes
+                .iter()
+                .any(|entry_node| entry_node.edited),
+        subtitle: subtitle(graph, channel, repeats),
+        repeats,
         track: HorizontalLine {
             x1: HEADER,
             x2: plan.width,
-            y: y + height / 2.0,
+            y: context.middle,
         },
         ..Lane::default()
     };
     if !collapsed {
-        let selected = request
-            .selected
-            .as_ref()
-            .filter(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
-        let selected = selected.and_then(|s| graph.node_of(channel, &s.name));
-        let context = LaneContext {
-            graph,
-            channel,
-            plan,
-            entry_nodes: &entry_nodes,
-            entry_node_of: &entry_node_of,
-            selected,
-            y,
-        };
+        let selection = request.selected.as_ref();
+        context.selected = selection
+            .filter(|selection| selection.includes(channel))
+            .and_then(|selection| graph.node_of(channel, &selection.name));
         lane.links = lay_out_links(&context);
         lane.runs = below::runs(&context);
-        lane.brackets = below::brackets(&context, request);
+        lane.brackets = below::brackets(&context);
         lane.arrows = below::arrows(&context);
     }
-    lane.entry_nodes = entry_nodes;
+    lane.entry_nodes = context.entry_nodes;
     lane
 }
 
-/// Returns a box for each node, or one for all nodes of the lane in a folded column.
-fn entry_nodes(
-    graph: &PackageGraph,
-    channel: &ChannelGraph,
-    request: &LayoutRequest,
-    plan: &ColumnPlan,
-    middle: f32,
-) -> Vec<EntryNode> {
-    let rank = |node: u32| {
-        let name = channel
-            .nodes
-            .get(node as usize)
-            .map_or(0, |n| n.name as usize);
-        (
-            plan.column_of.get(name).copied().unwrap_or_default(),
-            plan.rank.get(name).copied().unwrap_or_default(),
-        )
-    };
-    let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
-    nodes.sort_small_by_key(|&node| rank(node));
-    nodes
-        .chunk_by(|&a, &b| rank(a).0 == rank(b).0)
-        .map(|members| {
-            let column = members.first().map_or(0, |&node| rank(node).0);
-            entry_node(
-                graph,
-                channel,
-                request,
-                plan,
-                members.to_vec(),
-                column,
-                middle,
-            )
-        })
-        .collect()
-}
+impl LaneContext<'_> {
+    /// Returns the index of a node's name.
+    pub(super) fn name(&self, node: u32) -> usize {
+        self.channel.nodes[node as usize].name as usize
+    }
 
-/// Lays out a collapsed lane: one stack of all nodes, in the column of the head.
-fn stack_of_all(
-    graph: &PackageGraph,
-    channel: &ChannelGraph,
-    request: &LayoutRequest,
-    plan: &ColumnPlan,
-    middle: f32,
-) -> Vec<EntryNode> {
-    let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
-    let name = |node: u32| {
-        channel
-            .nodes
-            .get(node as usize)
-            .map_or(0, |n| n.name as usize)
-    };
-    nodes.sort_small_by_key(|&node| plan.rank.get(name(node)).copied());
-    let Some(&at) = channel.heads.last().or(nodes.last()) else {
-        return Vec::new();
-    };
-    let column = plan.column_of.get(name(at)).copied().unwrap_or_default();
-    let mut entry_node = entry_node(graph, channel, request, plan, nodes, column, middle);
-    (entry_node.rect.y, entry_node.rect.height) = (middle - 10.0, 20.0);
-    vec![entry_node]
-}
+    pub(super) fn entry_node(&self, node: u32) -> &EntryNode {
+        &self.entry_nodes[self.entry_node_of[node as usize] as usize]
+    }
 
-fn entry_node(
-    graph: &PackageGraph,
-    channel: &ChannelGraph,
-    request: &LayoutRequest,
-    plan: &ColumnPlan,
-    nodes: Vec<u32>,
-    column: u32,
-    middle: f32,
-) -> EntryNode {
-    let members: Vec<&Node> = nodes
-        .iter()
-        .filter_map(|&n| channel.nodes.get(n as usize))
-        .collect();
-    let kind = match members[..] {
-        [node] if node.gone => EntryNodeKind::Removed,
-        [node] if node.is_absent() => EntryNodeKind::Ghost,
-        [_] => EntryNodeKind::Entry,
-        _ => EntryNodeKind::Stack,
-    };
-    let place = plan.columns.get(column as usize);
-    let width = plan.entry_node_width(column);
-    let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
-    let selection = request.selected.as_ref().filter(|selected| {
-        let mut facts = members.iter().filter_map(|node| graph.facts(node));
-        facts.any(|facts| facts.name == selected.name)
-    });
-    let selected = selection.is_some_and(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
-    let edited = !request.edited.is_empty()
-        && members
+    /// Returns the boxes that an edge joins.
+    pub(super) fn join(&self, index: u32, edge: &Edge) -> JoinedEdge {
+        let [from, to] = [edge.from, edge.to].map(|node| self.entry_node_of[node as usize]);
+        (from, to, index)
+    }
+
+    /// Returns a box for each node, or one for all nodes of the lane in a folded column.
+    fn entry_nodes_by_column(&self) -> Vec<EntryNode> {
+        let column = |node: u32| self.plan.column_of[self.name(node)];
+        self.nodes_in_order()
+            .chunk_by(|&a, &b| column(a) == column(b))
+            .map(|members| self.lay_out_entry_node(members.to_vec(), column(members[0])))
+            .collect()
+    }
+
+    /// Returns the stack of a collapsed lane: all nodes, in the column of the head. `None` for a
+    /// lane without nodes.
+    fn stack_of_all(&self) -> Option<EntryNode> {
+        let nodes = self.nodes_in_order();
+        let &at = self.channel.heads.last().or(nodes.last())?;
+        let mut stack = self.lay_out_entry_node(nodes, self.plan.column_of[self.name(at)]);
+        stack.rect.y = self.middle - COLLAPSED_STACK / 2.0;
+        stack.rect.height = COLLAPSED_STACK;
+        Some(stack)
+    }
+
+    fn nodes_in_order(&self) -> Vec<u32> {
+        let mut nodes: Vec<u32> = (0..self.channel.nodes.len() as u32).collect();
+        nodes.sort_small_by_key(|&node| self.plan.rank[self.name(node)]);
+        nodes
+    }
+
+    fn lay_out_entry_node(&self, nodes: Vec<u32>, column: u32) -> EntryNode {
+        let members: Vec<&Node> = nodes
             .iter()
-            .filter_map(|node| graph.facts(node))
-            .any(|facts| {
-                request
-                    .edited
-                    .contains(&(channel.name.clone(), facts.name.clone()))
-            });
-    EntryNode {
-        kind,
-        text: entry_node_text(plan, &members, column, width),
-        column,
-        rect: Rect {
-            x,
-            y: middle - NODE / 2.0,
-            width,
-            height: NODE,
-        },
-        marks: marks(graph, channel, &members),
-        selected,
-        twin: selection.is_some() && !selected,
-        edited,
-        nodes,
+            .map(|&node| &self.channel.nodes[node as usize])
+            .collect();
+        let has_name = |name: &str| nodes.iter().any(|&node| self.name_text(node) == name);
+        let kind = match members[..] {
+            [node] if node.gone => EntryNodeKind::Removed,
+            [node] if node.is_absent() => EntryNodeKind::Ghost,
+            [_] => EntryNodeKind::Entry,
+            _ => EntryNodeKind::Stack,
+        };
+        let place = &self.plan.columns[column as usize];
+        let width = self.plan.entry_node_width(column);
+        let selection = self.request.selected.as_ref();
+        let selection = selection.filter(|selection| has_name(&selection.name));
+        let selected = selection.is_some_and(|selection| selection.includes(self.channel));
+        let mut edited = self.request.edited.iter();
+        EntryNode {
+            kind,
+            text: self.entry_node_text(&members, column, width),
+            column,
+            rect: Rect {
+                x: place.x + (place.width - width) / 2.0,
+                y: self.middle - ENTRY_NODE / 2.0,
+                width,
+                height: ENTRY_NODE,
+            },
+            marks: self.marks(&members),
+            selected,
+            twin: selection.is_some() && !selected,
+            edited: edited.any(|(channel, name)| *channel == self.channel.name && has_name(name)),
+            nodes,
+        }
     }
-}
 
-/// Returns the text of a box. A stack shows its number of members, or the version of its head; a
-/// single member of a folded column shows its own version.
-fn entry_node_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
-    let place = plan.columns.get(column as usize);
-    let folded = place.is_some_and(|c| c.folded);
-    let tail = |node: &Node| {
-        let whole = plan.whole.get(node.name as usize);
-        geometry::tail(
-            whole.map_or("", String::as_str),
-            geometry::characters(width),
-        )
-    };
-    match members {
-        [only] if !folded => plan
-            .texts
-            .get(only.name as usize)
-            .cloned()
-            .unwrap_or_default(),
-        [only] => tail(only),
-        _ if place.is_some_and(|c| c.chain.is_some()) => geometry::more(members.len()),
-        _ => match members.iter().find(|node| node.head) {
-            Some(head) => tail(head),
-            None => members.len().to_string(),
-        },
+    fn name_text(&self, node: u32) -> &str {
+        &self.graph.names[self.name(node)].name
     }
-}
 
-fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Marks {
-    let any = |state: &dyn Fn(&Node) -> bool| members.iter().any(|node| state(node));
-    let facts = |node: &Node| {
-        graph
-            .facts(node)
-            .map(|f| (f.has_bundle, f.deprecated.is_some()))
-            .unwrap_or_default()
-    };
-    let present = any(&|n| !n.is_absent());
-    Marks {
-        head: any(&|n| n.head),
-        skipped: members.iter().all(|n| n.skipped),
-        stranded: any(&|n| n.stranded),
-        absent: !present,
-        no_bundle: any(&|n| !facts(n).0),
-        duplicate: any(&|n| n.lines.len() > 1),
-        cycle: any(&|n| n.cycle),
-        deprecated_bundle: any(&|n| facts(n).1),
-        deprecated_channel: present && channel.deprecated.is_some(),
-        deprecated_package: present && graph.deprecated.is_some(),
+    /// Returns the text of a box. A stack shows its number of members, or the version of its head;
+    /// a single member of a folded column shows its own version.
+    fn entry_node_text(&self, members: &[&Node], column: u32, width: f32) -> String {
+        let tail = |node: &Node| {
+            let whole = &self.plan.whole[node.name as usize];
+            geometry::tail(whole, geometry::characters(width))
+        };
+        match members {
+            [only] if !self.plan.columns[column as usize].folded => {
+                self.plan.texts[only.name as usize].clone()
+            }
+            [only] => tail(only),
+            _ => match members.iter().find(|node| node.head) {
+                Some(head) => tail(head),
+                None => members.len().to_string(),
+            },
+        }
+    }
+
+    fn marks(&self, members: &[&Node]) -> Marks {
+        let any = |state: &dyn Fn(&Node) -> bool| members.iter().any(|node| state(node));
+        let facts = |node: &Node| &self.graph.names[node.name as usize];
+        let present = any(&|node| !node.is_absent());
+        Marks {
+            head: any(&|node| node.head),
+            skipped: members.iter().all(|node| node.skipped),
+            stranded: any(&|node| node.stranded),
+            absent: !present,
+            no_bundle: any(&|node| !facts(node).has_bundle),
+            duplicate: any(&|node| node.lines.len() > 1),
+            cycle: any(&|node| node.cycle),
+            deprecated_bundle: any(&|node| facts(node).deprecated.is_some()),
+            deprecated_channel: present && self.channel.deprecated.is_some(),
+            deprecated_package: present && self.graph.deprecated.is_some(),
+        }
     }
 }
 
 /// Returns the facts below a channel's name: size, wrong number of heads, deprecation, and the
 /// channel it repeats.
-pub(super) fn subtitle(
-    graph: &PackageGraph,
-    channel: &ChannelGraph,
-    repeats: Option<u32>,
-) -> String {
+fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
     if channel.gone {
         return "removed".to_owned();
     }
     let heads = match channel.heads.len() {
-        _ if channel.present == 0 => String::new(),
-        0 => "no head".to_owned(),
-        1 => String::new(),
-        many => format!("{many} heads"),
+        1 => None,
+        _ if channel.present == 0 => None,
+        0 => Some("no head".to_owned()),
+        many => Some(format!("{many} heads")),
     };
-    let deprecated = if channel.deprecated.is_some() {
-        "deprecated"
-    } else {
-        ""
-    };
-    let repeats = repeats.and_then(|other| graph.channels.get(other as usize));
-    let repeats = repeats.map_or(String::new(), |other| format!("repeats {}", other.name));
-    let notes = [heads.as_str(), deprecated, &repeats]
-        .into_iter()
-        .filter(|note| !note.is_empty())
-        .collect::<Vec<_>>();
+    let deprecated = channel.deprecated.as_ref().map(|_| "deprecated".to_owned());
+    let repeats = repeats.map(|other| format!("repeats {}", graph.channels[other as usize].name));
+    let notes: Vec<String> = heads.into_iter().chain(deprecated).chain(repeats).collect();
     match (notes.is_empty(), channel.present) {
         (true, 1) => "1 entry".to_owned(),
         (true, many) => format!("{many} entries"),
@@ -295,73 +238,59 @@ pub(super) fn subtitle(
     }
 }
 
-pub(super) fn lay_out_links(context: &LaneContext<'_>) -> Vec<Link> {
-    let entry_node = |node: u32| {
-        context
-            .entry_node_of
-            .get(node as usize)
-            .copied()
-            .unwrap_or_default()
-    };
-    let mut edges: Vec<(u32, u32, u32)> = (0..)
+/// An edge as the boxes that it joins, old to new, and its index.
+pub(super) type JoinedEdge = (u32, u32, u32);
+
+fn lay_out_links(context: &LaneContext<'_>) -> Vec<Link> {
+    let mut edges: Vec<JoinedEdge> = (0..)
         .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Replaces)
+        .map(|(index, edge)| (context.join(index, edge), edge.from == edge.to))
         // Edges inside a stack are not drawn, except an entry that replaces itself.
-        .filter(|(_, edge)| edge.from == edge.to || entry_node(edge.from) != entry_node(edge.to))
-        .map(|(index, edge)| (entry_node(edge.from), entry_node(edge.to), index))
+        .filter(|&((from, to, _), to_itself)| from != to || to_itself)
+        .map(|(joined, _)| joined)
         .collect();
     edges.sort_small();
     edges
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
-        .filter_map(|group| link(context, group))
+        .map(|group| link(context, group))
         .collect()
 }
 
-fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
-    let &(from, to, _) = group.first()?;
-    let (a, b) = (
-        context.entry_nodes.get(from as usize)?,
-        context.entry_nodes.get(to as usize)?,
-    );
-    let mut edges = group
-        .iter()
-        .filter_map(|&(.., edge)| context.channel.edges.get(edge as usize));
+fn link(context: &LaneContext<'_>, group: &[JoinedEdge]) -> Link {
+    let (from, to, _) = group[0];
+    let [a, b] = [from, to].map(|index| context.entry_nodes[index as usize].rect);
+    let edges = || {
+        group
+            .iter()
+            .map(|&(.., edge)| &context.channel.edges[edge as usize])
+    };
     // An edge to the left is always an arc, so that two entries that replace each other do not
     // share a line.
     let shape = if to == from + 1 {
         Shape::Straight(HorizontalLine {
-            x1: a.rect.right(),
-            x2: b.rect.x,
-            y: a.rect.center_y(),
+            x1: a.right(),
+            x2: b.x,
+            y: a.center_y(),
         })
-    } else if to == from {
-        let (x, y) = (a.rect.center_x(), a.rect.y);
-        let reach = a.rect.width / 3.0;
-        Shape::Arc(Curve::swing((x - reach, y), (x + reach, y), -rise(1)))
     } else {
-        let (from, to) = ((a.rect.center_x(), a.rect.y), (b.rect.center_x(), b.rect.y));
-        Shape::Arc(Curve::swing(from, to, -rise(a_to_b(group))))
+        let reach = if to == from { a.width / 3.0 } else { 0.0 };
+        Shape::Arc(Curve::swing(
+            (a.center_x() - reach, a.y),
+            (b.center_x() + reach, b.y),
+            -rise(from.abs_diff(to)),
+        ))
     };
-    Some(Link {
+    Link {
         from,
         to,
         shape,
         edges: group.iter().map(|&(.., edge)| edge).collect(),
-        ghost: edges.clone().all(|edge| {
-            let node = context.channel.nodes.get(edge.from as usize);
-            node.is_some_and(Node::is_absent)
-        }),
+        ghost: edges().all(|edge| context.channel.nodes[edge.from as usize].is_absent()),
         backwards: to < from,
-        selected: edges.any(|edge| {
-            context
-                .selected
-                .is_some_and(|s| s == edge.from || s == edge.to)
-        }),
-    })
-}
-
-fn a_to_b(group: &[(u32, u32, u32)]) -> u32 {
-    group.first().map_or(1, |&(from, to, _)| from.abs_diff(to))
+        selected: edges()
+            .any(|edge| context.selected == Some(edge.from) || context.selected == Some(edge.to)),
+    }
 }
 
 /// Returns the height of an arc over `jump` boxes: grows with `jump` within the lane.
@@ -375,13 +304,13 @@ const RISE: f32 = 18.0;
 
 pub(super) fn lay_out_routes(
     graph: &PackageGraph,
-    layout: &Layout,
+    lanes: &[Lane],
     requests: &[RouteRequest],
 ) -> Vec<Route> {
     if requests.is_empty() {
         return Vec::new();
     }
-    let places = Places::new(graph, layout);
+    let places = Places::new(graph, lanes);
     let routes = (0..).zip(requests);
     routes
         .filter_map(|(index, request)| {
@@ -398,51 +327,28 @@ pub(super) fn lay_out_routes(
 }
 
 fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
-    graph
-        .channels
-        .get(lane.channel as usize)
-        .map_or("", |c| &c.name)
+    &graph.channels[lane.channel as usize].name
 }
 
 /// Index of the boxes by name. A search would be slow: a path has as many steps as a channel has
 /// entries.
 struct Places<'a> {
     graph: &'a PackageGraph,
-    /// By name, in lane order.
-    by_name: HashMap<&'a str, Vec<PlaceInLane<'a>>>,
-}
-
-#[derive(Clone, Copy)]
-struct PlaceInLane<'a> {
-    lane: &'a Lane,
-    entry_node: &'a EntryNode,
-    absent: bool,
+    /// By name, in lane order: the lane, the box, and whether the name is absent there.
+    by_name: HashMap<&'a str, Vec<(&'a Lane, &'a EntryNode, bool)>>,
 }
 
 impl<'a> Places<'a> {
-    fn new(graph: &'a PackageGraph, layout: &'a Layout) -> Self {
-        let mut by_name: HashMap<&str, Vec<PlaceInLane<'_>>> = HashMap::default();
-        for lane in &layout.lanes {
-            let Some(channel) = graph.channels.get(lane.channel as usize) else {
-                continue;
-            };
-            for (entry_node, &node) in lane
-                .entry_nodes
-                .iter()
-                .flat_map(|entry_node| entry_node.nodes.iter().map(move |node| (entry_node, node)))
-            {
-                let absent = channel
-                    .nodes
-                    .get(node as usize)
-                    .is_none_or(|n| n.is_absent());
-                by_name
-                    .entry(graph.name_at(channel, node))
-                    .or_default()
-                    .push(PlaceInLane {
-                        lane,
-                        entry_node,
-                        absent,
-                    });
+    fn new(graph: &'a PackageGraph, lanes: &'a [Lane]) -> Self {
+        let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
+        for lane in lanes {
+            let channel = &graph.channels[lane.channel as usize];
+            for entry_node in &lane.entry_nodes {
+                for &node in &entry_node.nodes {
+                    let absent = channel.nodes[node as usize].is_absent();
+                    let places = by_name.entry(graph.name_at(channel, node)).or_default();
+                    places.push((lane, entry_node, absent));
+                }
             }
         }
         Self { graph, by_name }
@@ -454,49 +360,34 @@ impl<'a> Places<'a> {
         let all = self.by_name.get(&*what.name)?;
         let in_lane = |name: &str| {
             all.iter()
-                .find(|place| lane_name(self.graph, place.lane) == name)
+                .find(|(lane, ..)| lane_name(self.graph, lane) == name)
         };
         let place = match &what.channel {
             Some(name) => in_lane(name),
             None => near
                 .and_then(in_lane)
-                .or_else(|| all.iter().min_by_key(|place| place.absent)),
+                .or_else(|| all.iter().min_by_key(|(.., absent)| *absent)),
         };
-        place.map(|place| (place.lane, place.entry_node))
+        place.map(|&(lane, entry_node, _)| (lane, entry_node))
     }
 }
 
+/// Returns the curve of a step; `None` within one box.
 fn curve((lane, from): (&Lane, &EntryNode), (other, to): (&Lane, &EntryNode)) -> Option<Curve> {
+    let (from, to) = (from.rect, to.rect);
     if lane.channel == other.channel {
-        let ends = (
-            (from.rect.center_x(), from.rect.y),
-            (to.rect.center_x(), to.rect.y),
-        );
-        return (ends.0 != ends.1).then(|| Curve::swing(ends.0, ends.1, -RISE));
+        let [start, end] = [from, to].map(|rect| (rect.center_x(), rect.y));
+        return (start != end).then(|| Curve::swing(start, end, -RISE));
     }
-    let down = other.y > lane.y;
-    let start = (
-        from.rect.center_x(),
-        if down {
-            from.rect.bottom()
-        } else {
-            from.rect.y
-        },
-    );
-    let from_left = to.rect.center_x() >= from.rect.center_x();
-    let end = (
-        if from_left {
-            to.rect.x
-        } else {
-            to.rect.right()
-        },
-        to.rect.center_y(),
-    );
-    let bend = (end.0 - start.0).abs().max(40.0) * if from_left { 0.4 } else { -0.4 };
-    let control1 = (start.0, start.1 + (end.1 - start.1) * 0.8);
+    let is_down = other.y > lane.y;
+    let start_y = if is_down { from.bottom() } else { from.y };
+    let is_rightwards = to.center_x() >= from.center_x();
+    let end_x = if is_rightwards { to.x } else { to.right() };
+    let (start, end) = ((from.center_x(), start_y), (end_x, to.center_y()));
+    let bend = (end.0 - start.0).abs().max(40.0) * if is_rightwards { 0.4 } else { -0.4 };
     Some(Curve {
         from: start,
-        control1,
+        control1: (start.0, start.1 + (end.1 - start.1) * 0.8),
         control2: (end.0 - bend, end.1),
         to: end,
     })
