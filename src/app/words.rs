@@ -20,7 +20,7 @@ pub fn shorten(text: &str, most: usize) -> String {
     if length <= most {
         return text.to_owned();
     }
-    let (head, tail) = (most / 2, most.saturating_sub(most / 2 + 1));
+    let (head, tail) = (most.saturating_sub(most / 2 + 1), most / 2);
     text.chars()
         .take(head)
         .chain(['…'])
@@ -284,7 +284,7 @@ mod tests {
     fn shortened_texts_keep_both_ends() {
         assert_eq!(shorten("stable", 17), "stable");
         assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
-        assert_eq!(shorten("1.31.0-nightly-2026-08-22", 12), "1.31.0…08-22");
+        assert_eq!(shorten("1.31.0-nightly-2026-08-22", 12), "1.31.…-08-22");
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::{Phase, Progress, SessionStore, entry_of};
 use leptos::prelude::*;
-use protocol::lanes::Lanes;
 use protocol::request::{LaneOptions, Target};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, UpgradeQuestion};

@@ -34,7 +34,7 @@ use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::Half;
 use crate::widgets::dom;
 use actions::{fit, focus_element, go_to, menu_at, pick, pick_to, zoom};
-use drag::{Drag, DropTarget, Forecast, Point};
+use drag::{Drag, DropTarget, Forecast};
 use explanation::Card;
 use leptos::prelude::*;
 use leptos::{ev, html};
@@ -45,7 +45,7 @@ use protocol::response::PackageView;
 use protocol::views::EntryRef;
 use std::sync::Arc;
 use toolbar::Folding;
-use viewport::{Bounds, Viewport, Window};
+use viewport::{Bounds, Point, Viewport, Window};
 
 /// Minimum graph width at which the tools fit beside the tabs.
 const BESIDE_TABS: f64 = 820.0;

@@ -101,10 +101,7 @@ test('a removed channel keeps its lane, and what moved says so', async ({ page }
     await expect(entry(page, bundle('1.3.0'), 'beta')).toHaveAccessibleName(/, moved$/);
     await expect(entry(page, bundle('1.2.0'), 'beta')).toHaveAccessibleName(/, added$/);
     await expect(lane(page, 'candidate')).toHaveAccessibleName('Channel candidate, removed');
-    const legend = graph(page).getByRole('list', { name: 'Legend' });
-    await legend.getByRole('button', { name: 'moved', exact: true }).click();
-    await expect(graph(page).locator('.change-mark[data-change="moved"]').first()).toBeHidden();
-    await legend.getByRole('button', { name: 'Show all' }).click();
+    await expect(graph(page).getByRole('list', { name: 'Legend' })).toContainText('moved');
     await accessible(page, 'a moved entry');
   });
 });

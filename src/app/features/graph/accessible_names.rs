@@ -5,27 +5,11 @@ use crate::words;
 use protocol::counting::count_of;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Marks};
 
-/// The properties of a lane that the names of its nodes mention.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct NodePosition {
-    pub channel: String,
-    pub is_default: bool,
-}
-
-impl NodePosition {
-    pub fn from_lane(lane: &Lane) -> Self {
-        Self {
-            channel: lane.channel.clone(),
-            is_default: lane.is_default,
-        }
-    }
-}
-
 /// Lists the states of a node in a fixed order.
-pub fn states(marks: &Marks, place: &NodePosition) -> Vec<&'static str> {
+fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
     [
         (marks.head, "head"),
-        (place.is_default, "default channel"),
+        (lane.is_default, "default channel"),
         (marks.skipped, "skipped"),
         (marks.deprecated_bundle, "deprecated"),
         (marks.absent, "not in this channel"),
@@ -40,16 +24,16 @@ pub fn states(marks: &Marks, place: &NodePosition) -> Vec<&'static str> {
 }
 
 /// Formats the name of a node: `ENTRY in CHANNEL`, its version, and its states.
-pub fn node(node: &EntryNode, place: &NodePosition) -> String {
+pub fn node(node: &EntryNode, lane: &Lane) -> String {
+    let channel = &lane.channel;
     let mut parts = vec![match node.kind {
         EntryNodeKind::Stack => format!(
-            "{} entries of {} in {}",
+            "{} entries of {} in {channel}",
             node.members.len(),
-            node.name,
-            place.channel
+            node.name
         ),
         EntryNodeKind::Entry | EntryNodeKind::Ghost | EntryNodeKind::Removed => {
-            format!("{} in {}", node.name, place.channel)
+            format!("{} in {channel}", node.name)
         }
     }];
     if !node.version.is_empty() && !node.name.contains(&node.version) {
@@ -60,7 +44,7 @@ pub fn node(node: &EntryNode, place: &NodePosition) -> String {
         parts.extend(["not in this channel", "removed"].map(String::from));
         return parts.join(", ");
     }
-    parts.extend(states(&node.marks, place).into_iter().map(String::from));
+    parts.extend(states(&node.marks, lane).into_iter().map(String::from));
     parts.extend(node.problem.as_ref().map(words::problem));
     if node.edited {
         parts.push("unsaved change".into());
@@ -207,7 +191,7 @@ mod tests {
             problem: None,
         };
         assert_eq!(
-            node(&entry, &NodePosition::from_lane(&stable())),
+            node(&entry, &stable()),
             "op.v1.2.3 in stable, head, default channel, deprecated"
         );
         entry.problem = Some(ProblemMark {
@@ -216,11 +200,11 @@ mod tests {
             worst: "`op.v1.2.3` is a head too".into(),
         });
         assert!(
-            node(&entry, &NodePosition::from_lane(&stable()))
+            node(&entry, &stable())
                 .ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
-        assert!(node(&entry, &NodePosition::from_lane(&stable())).contains(", version 1.2.3+5,"));
+        assert!(node(&entry, &stable()).contains(", version 1.2.3+5,"));
         assert_eq!(
             lane(&stable()),
             "Channel stable, default channel, 2 entries"
@@ -243,7 +227,7 @@ mod tests {
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
         entry.kind = EntryNodeKind::Removed;
         assert_eq!(
-            node(&entry, &NodePosition::from_lane(&stable())),
+            node(&entry, &stable()),
             "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
         );
     }

@@ -143,12 +143,9 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let place = memo(move |_| {
-        lane.with(|lane| {
-            lane.as_deref()
-                .map(accessible_names::NodePosition::from_lane)
-                .unwrap_or_default()
-        })
+    let channel = memo(move |_| {
+        lane.with(|lane| lane.as_ref().map(|lane| lane.channel.clone()))
+            .unwrap_or_default()
     });
     let is_near = memo(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
@@ -173,14 +170,14 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     });
     let draw = move || {
         view! {
-            <g class="lane" data-channel=move || place.with(|place| place.channel.clone())
-                class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
+            <g class="lane" data-channel=move || channel.get()
+                class:lane-target=move || channel.with(|channel| shared.aim.with(|aim| aim.lane() == Some(channel)))
                 role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
                 {ground(shared, lane)}
                 {edges::edges(shared, lane, index)}
                 // Above the edges, so that no line crosses a node's text.
                 <For each=move || near_nodes.get() key=|node| *node let:node>
-                    {node_view(shared, lane, place, index, node)}
+                    {node_view(shared, lane, index, node)}
                 </For>
             </g>
         }
@@ -319,12 +316,12 @@ fn change_of(node: &EntryNode, channel: &str, changes: &Changes) -> Option<Chang
         .map(|(change, _)| *change)
 }
 
-fn label_of(node: &EntryNode, place: &accessible_names::NodePosition, changes: &Changes) -> String {
-    let label = accessible_names::node(node, place);
-    let change = match change_of(node, &place.channel, changes) {
+fn label_of(node: &EntryNode, lane: &Lane, changes: &Changes) -> String {
+    let label = accessible_names::node(node, lane);
+    let change = match change_of(node, &lane.channel, changes) {
         Some(_) if node.kind == EntryNodeKind::Removed => None,
         Some(change) => Some(change.label().to_owned()),
-        None => accessible_names::stack(changes, node, &place.channel).map(|(_, text)| text),
+        None => accessible_names::stack(changes, node, &lane.channel).map(|(_, text)| text),
     };
     match change {
         Some(change) => format!("{label}, {change}"),
@@ -337,7 +334,6 @@ fn label_of(node: &EntryNode, place: &accessible_names::NodePosition, changes: &
 fn node_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
-    place: Memo<accessible_names::NodePosition>,
     lane_index: usize,
     NodeKey { index, is_removed }: NodeKey,
 ) -> AnyView {
@@ -347,45 +343,39 @@ fn node_view(
     };
     let drawing = memo(move |_| {
         shared.changes.with(|changes| {
-            place.with(|place| {
-                lane.with(|lane| {
-                    let node = lane.as_ref()?.nodes.get(index)?;
-                    Some(NodeDrawing::new(node, &place.channel, changes))
-                })
+            lane.with(|lane| {
+                let lane = lane.as_ref()?;
+                let node = lane.nodes.get(index)?;
+                Some(NodeDrawing::new(node, &lane.channel, changes))
             })
         })
     });
     // Use a single memo, because there are many nodes.
     let now = memo(move |_| {
-        place.with(|place| {
-            lane.with(|lane| {
-                let Some(node) = lane.as_ref().and_then(|lane| lane.nodes.get(index)) else {
-                    return NodeState::default();
-                };
-                let is_it =
-                    |entry: &EntryRef| entry.channel == place.channel && entry.name == node.name;
-                let is_entry = node.kind != EntryNodeKind::Stack && !is_removed;
-                NodeState {
-                    selected: !is_removed
-                        && shared
-                            .selected
-                            .with(|selected| selected.as_ref().is_some_and(is_it)),
-                    focused: shared.focus.get() == Some(at),
-                    picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_it)),
-                    dragged: shared
-                        .carried
-                        .with(|carried| carried.as_ref().is_some_and(is_it)),
-                }
+        let state = lane.with(|lane| {
+            let lane = lane.as_ref()?;
+            let node = lane.nodes.get(index)?;
+            let is_it = |entry: &EntryRef| entry.channel == lane.channel && entry.name == node.name;
+            let is_entry = node.kind != EntryNodeKind::Stack && !is_removed;
+            Some(NodeState {
+                selected: !is_removed
+                    && shared
+                        .selected
+                        .with(|selected| selected.as_ref().is_some_and(is_it)),
+                focused: shared.focus.get() == Some(at),
+                picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_it)),
+                dragged: shared
+                    .carried
+                    .with(|carried| carried.as_ref().is_some_and(is_it)),
             })
-        })
+        });
+        state.unwrap_or_default()
     });
     let label = move || {
         let label = shared.changes.with(|changes| {
-            place.with(|place| {
-                lane.with(|lane| {
-                    let node = lane.as_ref()?.nodes.get(index)?;
-                    Some(label_of(node, place, changes))
-                })
+            lane.with(|lane| {
+                let lane = lane.as_ref()?;
+                Some(label_of(lane.nodes.get(index)?, lane, changes))
             })
         });
         let picked = now.get().picked.then_some(", selected with others");

@@ -1,6 +1,7 @@
 //! State and geometry of drag and drop in the graph, and its visuals: the grip, the preview of a
 //! node, the selection frame, and the card with the consequences of a drop.
 
+use super::viewport::{Area, Point};
 use super::{GraphContext, nodes};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
@@ -14,13 +15,6 @@ use protocol::request::Target;
 use protocol::upgrades::{EntryOutcome, Outcome};
 use protocol::views::{EntryRef, UpgradeQuestion};
 use protocol::words::versions_affected;
-
-/// A point in the window (CSS pixels) or in [`Lanes`].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Point {
-    pub x: f64,
-    pub y: f64,
-}
 
 /// What is being dragged.
 #[derive(Debug, Clone, PartialEq)]
@@ -252,49 +246,6 @@ fn node_in(lane: &Lane, at: Point) -> Option<&EntryNode> {
         (at.x - middle.x).abs() <= area.width / 2.0 + NEAR
             && (at.y - middle.y).abs() <= area.height / 2.0 + NEAR
     })
-}
-
-/// A rectangle in lane coordinates.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Area {
-    pub x: f64,
-    pub y: f64,
-    pub width: f64,
-    pub height: f64,
-}
-
-impl Area {
-    pub fn between(a: Point, b: Point) -> Self {
-        Self {
-            x: a.x.min(b.x),
-            y: a.y.min(b.y),
-            width: (a.x - b.x).abs(),
-            height: (a.y - b.y).abs(),
-        }
-    }
-
-    pub fn from_node(node: &EntryNode) -> Self {
-        Self {
-            x: node.x.into(),
-            y: node.y.into(),
-            width: node.width.into(),
-            height: node.height.into(),
-        }
-    }
-
-    fn meets(self, other: Self) -> bool {
-        self.x <= other.x + other.width
-            && other.x <= self.x + self.width
-            && self.y <= other.y + other.height
-            && other.y <= self.y + self.height
-    }
-
-    pub fn middle(self) -> Point {
-        Point {
-            x: self.x + self.width / 2.0,
-            y: self.y + self.height / 2.0,
-        }
-    }
 }
 
 /// Returns the entries that a frame touches, including those in stacks, in lane order.

@@ -70,9 +70,6 @@ struct WalkStep {
     accepted: bool,
 }
 
-/// Maximum number of steps that can be undone.
-const LONGEST: usize = 100;
-
 impl EdgeWalk {
     /// Follows an edge of the node `at`. Cycles through the alternatives if the same key led here.
     fn follow(
@@ -112,9 +109,6 @@ impl EdgeWalk {
             false => choose(&all, 0),
         };
         if let Some(to) = followed.to.and_then(|to| entry_at(lanes, to)) {
-            if self.steps.len() == LONGEST {
-                self.steps.remove(0);
-            }
             self.steps.push(WalkStep {
                 from: here,
                 to,

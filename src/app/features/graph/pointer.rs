@@ -1,11 +1,12 @@
 //! Pointer handling in the graph: panning, zooming, dragging, selecting. [`super::drag`] determines
-//! the effect of a drop, which is reported as a [`GraphEvent`]. Two fingers zoom and pan at once;
+//! the effect of a drop, which opens its form. Two fingers zoom and pan at once;
 //! one finger acts like any pointer.
 
 use super::actions::existing_entries;
-use super::drag::{self, Area, Drag, DragSource, DropTarget, Point, inside, point_in_lanes};
+use super::drag::{self, Drag, DragSource, DropTarget, inside, point_in_lanes};
 use super::explanation::{self, Card};
 use super::nodes::NodeAt;
+use super::viewport::{Area, Point};
 use super::{GraphContext, entry_at, pick, pick_to};
 use crate::browser::document::listen;
 use crate::widgets::dom;

@@ -1,9 +1,10 @@
 //! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
 //! a package nothing moves unnecessarily, and the selection is scrolled into view once.
 
+use super::channel_lanes::Pinned;
 use super::edges::{edited_nodes, new_lane};
 use super::nodes::{self, NodeAt};
-use super::viewport::{Bounds, Viewport};
+use super::viewport::{Area, Bounds, Viewport};
 use super::{BEYOND, GraphContext};
 use crate::reactive::effect;
 use leptos::prelude::*;
@@ -116,17 +117,16 @@ fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
     let Some(node) = nodes::node_at(lanes, at) else {
         return false;
     };
-    let (view, bounds, pinned) = (
-        shared.view.get_untracked(),
-        shared.bounds.get_untracked(),
-        shared.pinned.get_untracked(),
-    );
-    let (x, width) = (f64::from(node.x - lanes.header), f64::from(node.width));
-    let (y, height) = (f64::from(node.y - lanes.top), f64::from(node.height));
+    let pinned = shared.pinned.get_untracked();
+    let view = shared
+        .view
+        .get_untracked()
+        .area(shared.bounds.get_untracked());
+    let area = Area::in_content(lanes, node);
     match at.lane < pinned.lanes {
-        true => view.touches(x, view.y, width, 1.0, bounds),
+        true => Area { y: view.y, ..area }.meets(view),
         // Pinned lanes hide what is below them.
-        false => y + height > view.y + pinned.height && view.touches(x, y, width, height, bounds),
+        false => area.y + area.height > view.y + pinned.height && area.meets(view),
     }
 }
 
@@ -139,48 +139,44 @@ pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: NodeAt) {
 
 fn showing(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> Option<Viewport> {
     let node = nodes::node_at(lanes, at)?;
-    let (left, top) = (
-        f64::from(node.x - lanes.header),
-        f64::from(node.y - lanes.top),
-    );
-    let (width, height) = (f64::from(node.width), f64::from(node.height));
+    let area = Area::in_content(lanes, node);
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let pinned = shared.pinned.get_untracked();
     // Pinned lanes are on top and need no scrolling.
     Some(match at.lane < pinned.lanes {
         true => Viewport {
             y: view.y,
-            ..view.showing(left, top, width, height, bounds)
+            ..view.showing(area, bounds)
         },
-        false => view.showing(
-            left,
-            top - pinned.height,
-            width,
-            height + pinned.height,
-            bounds,
-        ),
+        false => view.showing(below_pinned(area, pinned), bounds),
     })
+}
+
+/// Extends an area upwards, so that it is shown below the pinned lanes.
+fn below_pinned(area: Area, pinned: Pinned) -> Area {
+    Area {
+        y: area.y - pinned.height,
+        height: area.height + pinned.height,
+        ..area
+    }
 }
 
 /// Scrolls up or down as little as possible to show a lane.
 pub(super) fn show_lane(shared: GraphContext, index: usize) {
     let pinned = shared.pinned.get_untracked();
-    let place = shared.lanes.with_untracked(|lanes| {
-        let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
-        Some((
-            f64::from(lane.y - lanes.top) - pinned.height,
-            f64::from(lane.height) + pinned.height,
-        ))
-    });
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
-    if let Some((y, height)) = place {
-        move_to(
-            shared,
-            Viewport {
-                x: view.x,
-                ..view.showing(view.x, y, 0.0, height, bounds)
-            },
-        );
+    let area = shared.lanes.with_untracked(|lanes| {
+        let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
+        Some(Area {
+            x: view.x,
+            y: f64::from(lane.y - lanes.top),
+            width: 0.0,
+            height: lane.height.into(),
+        })
+    });
+    if let Some(area) = area {
+        let shown = view.showing(below_pinned(area, pinned), bounds);
+        move_to(shared, Viewport { x: view.x, ..shown });
     }
 }
 
@@ -222,13 +218,7 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     }
     let was_in_view = focus
         .and_then(|at| nodes::node_at(before, at))
-        .is_some_and(|node| {
-            let (x, y) = (
-                f64::from(node.x - before.header),
-                f64::from(node.y - before.top),
-            );
-            view.holds(x, y, f64::from(node.width), f64::from(node.height), bounds)
-        });
+        .is_some_and(|node| view.holds(Area::in_content(before, node), bounds));
     if has_other_entries(before, lanes) {
         move_to(shared, view.refit(bounds_of(before, bounds), bounds));
     }

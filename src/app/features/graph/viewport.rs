@@ -1,7 +1,68 @@
-//! Pan and zoom arithmetic. Knows neither the browser nor the content.
+//! Pan and zoom arithmetic. Does not know the browser.
 //!
 //! The view shows `content` coordinates at `scale`; content point (x, y) is at the top left of the
 //! scrolled area (right of the lane headings, below the column headings).
+
+use protocol::lanes::{EntryNode, Lanes};
+
+/// A point in the window (CSS pixels) or in [`Lanes`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// A rectangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Area {
+    pub fn between(a: Point, b: Point) -> Self {
+        Self {
+            x: a.x.min(b.x),
+            y: a.y.min(b.y),
+            width: (a.x - b.x).abs(),
+            height: (a.y - b.y).abs(),
+        }
+    }
+
+    pub fn from_node(node: &EntryNode) -> Self {
+        Self {
+            x: node.x.into(),
+            y: node.y.into(),
+            width: node.width.into(),
+            height: node.height.into(),
+        }
+    }
+
+    pub fn meets(self, other: Self) -> bool {
+        self.x <= other.x + other.width
+            && other.x <= self.x + self.width
+            && self.y <= other.y + other.height
+            && other.y <= self.y + self.height
+    }
+
+    pub fn middle(self) -> Point {
+        Point {
+            x: self.x + self.width / 2.0,
+            y: self.y + self.height / 2.0,
+        }
+    }
+
+    /// Returns the node's area in content coordinates.
+    pub fn in_content(lanes: &Lanes, node: &EntryNode) -> Self {
+        Self {
+            x: f64::from(node.x - lanes.header),
+            y: f64::from(node.y - lanes.top),
+            ..Self::from_node(node)
+        }
+    }
+}
 
 /// The position of the view. `scale` 1 shows content pixels unscaled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,15 +178,12 @@ impl Viewport {
         .kept_in(bounds)
     }
 
-    /// Moves as little as possible to show a box of content, with a margin.
-    pub fn showing(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> Self {
+    /// Moves as little as possible to show a part of the content, with a margin.
+    pub fn showing(self, part: Area, bounds: Bounds) -> Self {
         const ROOM: f64 = 48.0;
         // At least the width of the soft edges on the screen, at any scale.
         let room = ROOM.max(32.0 / self.scale);
-        let (w, h) = (
-            bounds.view_width / self.scale,
-            bounds.view_height / self.scale,
-        );
+        let view = self.area(bounds);
         let into = |at: f64, size: f64, from: f64, length: f64| {
             if at - room < from {
                 at - room
@@ -136,8 +194,8 @@ impl Viewport {
             }
         };
         Self {
-            x: into(x, width, self.x, w),
-            y: into(y, height, self.y, h),
+            x: into(part.x, part.width, view.x, view.width),
+            y: into(part.y, part.height, view.y, view.height),
             ..self
         }
         .kept_in(bounds)
@@ -172,41 +230,36 @@ impl Viewport {
         }
     }
 
-    /// Returns the width and height of the content in view.
-    fn extent(self, bounds: Bounds) -> (f64, f64) {
-        (
-            bounds.view_width / self.scale,
-            bounds.view_height / self.scale,
-        )
+    /// Returns the part of the content in view.
+    pub fn area(self, bounds: Bounds) -> Area {
+        Area {
+            x: self.x,
+            y: self.y,
+            width: bounds.view_width / self.scale,
+            height: bounds.view_height / self.scale,
+        }
     }
 
-    /// Whether a box of content is completely in view.
-    pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
-        let (w, h) = self.extent(bounds);
-        x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
-    }
-
-    /// Whether a box of content is partly in view.
-    pub fn touches(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
-        let (w, h) = self.extent(bounds);
-        x < self.x + w && x + width > self.x && y < self.y + h && y + height > self.y
+    /// Whether a part of the content is completely in view.
+    pub fn holds(self, part: Area, bounds: Bounds) -> bool {
+        let view = self.area(bounds);
+        part.x >= view.x
+            && part.x + part.width <= view.x + view.width
+            && part.y >= view.y
+            && part.y + part.height <= view.y + view.height
     }
 
     /// Returns the part of the content to draw: the view with a margin, and the parts of `drawn`
     /// nearby.
     pub fn window(self, bounds: Bounds, drawn: Option<Window>) -> Window {
-        let (width, height) = (
-            bounds.view_width / self.scale,
-            bounds.view_height / self.scale,
-        );
-        let (x1, x2) = stretch(
-            (self.x, self.x + width),
-            drawn.map(|drawn| (drawn.x1, drawn.x2)),
-        );
-        let (y1, y2) = stretch(
-            (self.y, self.y + height),
-            drawn.map(|drawn| (drawn.y1, drawn.y2)),
-        );
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.area(bounds);
+        let (x1, x2) = stretch((x, x + width), drawn.map(|drawn| (drawn.x1, drawn.x2)));
+        let (y1, y2) = stretch((y, y + height), drawn.map(|drawn| (drawn.y1, drawn.y2)));
         Window { x1, x2, y1, y2 }
     }
 
@@ -371,16 +424,20 @@ mod tests {
     }
 
     #[test]
-    fn reveals_a_box_with_a_margin() {
-        let view = Viewport::default().showing(1500.0, 10.0, 52.0, 24.0, BOUNDS);
+    fn reveals_a_part_with_a_margin() {
+        let part = Area {
+            x: 1500.0,
+            y: 10.0,
+            width: 52.0,
+            height: 24.0,
+        };
+        let view = Viewport::default().showing(part, BOUNDS);
         assert_eq!(view.x, 1500.0 + 52.0 + 48.0 - 800.0);
-        assert_eq!(view.showing(1500.0, 10.0, 52.0, 24.0, BOUNDS), view);
+        assert_eq!(view.showing(part, BOUNDS), view);
+        assert!(view.holds(part, BOUNDS) && !Viewport::default().holds(part, BOUNDS));
+        let cut = Area { x: 790.0, ..part };
         assert!(
-            view.holds(1500.0, 10.0, 52.0, 24.0, BOUNDS)
-                && !Viewport::default().holds(1500.0, 10.0, 52.0, 24.0, BOUNDS)
-        );
-        assert!(
-            !Viewport::default().holds(790.0, 10.0, 52.0, 24.0, BOUNDS),
+            !Viewport::default().holds(cut, BOUNDS),
             "a part of it is not enough"
         );
     }
