@@ -105,10 +105,6 @@ pub struct EveryoneRow {
 /// The next step of every version.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EveryoneView {
-    pub root: String,
-    pub package: String,
-    /// The default channel first, then by name.
-    pub channels: Vec<String>,
     /// Highest version first.
     pub rows: Vec<EveryoneRow>,
     /// The result of the operations, if the request assumed any.

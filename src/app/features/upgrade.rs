@@ -4,7 +4,6 @@
 
 mod compare;
 mod everyone;
-mod everyone_text;
 
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
@@ -14,7 +13,7 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 pub use compare::{Compare, changes};
 pub use everyone::EveryoneTable;
-use everyone_text::version_or_name;
+use everyone::version_or_name;
 use leptos::prelude::*;
 use protocol::destination::{Destination, EdgeKind, PathStart, UpgradeError};
 

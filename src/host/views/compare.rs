@@ -339,13 +339,6 @@ pub(crate) fn everyone_view(
         }
     };
     EveryoneView {
-        root: root.name.clone(),
-        package: package.name.to_string(),
-        channels: everyone
-            .v0
-            .iter()
-            .map(|(channel, _)| channel.to_string())
-            .collect(),
         rows: people.into_iter().map(row).collect(),
         outcome: None,
         incomplete: unread_places(root),

@@ -5,7 +5,7 @@
 //! Also a matrix of versions and catalogs, for a cluster that moves to the next OpenShift version:
 //! whether each catalog has the version, has a next step for it, or blocks the cluster.
 
-use super::everyone_text::version_or_name;
+use super::everyone::version_or_name;
 use super::incomplete;
 use crate::components::consequences::UserTables;
 use crate::context::{AppContext, app_context, debounced_query};

@@ -1,15 +1,11 @@
-//! The upgrade map: all next steps as a table, one row per published version, under both lenses and
-//! for each channel.
+//! The upgrade map: all next steps as a table, one row per published version, under both lenses.
+//! Classic's are those in the subscribed channel.
 //!
 //! | key | effect |
 //! |---|---|
 //! | Down, Up, Home, End | next, previous, first and last row |
 //! | Enter, Space | makes the version the installed one and selects it |
 
-use super::everyone_text::{
-    LensChannel, all_marks, differs, glyph, marks, next, next_tone, row_label, tone,
-    version_or_name,
-};
 use super::incomplete;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::memo;
@@ -18,9 +14,12 @@ use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::cut_version;
 use crate::words;
 use leptos::prelude::*;
+use protocol::destination::{Destination, PathStart};
+use protocol::judgement::Tone;
 use protocol::request::Target;
-use protocol::upgrades::{EveryoneRow, EveryoneView, PathMark, PathSummary};
-use protocol::views::{Lens, Origin, UpgradeQuestion};
+use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
+use protocol::views::{Origin, UpgradeQuestion};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Explains the marks in these rows; `None` without marks.
@@ -62,7 +61,6 @@ impl RowFilter {
 pub fn EveryoneTable() -> impl IntoView {
     let app = app_context();
     let which = RwSignal::new(RowFilter::All);
-    let all_channels = RwSignal::new(false);
     let view = next_steps(app);
     // The channel that Classic follows.
     let subscribed = memo(move |_| {
@@ -72,16 +70,6 @@ pub fn EveryoneTable() -> impl IntoView {
         } else {
             channel
         }
-    });
-    let classic = memo(move |_| LensChannel {
-        lens: Lens::V0,
-        channel: subscribed.get(),
-    });
-    // Channels other than the subscribed one, if requested.
-    let others = memo(move |_| {
-        let mut channels = view.with(|view| view.channels.clone());
-        channels.retain(|name| all_channels.get() && *name != subscribed.get());
-        channels
     });
     let rows_of = move |which: RowFilter| {
         let subscribed = subscribed.get();
@@ -94,25 +82,17 @@ pub fn EveryoneTable() -> impl IntoView {
     };
     let rows = memo(move |_| rows_of(which.get()));
     let count = move |which: RowFilter| rows_of(which).len();
-    let heads = move || {
-        let of_both = [
-            ("Version", "Version".to_owned()),
-            ("Next", "Classic next".to_owned()),
-            ("End", "Classic end".to_owned()),
-            ("Steps", "Classic steps".to_owned()),
-            ("Next", "OLM v1 next".to_owned()),
-            ("End", "OLM v1 end".to_owned()),
-            ("Steps", "OLM v1 steps".to_owned()),
-            ("Marks", "Marks".to_owned()),
-        ];
-        let others = others.get().into_iter();
-        let heads = of_both
-            .into_iter()
-            .chain(others.map(|name| ("Next", format!("Next in {name}"))));
-        heads
-            .map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> })
-            .collect_view()
-    };
+    let heads = [
+        ("Version", "Version"),
+        ("Next", "Classic next"),
+        ("End", "Classic end"),
+        ("Steps", "Classic steps"),
+        ("Next", "OLM v1 next"),
+        ("End", "OLM v1 end"),
+        ("Steps", "OLM v1 steps"),
+        ("Marks", "Marks"),
+    ]
+    .map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> });
     let marks_here = memo(move |_| view.with(|view| all_marks(&view.rows, &subscribed.get())));
     let places = memo(move |_| view.with(|view| view.incomplete.clone()));
     view! {
@@ -137,14 +117,6 @@ pub fn EveryoneTable() -> impl IntoView {
                             }
                         })
                         .collect_view()}
-                    <button
-                        type="button"
-                        class="chip"
-                        aria-pressed=move || all_channels.get().to_string()
-                        on:click=move |_| all_channels.update(|all| *all = !*all)
-                    >
-                        "Every channel"
-                    </button>
                 </div>
                 <p class="dim">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
             </div>
@@ -152,7 +124,6 @@ pub fn EveryoneTable() -> impl IntoView {
             <div class="everyone-scroll" tabindex="-1">
                 <table
                     class="table everyone-table"
-                    data-wide=move || others.with(|others| !others.is_empty()).to_string()
                     on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)
                 >
                     <caption class="visually-hidden">
@@ -167,28 +138,23 @@ pub fn EveryoneTable() -> impl IntoView {
                         <col/>
                         <col class="map-steps"/>
                         <col class="map-marks"/>
-                        {move || others.get().iter().map(|_| view! { <col/> }).collect_view()}
                     </colgroup>
                     <thead>
                         <tr>
                             <td></td>
                             <th scope="colgroup" colspan="3" class="everyone-group">
-                                {move || classic.with(LensChannel::to_text)}
+                                {move || format!("Classic, {}", subscribed.get())}
                             </th>
                             <th scope="colgroup" colspan="3" class="everyone-group">"OLM v1"</th>
                             <td></td>
-                            {move || {
-                                let group = |name| view! { <th scope="col" class="everyone-group">{name}</th> };
-                                others.get().into_iter().map(group).collect_view()
-                            }}
                         </tr>
                         <tr>{heads}</tr>
                     </thead>
                     <tbody>
                         {move || {
-                            let (classic, others) = (classic.get(), others.get());
+                            let subscribed = subscribed.get();
                             let rows = rows.get().into_iter().enumerate();
-                            rows.map(|(at, row)| table_row(app, at, row, &classic, &others)).collect_view()
+                            rows.map(|(at, row)| table_row(app, at, row, &subscribed)).collect_view()
                         }}
                     </tbody>
                 </table>
@@ -222,22 +188,12 @@ fn table_row(
     app: AppContext,
     at: usize,
     row: EveryoneRow,
-    classic: &LensChannel,
-    others: &[String],
+    subscribed: &str,
 ) -> impl IntoView + use<> {
-    let marks = marks(&row, &classic.channel);
-    let differs = differs(&row, &classic.channel);
-    let course = classic.course(&row).cloned();
+    let marks = marks(&row, subscribed);
+    let differs = differs(&row, subscribed);
+    let classic = classic(&row, subscribed).cloned();
     let v1 = row.v1.clone();
-    let elsewhere: Vec<Option<PathSummary>> = others
-        .iter()
-        .map(|channel| {
-            row.v0
-                .iter()
-                .find(|course| course.channel == *channel)
-                .cloned()
-        })
-        .collect();
     let is_selected = {
         let name = row.name.clone();
         memo(move |_| {
@@ -246,13 +202,14 @@ fn table_row(
                 .is_some_and(|entry| entry.name == name)
         })
     };
-    let (version, name, is_gone, is_deprecated) = (
-        row_label(&row).to_owned(),
-        row.name.clone(),
-        !row.in_catalog,
-        row.deprecated,
-    );
-    let through = classic.clone();
+    let version = if row.version.is_empty() {
+        row.name.clone()
+    } else {
+        row.version.clone()
+    };
+    let (name, is_gone, is_deprecated) = (row.name.clone(), !row.in_catalog, row.deprecated);
+    let channel = classic.as_ref().or(row.v0.first());
+    let channel = channel.map(|course| course.channel.clone());
     view! {
         <tr class="table-row" data-absent=is_gone.then_some("true") aria-current=move || is_selected.get().then_some("true")>
             <th scope="row" class="everyone-version">
@@ -260,14 +217,14 @@ fn table_row(
                     type="button"
                     class="table-entry"
                     data-row=at.to_string()
-                    title=name
+                    title=name.clone()
                     tabindex=if at == 0 { "0" } else { "-1" }
-                    on:click=move |_| show_version(app, &row, &through)
+                    on:click=move |_| show_version(app, name.clone(), channel.clone())
                 >
                     {cut_version(&version)}
                 </button>
             </th>
-            {courses(course.as_ref())}
+            {courses(classic.as_ref())}
             {courses(Some(&v1))}
             <td class="map-said">
                 {is_deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
@@ -278,13 +235,6 @@ fn table_row(
                     .collect_view()}
                 {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ Classic and v1 differ"</span> })}
             </td>
-            {elsewhere
-                .into_iter()
-                .map(|course| {
-                    let course = course.as_ref();
-                    view! { <td class="mono" data-destination=next_tone(course)>{cut_version(&course_text(course))}</td> }
-                })
-                .collect_view()}
         </tr>
     }
     .into_any()
@@ -314,25 +264,167 @@ fn courses(course: Option<&PathSummary>) -> impl IntoView + use<> {
     .into_any()
 }
 
+/// Describes the next step of a path: the version, or else what happens instead; "" if the channel
+/// neither lists nor mentions the version.
 fn course_text(course: Option<&PathSummary>) -> String {
-    if course.is_none() {
-        String::new()
-    } else {
-        next(course)
+    match course.map(destination) {
+        None => String::new(),
+        Some(Destination::UpdatesTo(version)) => version.to_owned(),
+        Some(other) => other.to_string(),
     }
 }
 
-/// Makes the version of a row the installed one and selects it.
-fn show_version(app: AppContext, row: &EveryoneRow, through: &LensChannel) {
-    let name = row.name.clone();
-    let course = through.course(row).or(row.v0.first());
-    let target = match course {
-        Some(course) => Target::Entry {
-            channel: course.channel.clone(),
-            name: name.clone(),
-        },
-        None => Target::Bundle { name: name.clone() },
+/// Makes a version the installed one and selects it in a channel that lists it.
+fn show_version(app: AppContext, name: String, channel: Option<String>) {
+    let installed = Origin::Installed(name.clone());
+    app.ask_upgrade(|question| question.origin = installed);
+    app.select(match channel {
+        Some(channel) => Target::Entry { channel, name },
+        None => Target::Bundle { name },
+    });
+}
+
+/// Returns the path under Classic; `None` if the channel neither lists nor mentions the version.
+fn classic<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
+    row.v0.iter().find(|course| course.channel == channel)
+}
+
+/// Returns the version of a bundle, or else its name.
+pub fn version_or_name(stop: &BundleVersion) -> &str {
+    if stop.version.is_empty() {
+        &stop.name
+    } else {
+        &stop.version
+    }
+}
+
+/// Returns the next step of a path.
+fn destination(course: &PathSummary) -> Destination<'_> {
+    Destination::from(PathStart {
+        next: course.next.as_ref().map(version_or_name),
+        installed: Some(version_or_name(&course.last)),
+        error: course.error,
+        is_stuck: course.marks.contains(&PathMark::Stuck),
+    })
+}
+
+/// Returns the tone of the next step.
+fn next_tone(course: Option<&PathSummary>) -> &'static str {
+    course
+        .map_or(Tone::Plain, |course| destination(course).tone())
+        .name()
+}
+
+/// Returns the shape of a mark; always shown with its label.
+fn glyph(mark: PathMark) -> &'static str {
+    match mark {
+        PathMark::Loop => "↻",
+        PathMark::Stuck => "■",
+        PathMark::GoesBack => "◀",
+        PathMark::Prerelease => "◆",
+        PathMark::LongWay => "⋯",
+    }
+}
+
+/// Returns the tone of a mark.
+fn tone(mark: PathMark) -> &'static str {
+    match mark {
+        PathMark::Loop | PathMark::Stuck | PathMark::GoesBack => "bad",
+        PathMark::Prerelease => "advice",
+        PathMark::LongWay => "plain",
+    }
+}
+
+/// Whether Classic on the subscribed channel and OLM v1 give different next steps.
+fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
+    classic(row, subscribed).is_some_and(|course| {
+        course.next.as_ref().map(|stop| &stop.name) != row.v1.next.as_ref().map(|stop| &stop.name)
+            || course.last.name != row.v1.last.name
+            || course.error.is_none() != row.v1.error.is_none()
+    })
+}
+
+/// Returns the marks of all rows, worst first.
+fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
+    let of_rows = rows
+        .iter()
+        .flat_map(|row| marks(row, subscribed))
+        .map(|(mark, _)| mark);
+    of_rows.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Returns the marks of both lenses with their scope, e.g. `stuck (Classic, stable)`.
+fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
+    let classic = classic(row, subscribed).map_or(&[][..], |course| &course.marks);
+    let v1 = &row.v1.marks;
+    let all: BTreeSet<PathMark> = classic.iter().chain(v1).copied().collect();
+    let describe = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
+        (true, true) => mark.label().to_owned(),
+        (true, false) => format!("{} in Classic", mark.label()),
+        _ => format!("{} in OLM v1", mark.label()),
     };
-    app.ask_upgrade(|question| question.origin = Origin::Installed(name));
-    app.select(target);
+    all.into_iter().map(|mark| (mark, describe(mark))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::destination::{EdgeKind, ErrorKind};
+
+    fn stop(version: &str) -> BundleVersion {
+        BundleVersion {
+            name: format!("p.v{version}"),
+            version: version.to_owned(),
+        }
+    }
+
+    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[PathMark]) -> PathSummary {
+        PathSummary {
+            channel: channel.into(),
+            next: next.map(stop),
+            edge: EdgeKind::Replaces,
+            last: stop(last),
+            steps: u32::from(next.is_some()),
+            marks: marks.to_vec(),
+            error: None,
+        }
+    }
+
+    fn row(version: &str, v0: PathSummary, v1: PathSummary) -> EveryoneRow {
+        let BundleVersion { name, version } = stop(version);
+        EveryoneRow {
+            name,
+            version,
+            in_catalog: true,
+            deprecated: false,
+            v1,
+            v0: vec![v0],
+        }
+    }
+
+    #[test]
+    fn a_refusal_under_only_one_lens_is_a_difference() {
+        let refused = PathSummary {
+            error: Some(ErrorKind::Dependency),
+            ..course("", None, "3.0.0", &[])
+        };
+        let row = row("3.0.0", course("stable", None, "3.0.0", &[]), refused);
+        assert!(differs(&row, "stable"));
+        assert_eq!(course_text(Some(&row.v1)), "refused by OLM v1");
+        assert_eq!(next_tone(Some(&row.v1)), "bad");
+    }
+
+    #[test]
+    fn marks_name_their_lens() {
+        let row = row(
+            "1.0.0",
+            course("stable", None, "1.0.0", &[PathMark::Stuck]),
+            course("", Some("2.0.0"), "3.0.0", &[PathMark::LongWay]),
+        );
+        let texts: Vec<String> = marks(&row, "stable")
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(texts, ["stuck in Classic", "long way in OLM v1"]);
+    }
 }
