@@ -8,7 +8,8 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::{
-    JudgedFact, Judgement, OPM_SAYS, Tone, USER_TABLE_COLUMNS, UserTable, UserTableRow,
+    JudgedFact, Judgement, OPM_SAYS, Tone, USER_TABLE_COLUMNS, UpgradeImpact, UserTable,
+    UserTableRow,
 };
 use protocol::upgrades::BrokenRow;
 use protocol::views::Consequences;
@@ -90,6 +91,8 @@ fn table(table: UserTable) -> AnyView {
         mut rows,
         broken,
     } = table;
+    // New installs have a row even if they get the same version.
+    rows.retain(|row| row.fate != UpgradeImpact::Same);
     let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
     let scope = match (package.as_str(), catalogs.len()) {
         ("", _) => None,
@@ -105,8 +108,8 @@ fn table(table: UserTable) -> AnyView {
         format!("What users of {package} get")
     };
     let label = caption.clone();
-    // The text is unreadable: show only the sentence.
-    let is_unknown = rows.is_empty();
+    // Nothing changes, or the text is unreadable: show only the sentence.
+    let is_empty = rows.is_empty();
     let more = if rows.len() > SHOWN + 1 {
         rows.split_off(SHOWN)
     } else {
@@ -127,7 +130,7 @@ fn table(table: UserTable) -> AnyView {
                 <strong>{headline}</strong>
                 {(hit > 0).then(|| view! { <span class="dim">{format!(" · {affected}")}</span> })}
             </p>
-            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_unknown>
+            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_empty>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>
