@@ -7,7 +7,7 @@
 //! | arrows, Home, End, Page up, Page down | another cell, see `widgets::cursors` |
 //! | Enter | sorts on a header; edits *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
 //! | F2 | edits |
-//! | Enter, Escape in an edited cell | applies; reverts |
+//! | Enter, Escape in an edited cell | previews the change; reverts |
 //! | Space | toggles the row in the multiple selection |
 //! | Shift+Down, Shift+Up | extends the selection |
 //! | s | shows the source |

@@ -1,23 +1,18 @@
-//! The header, rows and cells. A cell is edited in place with the operation of the form.
+//! The header, rows and cells. A typed cell becomes the operation of the form, which is previewed.
 
 use super::table_data::{Column, Numbered, Sort, cell_ops};
 use super::{TableContext, cell_id, entry_of};
-use crate::components::preview::warning;
-use crate::components::preview::{Preview, follow};
 use crate::edits::form_values::is_absent;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
-use crate::widgets::buttons::Button;
 use crate::widgets::cursors::CellAt;
+use crate::widgets::dom;
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{cut_cell, cut_version};
-use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::operation::EditOp;
-use protocol::request::PreviewScope;
 use protocol::views::{ProblemMark, TableRow};
 
 pub(super) fn header(sheet: TableContext) -> AnyView {
@@ -335,9 +330,6 @@ pub(super) struct Editing {
     row: usize,
     column: Column,
     text: String,
-    /// The reason for a refusal; "" if there is none.
-    error: String,
-    is_applying: bool,
 }
 
 /// Whether this cell is being edited.
@@ -353,20 +345,9 @@ pub(super) fn is_edited(sheet: TableContext, row: usize, column: Column) -> Memo
 
 impl TableContext {
     pub(super) fn edit(self, at: CellAt) {
-        let is_busy = self
-            .editing
-            .with_untracked(|editing| editing.as_ref().is_some_and(|own| own.is_applying));
-        if let (Some((row, table_row)), Some(column), false) =
-            (self.row(at), self.column(at), is_busy)
-        {
+        if let (Some((row, table_row)), Some(column)) = (self.row(at), self.column(at)) {
             let text = column.text(&table_row);
-            self.editing.set(Some(Editing {
-                row,
-                column,
-                text,
-                error: String::new(),
-                is_applying: false,
-            }));
+            self.editing.set(Some(Editing { row, column, text }));
         }
     }
 
@@ -389,51 +370,18 @@ impl TableContext {
         }
     }
 
-    /// Returns the operations of a text in a cell; none if it is unchanged.
-    fn operations(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
-        let root = self.app.store.root.get_untracked();
-        let several = untrack(|| self.app.store.status.has_several_roots());
-        let package = self.app.current.package.get_untracked();
-        cell_ops(
-            &numbered.1,
-            column,
-            text,
-            &package,
-            several.then_some(root.as_str()),
-        )
-    }
-
-    fn apply_edit(self, numbered: &Numbered) {
-        let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else {
+    /// Ends editing and previews the operations of the typed text, if it changed.
+    fn confirm_edit(self, row: &TableRow) {
+        let Some(Editing { column, text, .. }) = self.editing.get_untracked() else {
             return;
         };
-        let ops = self.operations(numbered, own.column, &own.text);
-        if ops.is_empty() {
-            return self.end_edit();
+        self.end_edit();
+        let catalog = untrack(|| self.app.store.catalog_of_op());
+        let package = self.app.current.package.get_untracked();
+        let ops = cell_ops(row, column, &text, &package, catalog.as_deref());
+        if !ops.is_empty() {
+            self.app.confirm(title(&ops, 0), ops);
         }
-        self.editing.set(Some(Editing {
-            is_applying: true,
-            error: String::new(),
-            ..own
-        }));
-        self.app
-            .session
-            .apply(title(&ops, 0), ops, move |end| match end {
-                Ok(()) => self.end_edit(),
-                Err(refusal) => {
-                    let error = if refusal.help.is_empty() {
-                        refusal.reason
-                    } else {
-                        format!("{}: {}", refusal.reason, refusal.help)
-                    };
-                    self.editing.try_update(|editing| {
-                        if let Some(own) = editing {
-                            own.is_applying = false;
-                            own.error = error;
-                        }
-                    });
-                }
-            });
     }
 }
 
@@ -444,42 +392,6 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let name = format!("{} of {} in {}", column.label(), row.entry, row.channel);
     let before = column.text(row);
     let numbered = StoredValue::new(numbered.clone());
-    // Preview the consequences while the user types, so that no package starts to fail unnoticed.
-    let ops = Signal::derive(move || {
-        let text = sheet
-            .editing
-            .with(|editing| editing.as_ref().map(|own| own.text.clone()))?;
-        let ops = numbered.try_with_value(|numbered| sheet.operations(numbered, column, &text))?;
-        Some(ops).filter(|ops| !ops.is_empty())
-    });
-    let live = follow(sheet.app, PreviewScope::All, ops);
-    let failing = memo(move |_| {
-        live.preview.with(|preview| match preview {
-            Preview::Shown {
-                consequences,
-                instead,
-                ..
-            } => (warning(&consequences.failing), !instead.is_empty()),
-            _ => (String::new(), false),
-        })
-    });
-    let other_ways = move |()| {
-        if let Some(ops) = ops.get_untracked() {
-            sheet.end_edit();
-            sheet.app.confirm(title(&ops, 0), ops);
-        }
-    };
-    let error = move || {
-        sheet.editing.with(|editing| {
-            editing
-                .as_ref()
-                .map(|own| own.error.clone())
-                .unwrap_or_default()
-        })
-    };
-    announce::follow_alert(error);
-    announce::follow(move || failing.with(|(warning, _)| warning.clone()));
-    let is_bad = move || !error().is_empty() || failing.with(|(warning, _)| !warning.is_empty());
     effect(move |_| {
         if let Some(input) = node.get() {
             dom::focus(&input);
@@ -489,7 +401,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let on_key = move |event: web_sys::KeyboardEvent| {
         match event.key().as_str() {
             "Enter" if !event.is_composing() => {
-                numbered.with_value(|numbered| sheet.apply_edit(numbered))
+                numbered.with_value(|(_, row)| sheet.confirm_edit(row))
             }
             "Escape" => sheet.end_edit(),
             // The field handles these keys.
@@ -501,10 +413,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     // End editing of an unchanged cell. Changed text waits for Enter or Escape.
     let on_blur = move |_| {
         sheet.editing.try_update(|editing| {
-            if editing
-                .as_ref()
-                .is_some_and(|own| !own.is_applying && own.text == before)
-            {
+            if editing.as_ref().is_some_and(|own| own.text == before) {
                 *editing = None;
             }
         });
@@ -525,7 +434,6 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
             autocomplete="off"
             spellcheck="false"
             aria-label=name
-            aria-invalid=move || (!error().is_empty()).then_some("true")
             aria-describedby=note.clone()
             placeholder=if column == Column::Skips { "names, separated by commas" } else { "none" }
             use:field_text=Signal::derive(text)
@@ -534,7 +442,6 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
                 sheet.editing.update(|editing| {
                     if let Some(own) = editing {
                         own.text = text;
-                        own.error = String::new();
                     }
                 });
             }
@@ -543,26 +450,7 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
             on:click=move |event| event.stop_propagation()
             on:dblclick=move |event| event.stop_propagation()
         />
-        <span class="table-note" data-tone=move || is_bad().then_some("error")>
-            <span id=note>
-                {move || {
-                    let error = error();
-                    let warning = failing.with(|(warning, _)| warning.clone());
-                    match (error.is_empty(), warning.is_empty()) {
-                        (false, _) => error,
-                        (true, false) => format!("✕ {warning}. Enter applies it anyway, Escape reverts"),
-                        (true, true) => "Enter applies, Escape reverts".to_owned(),
-                    }
-                }}
-            </span>
-            <Show when=move || failing.with(|(_, has_other_ways)| *has_other_ways)>
-                // The button handles keys and presses, not the grid.
-                <span on:keydown=|event| event.stop_propagation() on:click=|event| event.stop_propagation()>
-                    " "
-                    <Button label="Other ways…" on_press=other_ways/>
-                </span>
-            </Show>
-        </span>
+        <span class="table-note" id=note>"Enter previews, Escape reverts"</span>
     }
     .into_any()
 }
