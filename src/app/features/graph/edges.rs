@@ -276,14 +276,19 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
 }
 
 /// Returns the nodes of the entries that were edited between two tables. Consequences of an edit,
-/// such as a new head, count only if nothing else changed.
+/// such as a new head, do not count.
 pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
-    let own = nodes(changed_rows(before, now, file_content), lanes);
-    if own.is_empty() {
-        nodes(changed_rows(before, now, |row| row.state.clone()), lanes)
-    } else {
-        own
-    }
+    let nodes = changed_rows(before, now)
+        .into_iter()
+        .filter_map(|(channel, name)| nodes::find(lanes, channel, name));
+    // Ignore changes on disk, which must not move the view.
+    let is_edited = |at: &NodeAt| {
+        let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
+        lane_is
+            || nodes::node_at(lanes, *at)
+                .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
+    };
+    nodes.filter(is_edited).collect()
 }
 
 /// Returns the index of the first new lane.
@@ -308,11 +313,7 @@ fn file_content(row: &TableRow) -> Vec<String> {
 }
 
 /// Returns the channel and name of each changed, added or removed row.
-fn changed_rows<'r>(
-    before: &'r [TableRow],
-    now: &'r [TableRow],
-    describe: impl Fn(&TableRow) -> Vec<String>,
-) -> Vec<(&'r str, &'r str)> {
+fn changed_rows<'r>(before: &'r [TableRow], now: &'r [TableRow]) -> Vec<(&'r str, &'r str)> {
     fn name(row: &TableRow) -> (&str, &str) {
         (row.channel.as_str(), row.entry.as_str())
     }
@@ -321,7 +322,7 @@ fn changed_rows<'r>(
     for row in now {
         if were
             .remove(&name(row))
-            .is_none_or(|was| describe(was) != describe(row))
+            .is_none_or(|was| file_content(was) != file_content(row))
         {
             changed.push(name(row));
         }
@@ -333,20 +334,6 @@ fn changed_rows<'r>(
             .filter(|gone| were.contains_key(gone)),
     );
     changed
-}
-
-/// Returns the nodes with unsaved changes. Ignores changes on disk, which must not move the view.
-fn nodes(changed: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<NodeAt> {
-    let nodes = changed
-        .into_iter()
-        .filter_map(|(channel, name)| nodes::find(lanes, channel, name));
-    let is_edited = |at: &NodeAt| {
-        let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
-        lane_is
-            || nodes::node_at(lanes, *at)
-                .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
-    };
-    nodes.filter(is_edited).collect()
 }
 
 #[cfg(test)]
@@ -526,12 +513,6 @@ mod tests {
             edited_nodes(&now, &before, &lanes(true)),
             [NodeAt { lane: 0, node: 2 }],
             "as long as it is drawn"
-        );
-        let mut head = before.clone();
-        head[1].state = vec!["default channel".into()];
-        assert_eq!(
-            edited_nodes(&before, &head, &lanes(true)),
-            [NodeAt { lane: 0, node: 1 }]
         );
     }
 

@@ -338,7 +338,7 @@ fn column(label: ColumnLabel) -> impl IntoView {
 }
 
 /// The content of a lane's heading.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 struct Heading {
     channel: String,
     subtitle: String,
@@ -356,21 +356,20 @@ struct Heading {
 #[component]
 pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) -> impl IntoView {
     let heading = memo(move |_| {
-        shared.lanes.with(|l| {
-            let lane = l.lanes.get(index)?;
+        shared.lanes.with(|lanes| {
+            let Some(lane) = lanes.lanes.get(index) else {
+                return Heading::default();
+            };
             let changes = shared.changes.get();
             let is_pinned = shared
                 .arranged
                 .with(|arranged| arranged.is_pinned(&lane.channel));
             let removed = accessible_names::removed_names(&changes, lane);
-            Some(Heading {
+            let label = accessible_names::heading(lane, &removed);
+            Heading {
                 channel: lane.channel.clone(),
                 subtitle: format!("{}{}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
-                label: format!(
-                    "{}{}",
-                    accessible_names::heading(lane, &removed),
-                    if is_pinned { ", pinned" } else { "" }
-                ),
+                label: label + if is_pinned { ", pinned" } else { "" },
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 removed: lane.removed,
@@ -378,29 +377,13 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
                 problem: lane.problem.clone(),
                 y: f64::from(lane.y),
                 height: f64::from(lane.height),
-            })
+            }
         })
     });
-    let is = move |state: fn(&Heading) -> bool| {
-        move || heading.with(|heading| heading.as_ref().is_some_and(state))
-    };
-    let is_low = move || {
-        let scale = scale.get();
-        heading.with(|heading| {
-            heading
-                .as_ref()
-                .is_some_and(|heading| heading.height * scale < 18.0)
-        })
-    };
+    let is_low = move || heading.with(|heading| heading.height) * scale.get() < 18.0;
     // The channel, and whether it was removed.
-    let current = move || {
-        heading.with_untracked(|heading| {
-            heading
-                .as_ref()
-                .map(|heading| (heading.channel.clone(), heading.removed))
-                .unwrap_or_default()
-        })
-    };
+    let current =
+        move || heading.with_untracked(|heading| (heading.channel.clone(), heading.removed));
     let menu_at = move |x: f64, y: f64| {
         let (channel, removed) = current();
         let at = (x as i32, y as i32);
@@ -426,15 +409,15 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
     view! {
         <g
             class="lane-heading"
-            class:lane-deprecated=is(|heading| heading.deprecated)
-            class:lane-removed=is(|heading| heading.removed)
+            class:lane-deprecated=move || heading.with(|heading| heading.deprecated)
+            class:lane-removed=move || heading.with(|heading| heading.removed)
             class:lane-low=is_low
             data-press=""
-            data-channel=move || heading.with(|heading| Some(heading.as_ref()?.channel.clone()))
+            data-channel=move || heading.with(|heading| heading.channel.clone())
             role="button"
             tabindex="0"
-            aria-label=move || heading.with(|heading| Some(heading.as_ref()?.label.clone()))
-            aria-haspopup=move || heading.with(|heading| heading.as_ref()?.removed.then_some("menu"))
+            aria-label=move || heading.with(|heading| heading.label.clone())
+            aria-haspopup=move || heading.with(|heading| heading.removed.then_some("menu"))
             on:focus=move |e| {
                 // A press must not move the pressed element, so only keys scroll.
                 if is_met_by_key(&e) {
@@ -464,7 +447,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
         >
             {redrawn_whole(move || {
                 let scale = scale.get();
-                heading.with(|heading| heading.as_ref().map(|heading| draw_lane_heading(heading, scale))).into_any()
+                heading.with(|heading| draw_lane_heading(heading, scale))
             })}
         </g>
     }

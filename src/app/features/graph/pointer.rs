@@ -25,27 +25,20 @@ const LONG_PRESS: Duration = Duration::from_millis(550);
 pub fn on_wheel(shared: GraphContext, event: &ev::WheelEvent) {
     event.prevent_default();
     let bounds = shared.bounds.get_untracked();
-    if event.ctrl_key() || event.meta_key() {
-        let at = inside(
-            shared,
-            Point {
-                x: event.client_x().into(),
-                y: event.client_y().into(),
-            },
-        );
-        let factor = (-event.delta_y() * 0.002).exp();
-        shared
-            .view
-            .update(|v| *v = v.zoom(factor, at.x, at.y, bounds));
-    } else if event.shift_key() && event.delta_x() == 0.0 {
-        shared
-            .view
-            .update(|v| *v = v.pan(event.delta_y(), 0.0, bounds));
+    let (dx, dy) = (event.delta_x(), event.delta_y());
+    let view = shared.view.get_untracked();
+    shared.view.set(if event.ctrl_key() || event.meta_key() {
+        let pointer = Point {
+            x: event.client_x().into(),
+            y: event.client_y().into(),
+        };
+        let at = inside(shared, pointer);
+        view.zoom((-dy * 0.002).exp(), at.x, at.y, bounds)
+    } else if event.shift_key() && dx == 0.0 {
+        view.pan(dy, 0.0, bounds)
     } else {
-        shared
-            .view
-            .update(|v| *v = v.pan(event.delta_x(), event.delta_y(), bounds));
-    }
+        view.pan(dx, dy, bounds)
+    });
 }
 
 pub fn on_pointer_down(shared: GraphContext, event: &ev::PointerEvent) {
