@@ -15,7 +15,7 @@ use protocol::diagnostic::{Cause, Diagnostic, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
 
-/// Maximum number of empty channels and unlisted bundles named.
+/// Maximum number of empty channels and of unlisted bundles shown.
 const NAMED: usize = 3;
 
 /// Whether the catalog in view is loaded and has no packages. Excludes templates and renderings.
@@ -122,8 +122,6 @@ enum MissingPart {
     Entries(String),
     /// An unlisted bundle, with its problem.
     Listing(String, Option<Box<Diagnostic>>),
-    /// The number of further parts, and what they are.
-    More(u32, &'static str),
 }
 
 fn lacking(view: &PackageView) -> Vec<MissingPart> {
@@ -156,42 +154,17 @@ fn lacking(view: &PackageView) -> Vec<MissingPart> {
             .find(is_it)
             .map(|problem| Box::new(problem.clone()))
     };
-    let unlisted: Vec<&String> = view
-        .bundles
-        .iter()
-        .map(|(name, _)| name)
-        .filter(|name| !is_listed(name))
-        .collect();
-    push_named(&mut parts, &unlisted, "bundle", |name| {
-        MissingPart::Listing(name.clone(), problem(name))
-    });
+    let names = view.bundles.iter().map(|(name, _)| name);
+    let unlisted = names.filter(|name| !is_listed(name)).take(NAMED);
+    parts.extend(unlisted.map(|name| MissingPart::Listing(name.clone(), problem(name))));
     let has_entries = |channel: &&String| {
         view.table
             .iter()
             .any(|row| row.channel == **channel && !is_absent(row))
     };
-    let empty: Vec<&String> = view
-        .channels
-        .iter()
-        .filter(|channel| !has_entries(channel))
-        .collect();
-    push_named(&mut parts, &empty, "channel", |name| {
-        MissingPart::Entries(name.clone())
-    });
+    let empty = view.channels.iter().filter(|channel| !has_entries(channel));
+    parts.extend(empty.take(NAMED).cloned().map(MissingPart::Entries));
     parts
-}
-
-/// Adds a part for each name up to a limit, then the number of further names.
-fn push_named(
-    parts: &mut Vec<MissingPart>,
-    names: &[&String],
-    thing: &'static str,
-    part: impl Fn(&String) -> MissingPart,
-) {
-    parts.extend(names.iter().take(NAMED).map(|name| part(name)));
-    if names.len() > NAMED {
-        parts.push(MissingPart::More((names.len() - NAMED) as u32, thing));
-    }
 }
 
 fn step(app: AppContext, part: MissingPart) -> impl IntoView {
@@ -199,6 +172,13 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
         let open = move |()| app.open_form_with(command, target.clone(), given.clone());
         view! { <Button label=command.label() on_press=open/> }.into_any()
     };
+    let run = move |command: Command| {
+        view! { <Button label=command.label() on_press=move |()| command.run(app)/> }.into_any()
+    };
+    let has_bundles = app
+        .current
+        .view
+        .with_untracked(|view| !view.bundles.is_empty());
     let (message, ways): (String, Vec<AnyView>) = match part {
         MissingPart::Text(cause) => {
             let Cause {
@@ -217,10 +197,6 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
         }
         MissingPart::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
-            let has_bundles = app
-                .current
-                .view
-                .with_untracked(|view| !view.bundles.is_empty());
             let message = match has_bundles {
                 true => {
                     "Add a channel next, then promote the bundles into it: `opm validate` passes once a channel lists them."
@@ -229,70 +205,41 @@ fn step(app: AppContext, part: MissingPart) -> impl IntoView {
                     "Nothing is in this package yet. Add a channel next, then a bundle to it: `opm validate` passes after that."
                 }
             };
-            (
-                message.to_owned(),
-                vec![form(EditCommand::AddChannel, Target::Package, given)],
-            )
+            let way = form(EditCommand::AddChannel, Target::Package, given);
+            (message.to_owned(), vec![way])
         }
         MissingPart::Entries(channel) => {
-            let has_bundles = app
-                .current
-                .view
-                .with_untracked(|view| !view.bundles.is_empty());
-            let target = Target::Channel {
-                channel: channel.clone(),
-            };
-            let way = match has_bundles {
-                true => vec![form(EditCommand::Promote, target, FormValues::default())],
-                false => {
-                    let from_files = [Command::BundleFolder, Command::BundleFile].map(|command| {
-                        view! { <Button label=command.label() on_press=move |()| command.run(app)/> }.into_any()
-                    });
-                    let typed = form(EditCommand::AddBundle, target, FormValues::default());
-                    std::iter::once(typed).chain(from_files).collect()
-                }
-            };
-            let hint = if has_bundles {
-                ""
-            } else {
-                " Drop a bundle on its lane."
-            };
-            (
-                format!(
-                    "Channel `{channel}` has no entries; `opm validate` fails until it has one.{hint}"
+            let message = format!(
+                "Channel `{channel}` has no entries; `opm validate` fails until it has one."
+            );
+            let (target, given) = (Target::Channel { channel }, FormValues::default());
+            match has_bundles {
+                true => (message, vec![form(EditCommand::Promote, target, given)]),
+                false => (
+                    format!("{message} Drop a bundle on its lane."),
+                    vec![
+                        form(EditCommand::AddBundle, target, given),
+                        run(Command::BundleFolder),
+                        run(Command::BundleFile),
+                    ],
                 ),
-                way,
-            )
+            }
         }
-        MissingPart::Listing(bundle, problem) => {
-            let fixes = problem
-                .iter()
-                .flat_map(|problem| problem.fixes.iter().take(1).map(move |fix| (problem, fix)));
-            let mut ways: Vec<AnyView> = fixes
-                .map(|(problem, fix)| {
-                    view! { <FixButton app problem=(**problem).clone() fix=fix.clone() tab=Signal::stored("0")/> }
-                        .into_any()
-                })
-                .collect();
-            ways.push(form(
+        MissingPart::Listing(name, problem) => {
+            let message =
+                format!("No channel lists `{name}`; `opm validate` fails until one does.");
+            let fix = problem.and_then(|problem| {
+                let fix = problem.fixes.first()?.clone();
+                let tab = Signal::stored("0");
+                Some(view! { <FixButton app problem=*problem fix tab/> }.into_any())
+            });
+            let promote = form(
                 EditCommand::Promote,
-                Target::Bundle {
-                    name: bundle.clone(),
-                },
+                Target::Bundle { name },
                 FormValues::default(),
-            ));
-            (
-                format!("No channel lists `{bundle}`; `opm validate` fails until one does."),
-                ways,
-            )
+            );
+            (message, fix.into_iter().chain([promote]).collect())
         }
-        MissingPart::More(count, what) => (
-            format!(
-                "Also: {}.",
-                crate::words::count(count, &format!("other {what}"))
-            ),
-            Vec::new(),
-        ),
     };
     view! {
         <div class="next-step">
@@ -383,9 +330,6 @@ mod tests {
             bundles: Vec::new(),
             ..view
         };
-        assert_eq!(
-            lacking(&many).last(),
-            Some(&MissingPart::More(2, "channel"))
-        );
+        assert_eq!(lacking(&many).len(), NAMED);
     }
 }

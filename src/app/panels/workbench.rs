@@ -58,12 +58,11 @@ pub enum Built {
 }
 
 impl Built {
-    /// Returns the next stage; `None` when everything is built.
-    pub fn next(self) -> Option<Self> {
+    /// Returns the next stage.
+    fn next(self) -> Self {
         match self {
-            Self::Frame => Some(Self::Centre),
-            Self::Centre => Some(Self::Whole),
-            Self::Whole => None,
+            Self::Frame => Self::Centre,
+            Self::Centre | Self::Whole => Self::Whole,
         }
     }
 }
@@ -235,13 +234,11 @@ impl WorkbenchPlace {
     }
 
     fn is_unfinished(self) -> bool {
-        self.workbench.with_value(Option::is_some) && self.built.get_untracked().next().is_some()
+        self.workbench.with_value(Option::is_some) && self.built.get_untracked() != Built::Whole
     }
 
     fn build_more(self) {
-        if let Some(next) = self.built.get_untracked().next() {
-            self.built.set(next);
-        }
+        self.built.update(|built| *built = built.next());
     }
 }
 
