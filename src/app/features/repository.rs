@@ -13,7 +13,7 @@ use crate::context::{
     submit_when_ready,
 };
 use crate::reactive::memo;
-use crate::state::repository::{StateFilter, columns, filter_rows};
+use crate::state::repository::{StateFilter, columns, filter_rows, version_of};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::{Dialog, Size};
@@ -400,10 +400,7 @@ fn Requests(plan: PlannedTask) -> impl IntoView {
 
 /// Returns the name that follows the newest version.
 fn next_version(catalogs: &[String]) -> String {
-    let newest = catalogs.iter().find_map(|name| {
-        let (major, minor) = name.trim_start_matches('v').split_once('.')?;
-        Some((major.parse::<u64>().ok()?, minor.parse::<u64>().ok()?))
-    });
+    let newest = catalogs.iter().find_map(|name| version_of(name));
     newest.map_or_else(String::new, |(major, minor)| {
         format!("v{major}.{}", minor + 1)
     })

@@ -102,12 +102,15 @@ pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
     columns
 }
 
+/// Parses the OpenShift version in a catalog's name.
+pub fn version_of(name: &str) -> Option<(u64, u64)> {
+    let (major, minor) = name.trim_start_matches('v').split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
 /// Returns the sort key: newest version first, then other names.
 fn rank(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
-    let digits = name.trim_start_matches('v');
-    let version = digits
-        .split_once('.')
-        .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    let version = version_of(name);
     (
         version.is_none(),
         std::cmp::Reverse(version.unwrap_or_default()),

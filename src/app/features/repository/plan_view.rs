@@ -6,7 +6,6 @@ use crate::components::consequences::ConsequenceList;
 use crate::components::diff::diffs;
 use crate::context::AppContext;
 use crate::widgets::buttons::{Button, Look};
-use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
@@ -182,22 +181,15 @@ fn is_changed(step: &ChangedStep) -> bool {
             .any(|(_, before, after)| before != after)
 }
 
-/// Renders the next step of each version: only changed ones, or all.
+/// Renders the next step of each version: of a new catalog all, otherwise only changed ones.
 fn next_steps(steps: Vec<ChangedStep>, is_new: bool, name: &str) -> AnyView {
-    let changed = steps.iter().filter(|step| is_changed(step)).count();
-    let shows_all = RwSignal::new(is_new && steps.len() <= 12);
-    let total = steps.len();
-    let id = dom::fresh_id("next-steps");
     let label = format!("Where users of {name} go");
     let caption = label.clone();
-    let rows = move || {
-        let all = shows_all.get();
-        let visible = steps.iter().filter(|step| all || is_changed(step));
-        visible.map(|step| step_row(step, is_new)).collect_view()
-    };
+    let rows = steps.iter().filter(|step| is_new || is_changed(step));
+    let rows = rows.map(|step| step_row(step, is_new)).collect_view();
     view! {
         <div class="repo-steps" tabindex="0" role="region" aria-label=label>
-            <table class="table repo-steps-table" id=id>
+            <table class="table repo-steps-table">
                 <caption class="visually-hidden">{caption}</caption>
                 <thead>
                     <tr>
@@ -209,24 +201,6 @@ fn next_steps(steps: Vec<ChangedStep>, is_new: bool, name: &str) -> AnyView {
                 <tbody>{rows}</tbody>
             </table>
         </div>
-        {(total > changed || is_new)
-            .then(|| {
-                let label = move || match shows_all.get() {
-                    true => "Only versions that go elsewhere".to_owned(),
-                    false => format!("All {total} versions"),
-                };
-                view! {
-                    <button
-                        type="button"
-                        class="button"
-                        data-look="quiet"
-                        aria-pressed=move || shows_all.get().to_string()
-                        on:click=move |_| shows_all.update(|all| *all = !*all)
-                    >
-                        {label}
-                    </button>
-                }
-            })}
     }
     .into_any()
 }

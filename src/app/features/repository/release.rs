@@ -252,31 +252,27 @@ fn fields(
     };
     let text = move |read: fn(&ReleaseItem) -> String| Signal::derive(move || read_item(own, read));
     let known = StoredValue::new(offer.channels.clone());
-    let listed = move |names: Vec<String>| {
-        names
-            .into_iter()
-            .map(|name| ChecklistItem {
+    let entries = StoredValue::new(offer.entries.clone());
+    // The known names, and the chosen ones that are not known.
+    let listed = move |known: StoredValue<Vec<String>>, read: fn(&ReleaseItem) -> Vec<String>| {
+        Signal::derive(move || {
+            let mut names = known.get_value();
+            let mut chosen = read_item(own, read);
+            chosen.retain(|name| !names.contains(name));
+            names.extend(chosen);
+            let item = |name| ChecklistItem {
                 name,
                 note: String::new(),
-            })
-            .collect::<Vec<_>>()
+            };
+            names.into_iter().map(item).collect::<Vec<_>>()
+        })
     };
-    let channels = Signal::derive(move || {
-        let mut names = known.get_value();
-        let chosen = read_item(own, |item| item.channels.clone());
-        names.extend(
-            chosen
-                .into_iter()
-                .filter(|name| !known.with_value(|known| known.contains(name))),
-        );
-        listed(names)
-    });
+    let channels = listed(known, |item| item.channels.clone());
     let in_channels = Signal::derive(move || {
         read_item(own, |item| {
             item.channels.iter().cloned().collect::<BTreeSet<_>>()
         })
     });
-    let entries = StoredValue::new(offer.entries.clone());
     let choices = Signal::stored(
         offer
             .entries
@@ -290,16 +286,7 @@ fn fields(
             item.skips.iter().cloned().collect::<BTreeSet<_>>()
         })
     });
-    let entry_items = Signal::derive(move || {
-        let mut names = entries.get_value();
-        let chosen = read_item(own, |item| item.skips.clone());
-        names.extend(
-            chosen
-                .into_iter()
-                .filter(|name| !entries.with_value(|known| known.contains(name))),
-        );
-        listed(names)
-    });
+    let entry_items = listed(entries, |item| item.skips.clone());
     let defaults = {
         let keeps = match offer.default_channel.is_empty() {
             true => "As it is".to_owned(),
