@@ -1,6 +1,6 @@
 //! Formats facts as plain text without markup.
 
-use protocol::counting::{first_of, plural};
+use protocol::counting::{count_of, first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
@@ -84,9 +84,26 @@ pub fn passes(row: &RootRow) -> &'static str {
     }
 }
 
+/// Returns the verdict of a catalog.
+pub fn verdict(row: &RootRow) -> String {
+    match &row.rendered {
+        Some(rendered) if !rendered.is_complete() => match rendered.missing.len() {
+            1 => "Not validated: 1 bundle is not open".to_owned(),
+            missing => format!("Not validated: {missing} bundles are not open"),
+        },
+        Some(rendered) if !rendered.refused.is_empty() => passes(row).to_owned(),
+        _ if row.passed => passes(row).to_owned(),
+        _ => format!(
+            "{}: {}",
+            passes(row),
+            count_of(row.errors as usize, "error")
+        ),
+    }
+}
+
 /// Returns the name of a catalog's item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
-    let verdict = crate::state::store::verdict(row);
+    let verdict = verdict(row);
     let mut out = match &row.template {
         // A template without entries has no packages to count.
         Some(template) if !template.holds_entries => format!("{name}, {}", template.kind),

@@ -8,7 +8,6 @@ use crate::commands::Command;
 use crate::context::{AppContext, app_context};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
-use crate::state::store::verdict;
 use crate::widgets::cursors::{self, Axis};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{breakable, cut_text};
@@ -141,7 +140,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
             <button
                 type="button"
                 class="row"
-                title=if row.passed { verdict(&row) } else { format!("{}\n{}", verdict(&row), row.opm_message) }
+                title=if row.passed { words::verdict(&row) } else { format!("{}\n{}", words::verdict(&row), row.opm_message) }
                 aria-current=move || is_here.get().then_some("true")
                 tabindex=move || if is_here.get() { "0" } else { "-1" }
                 on:click=move |_| {

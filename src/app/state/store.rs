@@ -291,36 +291,3 @@ impl SessionStore {
         self.view_task.get_value() == Task::Idle
     }
 }
-
-/// Returns the text for a catalog's verdict.
-pub fn verdict(row: &RootRow) -> String {
-    if let Some(rendered) = row
-        .rendered
-        .as_ref()
-        .filter(|rendered| !rendered.is_complete())
-    {
-        return match rendered.missing.len() {
-            1 => "Not validated: 1 bundle is not open".into(),
-            missing => format!("Not validated: {missing} bundles are not open"),
-        };
-    }
-    if row
-        .rendered
-        .as_ref()
-        .is_some_and(|rendered| !rendered.refused.is_empty())
-    {
-        return "Cannot be rendered".into();
-    }
-    if row.is_template() {
-        return match row.errors {
-            0 => "Template without errors".into(),
-            1 => "Template with errors: 1 error".into(),
-            errors => format!("Template with errors: {errors} errors"),
-        };
-    }
-    match (row.passed, row.errors) {
-        (true, _) => "Passes opm validate".into(),
-        (false, 1) => "Fails opm validate: 1 error".into(),
-        (false, errors) => format!("Fails opm validate: {errors} errors"),
-    }
-}

@@ -20,10 +20,7 @@ use crate::widgets::short_text::cut_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
-use protocol::upgrades::Comparison;
 use protocol::views::PackageRow;
-use std::collections::HashSet;
-use std::sync::Arc;
 
 #[component]
 pub(super) fn Packages() -> impl IntoView {
@@ -32,7 +29,6 @@ pub(super) fn Packages() -> impl IntoView {
         sort: kept_sort(),
         ..PackageQuery::default()
     });
-    let only_changed = RwSignal::new(false);
     // A filter typed for one folder does not apply to the next.
     effect(move |was: Option<u32>| {
         let opened = app.session.opened.get();
@@ -46,26 +42,10 @@ pub(super) fn Packages() -> impl IntoView {
         }
         opened
     });
-    // Packages that differ from the compared catalog.
-    let changed = memo(move |_| {
-        let root = app.store.root.get();
-        let rows = app.store.packages;
-        app.comparison.catalogs.with(|comparison| {
-            let names = |comparison: &Arc<Comparison>| {
-                rows.with(|rows| changed_in_view(comparison, &root, rows))
-            };
-            comparison.as_ref().map(names).unwrap_or_default()
-        })
-    });
     let rows = memo(move |_| {
-        let mut rows = app
-            .store
+        app.store
             .packages
-            .with(|rows| wanted.with(|wanted| matching_rows(rows, wanted)));
-        if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
-            changed.with(|changed| rows.retain(|row| changed.contains(&row.name)));
-        }
-        rows
+            .with(|rows| wanted.with(|wanted| matching_rows(rows, wanted)))
     });
     view! {
         <section class="side-section" data-part="packages">
@@ -90,26 +70,14 @@ pub(super) fn Packages() -> impl IntoView {
                     }
                 />
             </div>
-            <FilterChips wanted only_changed changed/>
+            <FilterChips wanted/>
             <PackageList app rows/>
             <div class="side-empty" hidden=move || rows.with(|rows| !rows.is_empty())>
-                <EmptyList app wanted only_changed/>
+                <EmptyList app wanted/>
             </div>
         </section>
     }
     .into_any()
-}
-
-/// Returns the packages in view that the comparison found changed. Ignores comparisons of other
-/// catalogs, and removed packages.
-fn changed_in_view(comparison: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
-    let is_in_view = |name: &&String| rows.iter().any(|row| row.name == **name);
-    let names = comparison
-        .packages
-        .iter()
-        .map(|row| &row.package)
-        .filter(is_in_view);
-    names.filter(|_| comparison.root == root).cloned().collect()
 }
 
 const KEPT_SORT: &str = "packages-sort";
@@ -153,11 +121,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
 }
 
 #[component]
-fn FilterChips(
-    wanted: RwSignal<PackageQuery>,
-    only_changed: RwSignal<bool>,
-    changed: Memo<HashSet<String>>,
-) -> impl IntoView {
+fn FilterChips(wanted: RwSignal<PackageQuery>) -> impl IntoView {
     let app = app_context();
     let count = move |kind: Filter| {
         app.store
@@ -188,17 +152,6 @@ fn FilterChips(
                     }
                 })
                 .collect_view()}
-            <Show when=move || changed.with(|changed| !changed.is_empty())>
-                <button
-                    type="button"
-                    class="chip"
-                    aria-pressed=move || only_changed.get().to_string()
-                    on:click=move |_| only_changed.update(|only| *only = !*only)
-                >
-                    "Differ"
-                    <span class="chip-count">{move || changed.with(HashSet::len)}</span>
-                </button>
-            </Show>
         </div>
     }
     .into_any()
@@ -206,12 +159,8 @@ fn FilterChips(
 
 /// Tells why the list is empty, and how to change that.
 #[component]
-fn EmptyList(
-    app: AppContext,
-    wanted: RwSignal<PackageQuery>,
-    only_changed: RwSignal<bool>,
-) -> impl IntoView {
-    let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
+fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>) -> impl IntoView {
+    let is_narrowed = move || wanted.with(|wanted| !wanted.is_all());
     let has_others = move || {
         app.store.status.with(|status| {
             status
@@ -238,7 +187,6 @@ fn EmptyList(
                 type="button"
                 class="link"
                 on:click=move |_| {
-                    only_changed.set(false);
                     wanted.update(|wanted| {
                         *wanted = PackageQuery { sort: wanted.sort, ..PackageQuery::default() };
                     });
@@ -446,34 +394,4 @@ fn mark(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoVi
             </span>
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use protocol::upgrades::ComparedRow;
-    #[test]
-    fn changed_packages_are_counted_in_the_catalog_in_view() {
-        let row = |package: &str| ComparedRow {
-            package: package.into(),
-            ..ComparedRow::default()
-        };
-        let comparison = Comparison {
-            root: "v4.20".into(),
-            packages: vec![row("kept"), row("gone")],
-            ..Comparison::default()
-        };
-        let rows = [PackageRow {
-            name: "kept".into(),
-            ..PackageRow::default()
-        }];
-        assert_eq!(
-            changed_in_view(&comparison, "v4.20", &rows),
-            HashSet::from(["kept".to_owned()])
-        );
-        assert!(
-            changed_in_view(&comparison, "v4.19", &rows).is_empty(),
-            "it is of another catalog"
-        );
-    }
 }

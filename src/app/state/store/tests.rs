@@ -140,7 +140,10 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
         drive(end, &fake, small);
         assert_eq!(store.opening.phase.get(), Phase::Open);
         assert_eq!(
-            store.root_row().map(|row| verdict(&row)).as_deref(),
+            store
+                .root_row()
+                .map(|row| crate::words::verdict(&row))
+                .as_deref(),
             Some("Passes opm validate")
         );
         assert_eq!(store.package.get().as_deref(), Some("a"));
