@@ -90,7 +90,6 @@ commands! {
     CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.tab.show(Tab::Source);
     SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
-    EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
     ShowRendered: "Show rendered catalog", "", Open, |app| app.show_rendered();
     RenderTargets: "Render to catalogs…", "", Open, |app| app.open_render_targets(false);
     RenderAll: "Render all", "", Open, |app| app.render_all();

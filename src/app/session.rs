@@ -379,11 +379,8 @@ impl Session {
                 .store
                 .status
                 .with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
-            time::measure(
-                "verdict",
-                start,
-                &[bytes, files, ("packages", f64::from(packages))],
-            );
+            let packages = ("packages", f64::from(packages));
+            time::measure("verdict", start, &[bytes, files, packages]);
         });
     }
 
@@ -408,10 +405,7 @@ impl Session {
                     graph_to_come: false,
                     ..opening
                 });
-                spawn_local(async move {
-                    time::mark_paint().await;
-                    time::measure("first-graph", opening.start, &[]);
-                });
+                time::measure_paint("first-graph", opening.start, Vec::new());
             }
         });
     }
@@ -420,10 +414,7 @@ impl Session {
         effect(move |_| {
             if self.store.opening.first_lanes.with(Option::is_some) {
                 let start = self.opening.with_value(|opening| opening.start);
-                spawn_local(async move {
-                    time::mark_paint().await;
-                    time::measure("first-lanes", start, &[]);
-                });
+                time::measure_paint("first-lanes", start, Vec::new());
             }
         });
     }
@@ -557,10 +548,7 @@ impl Session {
     ) -> Result<(), OperationRefusal> {
         let start = time::now();
         let shown = || {
-            spawn_local(async move {
-                time::mark_paint().await;
-                time::measure("edit", start, &[]);
-            });
+            time::measure_paint("edit", start, Vec::new());
             on_shown();
         };
         self.store.change(query, shown).await

@@ -8,6 +8,7 @@ use leptos::prelude::window;
 use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
 
 /// Delay after which the page counts as idle if the browser does not report idleness.
 const UNTOLD_IDLE_MS: u32 = 300;
@@ -61,6 +62,14 @@ pub fn now() -> f64 {
 pub fn measure(name: &str, start: f64, detail: &[(&str, f64)]) {
     // A failed measure has no other effect.
     let _ = try_measure(name, start, detail);
+}
+
+/// Like [`measure`], until the current document is painted.
+pub fn measure_paint(name: &'static str, start: f64, detail: Vec<(&'static str, f64)>) {
+    spawn_local(async move {
+        mark_paint().await;
+        measure(name, start, &detail);
+    });
 }
 
 fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue> {

@@ -360,25 +360,12 @@ impl Log {
             .borrow_mut()
             .batch(change, &session.work.borrow(), now());
         let remove = session.takes_over.borrow().clone();
-        let Some(batch) = batch else {
-            // There is no work to keep, but the replaced journal must be deleted anyway.
-            if !remove.is_empty() {
-                let write = Write {
-                    journal: &session.id,
-                    clear: false,
-                    first: 0,
-                    lines: &[],
-                    remove: &remove,
-                };
-                if self.0.journals.write(write).await.is_ok() {
-                    session
-                        .takes_over
-                        .borrow_mut()
-                        .retain(|id| !remove.contains(id));
-                }
-            }
+        let has_batch = batch.is_some();
+        if !has_batch && remove.is_empty() {
             return;
-        };
+        }
+        // Without work to keep, the replaced journals must be deleted anyway.
+        let batch = batch.unwrap_or_default();
         let write = Write {
             journal: &session.id,
             clear: batch.clear,
@@ -388,16 +375,20 @@ impl Log {
         };
         let start = time::now();
         let written = self.0.journals.write(write).await;
-        time::measure("journal", start, &[("lines", batch.lines.len() as f64)]);
-        session.writer.borrow_mut().finish_write(written.is_ok());
+        if has_batch {
+            time::measure("journal", start, &[("lines", batch.lines.len() as f64)]);
+            session.writer.borrow_mut().finish_write(written.is_ok());
+        }
         match written {
             Ok(()) => session
                 .takes_over
                 .borrow_mut()
                 .retain(|id| !remove.contains(id)),
             // Reported once; otherwise every edit would report it.
-            Err(_) if self.0.reported_unkept.replace(true) => {}
-            Err(reason) => (self.0.on_event)(Event::Unkept { reason }),
+            Err(reason) if has_batch && !self.0.reported_unkept.replace(true) => {
+                (self.0.on_event)(Event::Unkept { reason });
+            }
+            Err(_) => {}
         }
     }
 

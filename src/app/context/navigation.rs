@@ -253,13 +253,6 @@ impl AppContext {
         });
     }
 
-    pub fn edit_selected_as_text(self) {
-        match self.selected_location() {
-            Some(location) => self.edit_as_text(None, location),
-            None => self.store.tab.show(Tab::Source),
-        }
-    }
-
     /// Changes the upgrade question.
     pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
         let mut question = self.store.question.get_untracked();

@@ -25,18 +25,6 @@ use wasm_bindgen_futures::spawn_local;
 
 /// A delay too short to notice, in milliseconds.
 const UNNOTICED_MS: u32 = 200;
-/// Load time of the rest of the program on a slow connection (1 MB at 1 Mbit/s), in milliseconds.
-const SLOW_MS: u32 = 8_000;
-
-/// The load state of the worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WorkerLoad {
-    /// Loaded, or requested recently.
-    Unnoticed,
-    Coming,
-    /// Should have been loaded by now.
-    Late,
-}
 
 /// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
@@ -94,34 +82,21 @@ pub fn Start() -> impl IntoView {
 /// Reports that the worker is still loading; dropped files wait for it.
 #[component]
 fn RestOfProgram() -> impl IntoView {
-    let rest = RwSignal::new(WorkerLoad::Unnoticed);
+    let is_coming = RwSignal::new(false);
     spawn_local(async move {
         let mut program = pin!(workers::program_comes());
-        for (ms, then) in [
-            (UNNOTICED_MS, WorkerLoad::Coming),
-            (SLOW_MS, WorkerLoad::Late),
-        ] {
-            if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
-                // The page may show a catalog by now. A failure to load is reported elsewhere.
-                rest.try_set(WorkerLoad::Unnoticed);
-                return;
-            }
-            rest.try_set(then);
+        if let Either::Right(_) = select(&mut program, pin!(time::pause(UNNOTICED_MS))).await {
+            // The page may show a catalog by now. A failure to load is reported elsewhere.
+            is_coming.try_set(true);
+            program.await;
+            is_coming.try_set(false);
         }
-        program.await;
-        rest.try_set(WorkerLoad::Unnoticed);
     });
     view! {
-        <Show when=move || rest.get() != WorkerLoad::Unnoticed>
+        <Show when=move || is_coming.get()>
             <p class="start-rest">
                 <progress class="progress" aria-label="Loading the rest of the program"></progress>
                 "Loading the rest of the program…"
-                <Show when=move || rest.get() == WorkerLoad::Late>
-                    <span>
-                        "This takes longer than expected: the connection is slow or the server does not answer. Wait, \
-                         or reload the page."
-                    </span>
-                </Show>
             </p>
         </Show>
     }
@@ -159,45 +134,23 @@ fn percent(progress: &Progress) -> f64 {
 }
 
 fn progress_text(progress: &Progress) -> String {
-    match progress {
-        Progress {
-            total_files: 0,
-            total_bytes: 0,
-            files: 0,
-            ..
-        } => return "looking for files".to_owned(),
-        Progress {
-            total_files: 0,
-            total_bytes: 0,
-            files,
-            ..
-        } => {
-            return format!(
-                "looking for files: {} found",
-                words::group_digits(u64::from(*files))
-            );
-        }
-        Progress {
-            total_files: 0,
-            bytes,
-            total_bytes,
-            ..
-        } => {
-            return format!(
-                "unpacking: {} of {}",
-                words::bytes(*bytes),
-                words::bytes(*total_bytes)
-            );
-        }
-        _ => {}
+    let Progress {
+        files,
+        total_files,
+        bytes,
+        total_bytes,
+        ..
+    } = *progress;
+    let (files, read) = (
+        words::group_digits(u64::from(files)),
+        format!("{} of {}", words::bytes(bytes), words::bytes(total_bytes)),
+    );
+    match (total_files, total_bytes, progress.files) {
+        (0, 0, 0) => "looking for files".to_owned(),
+        (0, 0, _) => format!("looking for files: {files} found"),
+        (0, ..) => format!("unpacking: {read}"),
+        _ => format!("{read} · {files} of {}", words::count(total_files, "file")),
     }
-    format!(
-        "{} of {} · {} of {}",
-        words::bytes(progress.bytes),
-        words::bytes(progress.total_bytes),
-        words::group_digits(u64::from(progress.files)),
-        words::count(progress.total_files, "file")
-    )
 }
 
 #[component]
