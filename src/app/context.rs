@@ -94,7 +94,7 @@ impl AppContext {
         let (store, notifications) = (session.store, session.notifications);
         let (current, tabs) = (CurrentView::new(store), TabState::new(store));
         let overlays = Overlays::default();
-        let comparison = ComparisonState::new(session);
+        let comparison = ComparisonState::new(store);
         let app = Self(Box::leak(Box::new(AppParts {
             session,
             store,

@@ -82,9 +82,7 @@ impl Client {
             self.0.own.take();
             return;
         }
-        self.emit(Event::Crashed {
-            message: message.clone(),
-        });
+        self.emit(Event::Crashed);
         // Run this outside of the dead worker's own handler, which is dropped with it.
         spawn_local(self.clone().recover(message));
     }

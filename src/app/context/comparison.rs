@@ -2,7 +2,6 @@
 
 use super::debounced_query;
 use crate::reactive::{effect, memo};
-use crate::session::Session;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::SessionStore;
 use leptos::prelude::*;
@@ -65,8 +64,7 @@ pub(super) fn unsaved_entries(
 }
 
 impl ComparisonState {
-    pub(super) fn new(session: Session) -> Self {
-        let store = session.store;
+    pub(super) fn new(store: SessionStore) -> Self {
         let old = memo(move |_| store.comparison.baseline());
         let wanted = old;
         effect(move |before: Option<String>| {

@@ -120,7 +120,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
 #[component]
 fn NoticeBanner(app: AppContext, notice: Notice) -> impl IntoView {
     let is_final = matches!(notice, Notice::Dead { .. });
-    let is_calm = matches!(&notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty());
+    let is_calm = matches!(&notice, Notice::Recovered { set_aside } if set_aside.is_empty());
     let (text, steps) = notice_text(notice.clone());
     match is_calm {
         true => announce::say(text.clone()),
@@ -161,10 +161,10 @@ fn reasons(set_aside: &[DroppedStep]) -> String {
 /// Returns the text of a notice, and its steps to export as operations.
 fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
     let (text, set_aside) = match notice {
-        Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
+        Notice::Recovered { set_aside } if set_aside.is_empty() => {
             ("The background worker crashed and was restarted. Nothing is lost.".to_owned(), set_aside)
         }
-        Notice::Recovered { set_aside, .. } => {
+        Notice::Recovered { set_aside } => {
             let names: Vec<&str> = set_aside.iter().map(|aside| aside.step.title.as_str()).collect();
             let names = names.join(", ");
             (
@@ -403,7 +403,6 @@ mod tests {
             ("“Promote a” was set aside: it trapped", vec![step])
         );
         let (text, steps) = notice_text(Notice::Recovered {
-            message: "trap".into(),
             set_aside: Vec::new(),
         });
         assert!(text.ends_with("Nothing is lost.") && steps.is_empty());

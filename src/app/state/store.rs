@@ -75,10 +75,7 @@ pub enum Tab {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
     /// The worker died and was replaced; these steps could not be restored.
-    Recovered {
-        message: String,
-        set_aside: Vec<DroppedStep>,
-    },
+    Recovered { set_aside: Vec<DroppedStep> },
     /// A step killed the worker twice.
     DroppedStep(DroppedStep),
     /// No worker can be started. The steps can be exported as a list of operations.
@@ -122,8 +119,8 @@ pub struct StoreState {
     pub opening: OpenProgress,
     /// True between the worker's `error` event and the new worker's first message.
     pub recovering: StoreSignal<bool>,
-    /// The error that killed the worker being replaced.
-    died_of: StoredValue<Option<String>>,
+    /// Whether the worker being replaced died, rather than being ended by the user.
+    has_crashed: StoredValue<bool>,
     /// Whether, and for how long, somebody has been waiting for the worker.
     pub busy: StoreSignal<Busy>,
     /// Name of the catalog in view.
@@ -184,7 +181,7 @@ impl SessionStore {
             status,
             opening: OpenProgress::new(status, notices),
             recovering: StoreSignal::default(),
-            died_of: StoredValue::default(),
+            has_crashed: StoredValue::default(),
             busy: StoreSignal::default(),
             root,
             packages: StoreSignal::default(),

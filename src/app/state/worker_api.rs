@@ -127,10 +127,8 @@ pub enum Event {
     Busy(Busy),
     /// The user restarted the worker; requests wait for the new one.
     Restarting,
-    /// The worker died with this error; requests wait for the new one.
-    Crashed {
-        message: String,
-    },
+    /// The worker died; requests wait for the new one.
+    Crashed,
     /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,

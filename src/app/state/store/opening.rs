@@ -250,19 +250,17 @@ impl SessionStore {
             }
             Event::Busy(busy) => self.busy.set(busy),
             Event::Restarting => self.recovering.set(true),
-            Event::Crashed { message } => {
+            Event::Crashed => {
                 self.recovering.set(true);
-                self.died_of.set_value(Some(message));
+                self.has_crashed.set_value(true);
             }
             Event::Restored { status, set_aside } => {
                 self.recovering.set(false);
                 // Silent if the user restarted it and nothing was lost.
-                let died_of = self.died_of.try_update_value(Option::take).flatten();
-                if died_of.is_some() || !set_aside.is_empty() {
-                    self.notices.push(Notice::Recovered {
-                        message: died_of.unwrap_or_default(),
-                        set_aside,
-                    });
+                let has_crashed = self.has_crashed.get_value();
+                self.has_crashed.set_value(false);
+                if has_crashed || !set_aside.is_empty() {
+                    self.notices.push(Notice::Recovered { set_aside });
                 }
                 if let Some(status) = status {
                     self.take_status(*status);
@@ -279,7 +277,7 @@ impl SessionStore {
             Event::OpenElsewhere => self.notices.push(Notice::OpenElsewhere),
             Event::Dead { message, steps } => {
                 self.recovering.set(false);
-                self.died_of.set_value(None);
+                self.has_crashed.set_value(false);
                 self.notices.push(Notice::Dead { message, steps });
             }
         }
