@@ -16,10 +16,11 @@ pub struct DeprecationText {
     /// The affected users.
     pub who: String,
     pub message: String,
-    /// The condition of a Subscription with its text (`olm-resolution` R2.3.8).
-    pub classic: (&'static str, String),
-    /// The condition of a ClusterExtension with its text (`olm-resolution` 1.7).
-    pub v1: (&'static str, String),
+    /// The condition of a Subscription (`olm-resolution` R2.3.8) and of a ClusterExtension (1.7), whose
+    /// text is the message.
+    pub condition: &'static str,
+    /// The condition's text in a Subscription.
+    pub classic: String,
 }
 
 /// Returns `None` if the form lacks the subject or the message.
@@ -71,12 +72,11 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
             )
         }
     };
-    let classic = (condition, format!("{kind}: {message}"));
     Some(DeprecationText {
         on,
         who,
-        classic,
-        v1: (condition, message.clone()),
+        condition,
+        classic: format!("{kind}: {message}"),
         message,
     })
 }
@@ -99,21 +99,21 @@ pub fn DeprecationPreview(
 }
 
 fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
-    let condition = |label: &'static str, (kind, text): (&'static str, String)| {
+    let condition = |label: &'static str, text: String| {
         view! {
             <dt class="fact-label">{label}</dt>
-            <dd class="fact-value"><code>{kind}</code> " " <span class="console-text">{text}</span></dd>
+            <dd class="fact-value"><code>{deprecation_text.condition}</code> " " <span class="console-text">{text}</span></dd>
         }
     };
     view! {
         <div class="console-card">
             <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{deprecation_text.on}</strong></p>
-            <p class="console-text">{deprecation_text.message}</p>
+            <p class="console-text">{deprecation_text.message.clone()}</p>
         </div>
         <p class="field-hint">{deprecation_text.who}</p>
         <dl class="facts">
             {condition("Subscription", deprecation_text.classic)}
-            {condition("ClusterExtension", deprecation_text.v1)}
+            {condition("ClusterExtension", deprecation_text.message)}
         </dl>
     }
     .into_any()
@@ -186,10 +186,13 @@ mod tests {
         ] {
             let deprecation_text = preview(reference, "move").expect("complete");
             assert_eq!(
-                (deprecation_text.classic, deprecation_text.on),
-                ((condition, text.to_owned()), on.to_owned())
+                (
+                    deprecation_text.condition,
+                    deprecation_text.classic,
+                    deprecation_text.on
+                ),
+                (condition, text.to_owned(), on.to_owned())
             );
-            assert_eq!(deprecation_text.v1, (condition, "move".to_owned()));
         }
         assert_eq!(preview("package", " "), None);
         assert_eq!(preview("bundle", "move"), None, "no version is named yet");

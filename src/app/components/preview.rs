@@ -277,7 +277,7 @@ pub fn PreviewPane(
     announce::follow(move || preview.with(announcement));
     view! {
         <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
-            {move || live.chosen_title().map(|title| take_preview(live, title))}
+            {move || live.chosen_title().map(|title| alternative_note(live, title))}
             {move || match preview.get() {
                 Preview::Refused(refusal) => {
                     let root = live.wanted.with(|ops| ops.as_ref()?.first()?.catalog().map(str::to_owned));
@@ -308,7 +308,7 @@ pub fn PreviewPane(
 }
 
 /// Renders the selected alternative, with a button that deselects it.
-fn take_preview(live: Live, title: String) -> AnyView {
+fn alternative_note(live: Live, title: String) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
         <div class="preview-taken">
@@ -353,6 +353,20 @@ pub fn answer_view<T>(
     }
 }
 
+/// Renders what is refused and why, the remedy, and the position.
+pub fn refusal_text(
+    heading: &str,
+    reason: &str,
+    help: &str,
+    place: Option<String>,
+) -> impl IntoView + use<> {
+    view! {
+        <p><strong>{heading.to_owned()}</strong>{in_code(reason)}</p>
+        {(!help.is_empty()).then(|| view! { <p>{in_code(help)}</p> })}
+        {place.map(|place| view! { <p class="mono">{place}</p> })}
+    }
+}
+
 /// The reason for a refusal, with a link to the line, so that the user can edit the file by hand.
 /// `root` is the file's catalog; `None` means the catalog in view.
 #[component]
@@ -373,9 +387,7 @@ pub fn RefusalNote(
         .filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
-            <p><strong>"Cannot be done: "</strong>{in_code(&reason)}</p>
-            {(!help.is_empty()).then(|| view! { <p>{in_code(&help)}</p> })}
-            {location.map(|location| view! { <p class="mono">{place(&location)}</p> })}
+            {refusal_text("Cannot be done: ", &reason, &help, location.map(|location| place(&location)))}
             {by_hand
                 .map(|location| {
                     let go = move |()| app.edit_as_text(root.clone(), (*location).clone());

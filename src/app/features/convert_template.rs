@@ -67,7 +67,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
             .map(|template| template.kind.clone())
             .unwrap_or_default()
     });
-    let options = others(&present);
+    let options = other_kinds(&present);
     let chosen = RwSignal::new(
         options
             .first()
@@ -242,7 +242,7 @@ fn Form(
             />
             <p class="field-hint">{move || row_of(chosen.get()).2}</p>
             {fields}
-            {move || answer.with(lost)}
+            {move || answer.with(lost_view)}
         </FormDialog>
     }
     .into_any()
@@ -257,7 +257,9 @@ fn conversion_ops(answer: &Result<Conversion, OperationRefusal>) -> Option<&[Edi
 }
 
 /// Lists what the conversion loses although the catalog stays the same.
-fn lost(answer: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
+fn lost_view(
+    answer: Option<&Result<Conversion, OperationRefusal>>,
+) -> Option<impl IntoView + use<>> {
     let Some(Ok(Conversion::Made { remarks, .. })) = answer else {
         return None;
     };
@@ -280,12 +282,12 @@ fn body(app: AppContext, answer: ConversionAnswer, live: Live) -> AnyView {
         Some(Err(refusal)) => Some(Err(refusal)),
         None => None,
     };
-    let refused = answer_view(app, answer, "Rendering, to convert…", differing);
+    let refused = answer_view(app, answer, "Rendering, to convert…", differences_view);
     view! { <section class="preview" aria-label="Preview" tabindex="0">{refused}</section> }
         .into_any()
 }
 
-fn differing(differences: Vec<String>) -> AnyView {
+fn differences_view(differences: Vec<String>) -> AnyView {
     let number = count(differences.len() as u32, "difference");
     let lines = differences
         .into_iter()
@@ -302,7 +304,7 @@ fn differing(differences: Vec<String>) -> AnyView {
 }
 
 /// Returns the types that a template of type `present` can be converted to.
-fn others(present: &str) -> &'static [(&'static str, &'static str)] {
+fn other_kinds(present: &str) -> &'static [(&'static str, &'static str)] {
     match present {
         "basic template" => &[("semver", "Semver"), ("substitutes", "Substitutes")],
         "semver template" => &[("basic", "Basic"), ("substitutes", "Substitutes")],

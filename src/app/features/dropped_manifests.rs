@@ -1,6 +1,7 @@
 //! Dropped Subscriptions and ClusterExtensions as a list of upgrade questions: each with what the
 //! catalog lacks to answer it, and a link to the answer.
 
+use crate::components::preview::refusal_text;
 use crate::context::{AppContext, app_context};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
@@ -96,9 +97,12 @@ fn not_read(remark: ManifestRemark) -> impl IntoView {
     announce::alert(format!("Cannot be asked: {}", remark.reason));
     view! {
         <div class="refusal">
-            <p><strong>"Cannot be asked: "</strong>{in_code(&remark.reason)}</p>
-            <p class="mono">{file_line(&remark.file, remark.line)}</p>
-            {(!remark.help.is_empty()).then(|| view! { <p>{in_code(&remark.help)}</p> })}
+            {refusal_text(
+                "Cannot be asked: ",
+                &remark.reason,
+                &remark.help,
+                Some(file_line(&remark.file, remark.line)),
+            )}
         </div>
     }
 }

@@ -248,7 +248,7 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
             <textarea
                 id=id.clone()
                 class="in-place-input"
-                rows=move || rows_of(&value()).to_string()
+                rows=move || message_rows(&value()).to_string()
                 placeholder="not deprecated"
                 aria-describedby=note.clone()
                 aria-invalid=invalid
@@ -295,13 +295,13 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
             <label class="in-place-label" for=id>{field.label()}</label>
             {control}
             <datalist id=list>{offers}</datalist>
-            <Show when=move || differs.get()>{decide(typed)}</Show>
+            <Show when=move || differs.get()>{decision_buttons(typed)}</Show>
             <div class="in-place-more" id=note>
                 {move || {
                     let error = typed.error.get();
                     (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{in_code(&error)}</p> })
                 }}
-                <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
+                <Show when=move || typed.text.with(Option::is_some)>{consequences_view(typed)}</Show>
             </div>
         </div>
     }
@@ -309,7 +309,7 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
 }
 
 /// Renders *Apply* and *Cancel*.
-fn decide(typed: Typed) -> AnyView {
+fn decision_buttons(typed: Typed) -> AnyView {
     let keys = if typed.field == InPlace::Message {
         "Ctrl+Enter"
     } else {
@@ -349,7 +349,7 @@ fn decide(typed: Typed) -> AnyView {
 }
 
 /// Returns the number of lines for a message in the narrow inspector; a longer one scrolls.
-fn rows_of(text: &str) -> usize {
+fn message_rows(text: &str) -> usize {
     const LINE: usize = 28;
     let rows: usize = text
         .lines()
@@ -359,7 +359,7 @@ fn rows_of(text: &str) -> usize {
 }
 
 /// Renders the consequences of the typed text for users.
-fn meanwhile(typed: Typed) -> AnyView {
+fn consequences_view(typed: Typed) -> AnyView {
     let app = typed.app;
     let ops = Signal::derive(move || match typed.operations() {
         Some(Ok(ops)) if !ops.is_empty() => Some(ops),
@@ -592,10 +592,10 @@ mod tests {
     use super::*;
     #[test]
     fn a_message_has_room() {
-        assert_eq!(rows_of(""), 2);
-        assert_eq!(rows_of(&"x".repeat(100)), 4);
-        assert_eq!(rows_of("a\nb\nc"), 3);
-        assert_eq!(rows_of(&"x".repeat(1000)), 8);
+        assert_eq!(message_rows(""), 2);
+        assert_eq!(message_rows(&"x".repeat(100)), 4);
+        assert_eq!(message_rows("a\nb\nc"), 3);
+        assert_eq!(message_rows(&"x".repeat(1000)), 8);
     }
 
     fn view() -> PackageView {

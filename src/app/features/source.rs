@@ -134,25 +134,16 @@ pub fn Source() -> impl IntoView {
                         .get()
                         .map(|failed| {
                             let is_here = failed.file == file.get();
+                            let name = failed.file.clone();
                             view! {
                                 <div class="source-note" data-tone="error">
                                     <p>
-                                        <strong>"Text typed in " {failed.file.clone()} " was not applied: "</strong>
+                                        <strong>"Text typed in " {name} " was not applied: "</strong>
                                         {in_code(&failed.reason)} ". " {in_code(&failed.help)}
                                     </p>
                                     <pre class="source-refused">{refused_text(app, &failed.file)}</pre>
-                                    {is_here
-                                        .then(|| {
-                                            view! {
-                                                <Button label="Try again" on_press=move |()| panel.again()/>
-                                                <Button label="Discard what was typed" on_press=move |()| panel.discard()/>
-                                            }
-                                        })}
-                                    {(!is_here)
-                                        .then(|| view! { <Button label="Discard what was typed" on_press={
-                                            let file = failed.file.clone();
-                                            move |()| app.text_steps.forget(&file)
-                                        }/> })}
+                                    {is_here.then(|| view! { <Button label="Try again" on_press=move |()| panel.again()/> })}
+                                    <Button label="Discard what was typed" on_press=move |()| panel.discard(&failed.file)/>
                                 </div>
                             }
                         })

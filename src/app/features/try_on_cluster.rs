@@ -2,7 +2,7 @@
 //! or the reason why there are none. They can be copied or saved as a file. The session does not
 //! change.
 
-use crate::components::preview::LiveAnswer;
+use crate::components::preview::{LiveAnswer, refusal_text};
 use crate::context::{AppContext, app_context};
 use crate::edits::form_values::{is_absent, names};
 use crate::reactive::memo;
@@ -362,8 +362,7 @@ fn Manifests(
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! {
             <div class="refusal">
-                <p><strong>"The manifests cannot be written: "</strong>{in_code(&refusal.reason)}</p>
-                <p>{in_code(&refusal.help)}</p>
+                {refusal_text("The manifests cannot be written: ", &refusal.reason, &refusal.help, None)}
             </div>
         }
         .into_any(),

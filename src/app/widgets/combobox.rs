@@ -100,9 +100,6 @@ fn is_whole(choices: &[Choice], text: &str) -> bool {
 /// when a suggestion is accepted or the field loses the focus.
 #[component]
 pub fn Combobox(
-    /// Accessible name of a field without a visible label.
-    #[prop(optional, into)]
-    label: String,
     #[prop(optional, into)] id: Option<String>,
     #[prop(into)] value: Signal<String>,
     #[prop(into)] choices: Signal<Vec<Choice>>,
@@ -252,7 +249,6 @@ pub fn Combobox(
                 spellcheck="false"
                 autocapitalize="off"
                 placeholder=placeholder
-                aria-label=(!label.is_empty()).then_some(label)
                 aria-autocomplete="list"
                 aria-expanded=move || expanded().to_string()
                 aria-controls={

@@ -25,7 +25,7 @@ use draw::CompletionList;
 pub use draw::{Completions, Suggestion, TextEditor};
 use leptos::html;
 use leptos::prelude::*;
-use marks::{Mark, marks_of_line, moved, shift};
+use marks::{Mark, marks_of_line, shift, shift_line};
 use std::sync::Arc;
 use std::time::Duration;
 use text::{Change, End, Lines, TextPosition};
@@ -174,7 +174,7 @@ impl Editor {
                 if let Some(typed) = typed {
                     self.shift(&typed);
                     self.total
-                        .update(|total| *total = moved(*total, typed.shift()));
+                        .update(|total| *total = shift_line(*total, typed.shift()));
                 }
             }
             self.drawn.update(|drawn| *drawn += 1);
@@ -271,7 +271,7 @@ impl Editor {
                 0
             };
         }
-        self.total.update(|total| *total = moved(*total, more));
+        self.total.update(|total| *total = shift_line(*total, more));
         self.set_lines(lines);
     }
 
@@ -479,7 +479,7 @@ impl Editor {
                 .update(|marks| shift(marks, change.to.line, change.shift()));
             self.changed.update(|changed| {
                 for line in changed.iter_mut().filter(|line| **line > change.to.line) {
-                    *line = moved(*line, change.shift());
+                    *line = shift_line(*line, change.shift());
                 }
             });
         }
@@ -489,7 +489,7 @@ impl Editor {
         if change.shift() == 0 {
             return;
         }
-        let moved = |line: u32| moved(line, change.shift());
+        let moved = |line: u32| shift_line(line, change.shift());
         self.total.update(|total| *total = moved(*total));
         self.here.update(|here| {
             if here.0 > change.to.line {

@@ -21,7 +21,6 @@ pub fn ComboField(
     on_done: Callback<()>,
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
-    #[prop(optional)] placeholder: &'static str,
     /// Whether the field accepts only suggestions.
     #[prop(optional)]
     completes: bool,
@@ -34,7 +33,6 @@ pub fn ComboField(
             choices=choices
             on_change=on_change
             on_done=on_done
-            placeholder=placeholder
             completes=completes
             invalid=Signal::derive(move || !error.get().is_empty())
             described_by=note.clone()
@@ -213,7 +211,6 @@ pub fn Checklist(
     #[prop(into)] items: Signal<Vec<ChecklistItem>>,
     #[prop(into)] ticked: Signal<BTreeSet<String>>,
     #[prop(into)] on_change: Callback<BTreeSet<String>>,
-    #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("note");
@@ -288,7 +285,7 @@ pub fn Checklist(
                 let more = visible.with(Vec::len).saturating_sub(MOST_ROWS);
                 (more > 0).then(|| view! { <p class="field-hint">{format!("{}: filter to find them", and_more(more))}</p> })
             }}
-            <Note id=note hint error/>
+            <Note id=note hint=Signal::default() error/>
         </fieldset>
     }
     .into_any()

@@ -244,20 +244,9 @@ pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
         };
         return Some((place, join_marks(vec![(at, at + typed.len())])));
     }
-    let marks: Option<Vec<Mark>> = typed
-        .split_whitespace()
-        .map(|word| Some((lower.find(word)?, word.len())))
-        .collect();
-    if let Some(marks) = marks {
-        return Some((
-            3,
-            join_marks(
-                marks
-                    .into_iter()
-                    .map(|(at, length)| (at, at + length))
-                    .collect(),
-            ),
-        ));
+    let find_word = |word: &str| lower.find(word).map(|at| (at, at + word.len()));
+    if let Some(marks) = typed.split_whitespace().map(find_word).collect() {
+        return Some((3, join_marks(marks)));
     }
     let starts = lower
         .char_indices()

@@ -78,16 +78,14 @@ impl Log {
             times,
         };
         // A repeated message replaces the shown one and counts once.
-        let (same, others) = std::mem::take(&mut self.visible)
+        let (same, others): (Vec<Message>, Vec<Message>) = std::mem::take(&mut self.visible)
             .into_iter()
             .partition(|known| known.text == message.text);
         self.visible = others;
-        let known = |same: Vec<Message>| {
-            same.iter()
-                .filter(|known| known.tone == Tone::Error)
-                .count()
-        };
-        self.unread = self.unread.saturating_sub(known(same));
+        let is_error = |known: &&Message| known.tone == Tone::Error;
+        self.unread = self
+            .unread
+            .saturating_sub(same.iter().filter(is_error).count());
         self.visible.push(message.clone());
         // The oldest are removed, but never an error.
         if self.visible.len() > SHOWN

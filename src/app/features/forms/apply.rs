@@ -97,11 +97,11 @@ pub(super) fn ApplyFoot(
         }
         match missing.is_empty() {
             true => Some(not_chosen).filter(|text| !text.is_empty()),
-            false => Some(first_fill_in(&missing)),
+            false => Some(missing_fields_note(&missing)),
         }
     });
     let disabled = Signal::derive(move || obstacle.with(Option::is_some));
-    let applies = move || format!("{APPLY_KEYS} {}", also(&others.names(app)));
+    let applies = move || format!("{APPLY_KEYS} {}", also_note(&others.names(app)));
     let foot_note = move || {
         obstacle
             .get()
@@ -118,7 +118,7 @@ pub(super) fn ApplyFoot(
 }
 
 /// Names the fields that must be filled in before the form can be applied.
-pub(super) fn first_fill_in(missing: &str) -> String {
+pub(super) fn missing_fields_note(missing: &str) -> String {
     format!("To apply, fill in {missing} first.")
 }
 
@@ -126,7 +126,7 @@ pub(super) fn first_fill_in(missing: &str) -> String {
 const NAMED: usize = 4;
 
 /// Formats the names of the other changed catalogs; "" if there are none.
-fn also(names: &[String]) -> String {
+fn also_note(names: &[String]) -> String {
     if names.is_empty() {
         String::new()
     } else {
@@ -209,15 +209,15 @@ pub(super) fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
 
 #[cfg(test)]
 mod tests {
-    use super::also;
+    use super::also_note;
 
     #[test]
     fn the_other_catalogs_are_named_before_they_change() {
         let names = |count: usize| (1..=count).map(|at| format!("v4.{at}")).collect::<Vec<_>>();
-        assert_eq!(also(&[]), "");
-        assert_eq!(also(&names(1)), "Also changes v4.1.");
+        assert_eq!(also_note(&[]), "");
+        assert_eq!(also_note(&names(1)), "Also changes v4.1.");
         assert_eq!(
-            also(&names(6)),
+            also_note(&names(6)),
             "Also changes v4.1, v4.2, v4.3, v4.4 and 2 more."
         );
     }

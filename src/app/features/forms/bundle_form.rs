@@ -2,10 +2,10 @@
 //! rereads the files after each change of the form.
 
 use super::also_in::{AlsoIn, OtherCatalogs};
-use super::apply::{APPLY_KEYS, ApplyButton, all_operations, first_fill_in, refuse};
+use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note, refuse};
 use super::control::PLACEMENTS;
-use super::form::typed_before;
-use crate::components::preview::{PreviewPane, follow};
+use super::form::typed_before_note;
+use crate::components::preview::{PreviewPane, follow, refusal_text};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query};
 use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, facts, takes_bundles};
 use crate::edits::bundle_forms::RANGE_HINT;
@@ -278,7 +278,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let foot_note = move || match (adds_nothing.get(), missing.get()) {
         (true, _) => "Nothing to add.".to_owned(),
         (false, missing) if missing.is_empty() => APPLY_KEYS.to_owned(),
-        (false, missing) => first_fill_in(&missing),
+        (false, missing) => missing_fields_note(&missing),
     };
     let apply = move || {
         form.tried.set(true);
@@ -392,7 +392,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             foot=foot.into_any()
         >
             <p class="form-help">{help}</p>
-            {move || is_typed_before.get().then(|| typed_before(start_again))}
+            {move || is_typed_before.get().then(|| typed_before_note(start_again))}
             <Show when=move || !adds_nothing.get()>
                 <AlsoIn app others package=Signal::derive(|| None::<String>)/>
             </Show>
@@ -565,36 +565,26 @@ fn remark(advice: BundleMessage) -> impl IntoView {
     view! {
         <li>
             <p class="asked-remark"><Glyph icon=IconOf::Warning/> <span>{in_code(&advice.message)}</span></p>
-            {(!location.is_empty()).then(|| view! { <p class="mono">{location}</p> })}
+            {location.map(|location| view! { <p class="mono">{location}</p> })}
             {(!advice.help.is_empty()).then(|| view! { <p class="field-hint">{in_code(&advice.help)}</p> })}
         </li>
     }
 }
 
 /// Formats the location as far as it is known, e.g. `manifests/csv.yaml:12`.
-fn location(message: &BundleMessage) -> String {
+fn location(message: &BundleMessage) -> Option<String> {
     match (message.file.as_str(), message.line) {
-        ("", _) => String::new(),
-        (file, 0) => file.to_owned(),
-        (file, line) => format!("{file}:{line}"),
+        ("", _) => None,
+        (file, 0) => Some(file.to_owned()),
+        (file, line) => Some(format!("{file}:{line}")),
     }
 }
 
 fn refusal(refused: BundleMessage) -> impl IntoView {
-    let location = location(&refused);
-    let BundleMessage {
-        source,
-        message,
-        help,
-        ..
-    } = refused;
-    announce::alert(format!("{source} is not added: {message}"));
+    let heading = format!("{} is not added: ", refused.source);
+    announce::alert(format!("{heading}{}", refused.message));
     view! {
-        <div class="refusal">
-            <p><strong>{source}</strong>" is not added: "{in_code(&message)}</p>
-            {(!location.is_empty()).then(|| view! { <p class="mono">{location}</p> })}
-            {(!help.is_empty()).then(|| view! { <p>{in_code(&help)}</p> })}
-        </div>
+        <div class="refusal">{refusal_text(&heading, &refused.message, &refused.help, location(&refused))}</div>
     }
 }
 

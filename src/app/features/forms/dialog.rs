@@ -3,7 +3,7 @@
 use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{ApplyFoot, all_operations, refuse};
 use super::control::control;
-use super::form::{Form, typed_before};
+use super::form::{Form, typed_before_note};
 use super::other_ways::WithdrawHead;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
@@ -71,7 +71,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         press: Press::new(),
     };
     form.fill();
-    know(form);
+    follow_package(form);
     let meant = memo(move |_| form.operations());
     let is_half_typed = memo(move |_| form.is_half_typed());
     let judged = move || meant.get().ok().filter(|_| !is_half_typed.get());
@@ -243,13 +243,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             foot=view! { <ApplyFoot app live others missing not_chosen/> }.into_any()
         >
             <p class="form-help">{move || if is_other() { OTHER_WAY } else { command.help() }}</p>
-            {move || is_typed_before.get().then(|| typed_before(start_again))}
-            {(command == EditCommand::AddBundle).then(|| from_files(app))}
+            {move || is_typed_before.get().then(|| typed_before_note(start_again))}
+            {(command == EditCommand::AddBundle).then(|| bundle_files_note(app))}
             <div class="form-known" prop:inert=is_other>{controls(known)}</div>
             <AlsoIn app others package/>
             <div class="form-asked" prop:inert=is_other>
                 <FormNote app from=rendered_from on_template=to_template on_here=stay/>
-                {is_for_several.then(|| selected(entries))}
+                {is_for_several.then(|| selected_entries(entries))}
                 {controls(main)}
                 {(!more.is_empty()).then(|| view! {
                     <details class="form-more" open>
@@ -297,7 +297,7 @@ fn apply_everywhere(
 }
 
 /// Updates the sources of suggestions when *Catalog* or *Package* changes.
-fn know(form: Form) {
+fn follow_package(form: Form) {
     let root = memo(move |_| form.root());
     let package = memo(move |_| form.text(Field::Package));
     let app = form.app;
@@ -322,7 +322,7 @@ fn know(form: Form) {
         }
         spawn_local(async move {
             let view = app.store.package_of(root.clone(), package.clone()).await;
-            if form.is_about(&root, &package) {
+            if form.concerns(&root, &package) {
                 take(view.map(Arc::new));
             }
         });
@@ -354,7 +354,7 @@ fn know(form: Form) {
 }
 
 /// Suggests the form for bundle files, which contain more than fields can express.
-fn from_files(app: AppContext) -> impl IntoView {
+fn bundle_files_note(app: AppContext) -> impl IntoView {
     let instead = move |command: Command| {
         move |()| {
             app.overlays.give_way_to_files();
@@ -371,7 +371,7 @@ fn from_files(app: AppContext) -> impl IntoView {
 }
 
 /// Renders the entries that the form applies to.
-fn selected(names: Vec<String>) -> impl IntoView {
+fn selected_entries(names: Vec<String>) -> impl IntoView {
     const NAMED: usize = 6;
     let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED));
     view! {

@@ -185,7 +185,7 @@ impl Form {
     }
 
     /// Whether the form still concerns this package.
-    pub(super) fn is_about(self, root: &str, package: &str) -> bool {
+    pub(super) fn concerns(self, root: &str, package: &str) -> bool {
         untrack(|| {
             self.values
                 .try_with_untracked(|values| values.get(Field::Package) == package)
@@ -240,7 +240,7 @@ impl Form {
 }
 
 /// Renders the note that the fields show earlier input, not the object's current values.
-pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
+pub(super) fn typed_before_note(start_again: Callback<()>) -> impl IntoView {
     view! {
         <div class="form-files" role="group" aria-label="Typed before">
             <p>"What you typed before is here again."</p>

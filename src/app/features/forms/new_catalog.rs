@@ -1,6 +1,6 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
-use super::form::typed_before;
+use super::form::typed_before_note;
 use crate::context::{AppContext, app_context};
 use crate::edits::drafts::NewCatalogText;
 use crate::reactive::{effect, memo};
@@ -152,7 +152,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                 }
             >
                 <div class="dialog-body form-asked">
-                    {move || is_typed_before.get().then(|| typed_before(start_again))}
+                    {move || is_typed_before.get().then(|| typed_before_note(start_again))}
                     {dropped
                         .map(|name| {
                             view! { <p class="form-help"><code>{name}</code>" was dropped; it is added when the catalog is created."</p> }

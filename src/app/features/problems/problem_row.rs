@@ -30,7 +30,7 @@ use wasm_bindgen_futures::spawn_local;
 const FIXES: usize = 2;
 
 /// Renders the icon of a severity, which has its own shape, and a label for screen readers.
-pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
+pub(super) fn severity_icon(problem: &Diagnostic) -> impl IntoView + use<> {
     let word = words::severity(problem);
     let (tone, icon) = match problem.severity {
         Severity::Error => ("error", Icon::Error),
@@ -102,7 +102,7 @@ pub(super) fn row(
                         }
                     }
                 >
-                    {sign(&problem)}
+                    {severity_icon(&problem)}
                     {move || is_new.get().then(|| view! { <span class="problem-new">"new"</span> " " })}
                     <span class="problem-of" aria-hidden="true">{elsewhere}</span>
                     {message(&problem.message)}
@@ -268,7 +268,7 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let known = problem.clone();
     view! {
         <li class="problem-short">
-            <p>{sign(&problem)} " " {in_code(&problem.message)}</p>
+            <p>{severity_icon(&problem)} " " {in_code(&problem.message)}</p>
             <p class="problem-meta">
                 <button type="button" class="link" on:click=move |_| app.open_problem_like(&known)>
                     "Explain"
@@ -307,7 +307,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
     );
     let has_fixes = !problem.fixes.is_empty();
     view! {
-        {follows.map(|cause| because(app, cause))}
+        {follows.map(|cause| cause_view(app, cause))}
         {why.map(|why| view! { <p class="detail-why">{in_code(&why)}</p> })}
         // Without an explanation of this problem, use the rule's text.
         {move || {
@@ -328,13 +328,13 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
                 let items = chains.into_iter().map(|chain| chain_view(app, channel.as_deref(), chain));
                 view! { <div class="chains" role="group" aria-label="The part of the graph">{items.collect_view()}</div> }
             })}
-        {(!related.is_empty()).then(|| places(app, related))}
-        {move || rule.get().map(|rule| about(rule, has_own))}
+        {(!related.is_empty()).then(|| related_view(app, related))}
+        {move || rule.get().map(|rule| rule_view(rule, has_own))}
     }
     .into_any()
 }
 
-fn because(app: AppContext, cause: Cause) -> impl IntoView {
+fn cause_view(app: AppContext, cause: Cause) -> impl IntoView {
     let Cause {
         rule,
         message,
@@ -351,7 +351,7 @@ fn because(app: AppContext, cause: Cause) -> impl IntoView {
     .into_any()
 }
 
-fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
+fn related_view(app: AppContext, related: Vec<Related>) -> impl IntoView {
     let items = related.into_iter().map(|other| {
         view! {
             <li>
@@ -370,7 +370,7 @@ fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
 }
 
 /// Renders the rule's documentation, collapsed because all problems of the rule share it.
-fn about(rule: RuleText, has_own: bool) -> impl IntoView {
+fn rule_view(rule: RuleText, has_own: bool) -> impl IntoView {
     let RuleText {
         rule,
         opm,
@@ -446,13 +446,19 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
         .problems
         .with_untracked(|problems| count_same_fixes(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
-    let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let (safe, word) = if fix.safe {
         ("true", "safe")
     } else {
         ("false", "review first")
     };
     let press = Press::new();
+    let (previewed, applied) = ((title.clone(), ops.clone()), (title.clone(), ops));
+    let preview = named_button("Preview", &title, move || {
+        app.edits.confirm(previewed.0.clone(), previewed.1.clone())
+    });
+    let apply = named_button("Apply", &title, move || {
+        apply_now(app, press, applied.0.clone(), applied.1.clone())
+    });
     view! {
         <li class="fix">
             <div class="fix-text">
@@ -464,16 +470,8 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
                 {(!fix.note.is_empty()).then(|| view! { <p class="fix-note">{in_code(&fix.note)}</p> })}
             </div>
             <div class="fix-actions">
-                <NamedButton
-                    label="Preview"
-                    subject=title.clone()
-                    on_press=move |()| app.confirm(preview.0.clone(), preview.1.clone())
-                />
-                <NamedButton
-                    label="Apply"
-                    subject=title.clone()
-                    on_press=move |()| apply_now(app, press, apply.0.clone(), apply.1.clone())
-                />
+                {preview}
+                {apply}
                 {(count > 1)
                     .then(|| {
                         let label = format!("Fix all {count} of this kind");
@@ -486,19 +484,11 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
     .into_any()
 }
 
-/// A button whose accessible name includes its subject.
-#[component]
-fn NamedButton(
-    label: &'static str,
-    subject: String,
-    #[prop(into)] on_press: Callback<()>,
-) -> impl IntoView {
-    view! {
-        <button type="button" class="button" aria-label=format!("{label}: {subject}") on:click=move |_| on_press.run(())>
-            {label}
-        </button>
-    }
-    .into_any()
+/// Renders a button whose accessible name includes its subject.
+fn named_button(label: &'static str, subject: &str, on_press: impl Fn() + 'static) -> AnyView {
+    let name = format!("{label}: {subject}");
+    view! { <button type="button" class="button" aria-label=name on:click=move |_| on_press()>{label}</button> }
+        .into_any()
 }
 
 /// Applies operations. Ignores further presses until they are applied or refused.

@@ -90,13 +90,10 @@ pub(super) fn SaveBar(
         is_changed: unchanged.get_untracked() != Some(true),
     };
     let first = untrack(possible).first();
-    let (disabled, icon) = match first {
-        Command::Save => (cannot, None),
-        Command::SaveToFolder => (Signal::stored(false), None),
-        _ => (
-            Signal::derive(move || unchanged.get() != Some(false)),
-            Some(Icon::Download),
-        ),
+    let disabled = match first {
+        Command::Save => cannot,
+        Command::SaveToFolder => Signal::stored(false),
+        _ => Signal::derive(move || unchanged.get() != Some(false)),
     };
     // The actions that the open menu shows: the possible ones may change while it is open.
     let commands = StoredValue::new(Vec::new());
@@ -137,18 +134,7 @@ pub(super) fn SaveBar(
         <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>
             <span class="dialog-note">{move || news().unwrap_or_else(|| paths().to_owned())}</span>
             <MenuButton label="More ways to save" items=Callback::new(items) on_choose=choose/>
-            {match icon {
-                Some(icon) => {
-                    view! {
-                        <Button label=first.label() look=Look::Primary icon=icon disabled on_press=move |()| first.run(app)/>
-                    }
-                        .into_any()
-                }
-                None => {
-                    view! { <Button label=first.label() look=Look::Primary disabled on_press=move |()| first.run(app)/> }
-                        .into_any()
-                }
-            }}
+            <Button label=first.label() look=Look::Primary disabled on_press=move |()| first.run(app)/>
         </section>
     }
     .into_any()
@@ -274,11 +260,11 @@ pub(super) fn commit_message(
         many => format!("{} packages: ", many.len()),
     };
     let mut out = match steps {
-        [] => whole([
+        [] => first_fitting([
             format!("{prefix}edit the catalog"),
             "edit the catalog".to_owned(),
         ]),
-        [only] => whole([
+        [only] => first_fitting([
             format!("{prefix}{}", lower(&only.title)),
             lower(&only.title),
         ]),
@@ -288,7 +274,7 @@ pub(super) fn commit_message(
                 lower(&first.title),
                 count_of(rest.len(), "more change")
             );
-            whole([
+            first_fitting([
                 format!("{prefix}{does}"),
                 does,
                 format!("{prefix}{}", count_of(steps.len(), "change")),
@@ -339,7 +325,7 @@ fn lower(title: &str) -> String {
 }
 
 /// Returns the first text that fits into a subject line, or else the last one, cut at a word.
-fn whole<const N: usize>(subjects: [String; N]) -> String {
+fn first_fitting<const N: usize>(subjects: [String; N]) -> String {
     let fits = |subject: &&String| subject.chars().count() <= SUBJECT;
     if let Some(subject) = subjects.iter().find(fits) {
         return subject.clone();
@@ -473,16 +459,14 @@ pub fn Conflicts() -> impl IntoView {
         <p node_ref=summary class="review-summary" tabindex="-1">
             {format!("{count} changed on disk since they were read. Nothing is written until you choose.")}
         </p>
-        {conflicts.into_iter().enumerate().map(|(index, conflict)| one(app, index, conflict)).collect_view()}
+        {conflicts.into_iter().enumerate().map(|(index, conflict)| conflict_view(app, index, conflict)).collect_view()}
     }
     .into_any()
 }
 
-fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
-    let (heading, labelled) = {
-        let id = dom::fresh_id("conflict");
-        (id.clone(), id)
-    };
+fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
+    let heading = dom::fresh_id("conflict");
+    let labelled = heading.clone();
     let name = dom::fresh_id("way");
     let ways = conflict.ways();
     let Conflict { path, sides, .. } = conflict;
@@ -494,7 +478,7 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
             _ => false,
         })
     };
-    let choices = ways.iter().map(|&way| {
+    let choice = |&way: &ConflictChoice| {
         let (label, hint) = choice_text(way, sides.as_deref());
         let note = dom::fresh_id("way-note");
         view! {
@@ -510,8 +494,8 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
                 <span class="dim" id=note>{hint}</span>
             </label>
         }
-    });
-    let choices: Vec<_> = choices.collect();
+    };
+    let choices = ways.iter().map(choice).collect_view();
     let what = match sides {
         Some(_) => "Changed on disk since it was read.",
         None => "Deleted on disk.",
@@ -524,13 +508,13 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
                 <legend class="visually-hidden">{format!("What to do with {path}")}</legend>
                 {choices}
             </fieldset>
-            {sides.map(|sides| both(*sides))}
+            {sides.map(|sides| both_sides_view(*sides))}
         </section>
     }
     .into_any()
 }
 
-fn both(sides: BothSides) -> impl IntoView {
+fn both_sides_view(sides: BothSides) -> impl IntoView {
     let BothSides {
         theirs,
         mine,

@@ -454,7 +454,7 @@ mod tests {
         let mut all: Vec<Diagnostic> = ["a", "b", "c", "mine"].map(error).into();
         all.push(problem("mine", Severity::Warning, true));
         all.push(problem("mine", Severity::Error, false));
-        let (errors, more) = worst(all, &BTreeSet::from(["mine".to_owned()]));
+        let (errors, more) = worst(all.into_iter(), &BTreeSet::from(["mine".to_owned()]));
         assert_eq!(
             errors
                 .iter()

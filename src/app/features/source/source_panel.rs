@@ -334,11 +334,13 @@ impl Panel {
         });
     }
 
-    /// Restores the session's text.
-    pub(super) fn discard(self) {
+    /// Forgets the refused text of a file, and restores the session's text if it is in view.
+    pub(super) fn discard(self, file: &str) {
+        self.app.text_steps.forget(file);
         let view = self.app.store.source.text.get_untracked();
-        if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
-            self.app.text_steps.forget(&view.file);
+        if let Some(view) = view.filter(|view| view.file == file)
+            && let Some(editor) = self.editor.get_value()
+        {
             let caret = editor.caret.get_untracked();
             editor.open(&piece(&view, caret.line));
             self.far(caret);

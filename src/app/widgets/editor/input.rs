@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::draw::CompletionList;
-use super::marks::moved;
+use super::marks::shift_line;
 use super::text;
 use super::text::TextPosition;
 use super::typing::InputKind;
@@ -277,7 +277,7 @@ impl Editor {
             (start, end)
         };
         let at = self.text.with_value(|text| text.place(head));
-        let line = moved(at.line, way * rows.max(1)).min(self.total.get_untracked().max(1));
+        let line = shift_line(at.line, way * rows.max(1)).min(self.total.get_untracked().max(1));
         let target = TextPosition::new(line, at.column);
         if !select {
             self.close_step();

@@ -73,13 +73,13 @@ pub fn accessible_name(marks: &[Mark]) -> String {
 /// text is checked again.
 pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
     for mark in marks.iter_mut().filter(|mark| mark.line > behind) {
-        mark.line = moved(mark.line, lines);
-        mark.end_line = moved(mark.end_line, lines);
+        mark.line = shift_line(mark.line, lines);
+        mark.end_line = shift_line(mark.end_line, lines);
     }
 }
 
 /// Returns a line number after a change by `lines`.
-pub fn moved(line: u32, lines: i64) -> u32 {
+pub fn shift_line(line: u32, lines: i64) -> u32 {
     (i64::from(line) + lines).max(1) as u32
 }
 
