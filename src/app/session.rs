@@ -93,7 +93,7 @@ impl Session {
             let store = store.clone();
             move |event: Event| {
                 if let Some(store) = store.get() {
-                    spawn_local(store.hear(event));
+                    spawn_local(store.handle_event(event));
                 }
             }
         });
@@ -123,10 +123,7 @@ impl Session {
 
     /// Opens dropped or picked files.
     pub fn open(self, tree: FileTree, mode: OpenMode) {
-        let start = time::now();
-        spawn_local(async move {
-            self.open_since(start, tree, mode).await;
-        });
+        spawn_local(self.open_now(tree, mode));
     }
 
     /// Like [`Self::open`], but can be awaited.

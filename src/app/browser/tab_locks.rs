@@ -85,7 +85,7 @@ impl TabLocks {
         if let Some(channel) = &tabs.0.channel {
             let other = tabs.clone();
             listen(channel, "message", move |event: MessageEvent| {
-                other.hear(&event.data())
+                other.on_message(&event.data())
             })
             .for_good();
         }
@@ -140,7 +140,7 @@ impl TabLocks {
         names
     }
 
-    fn hear(&self, message: &JsValue) {
+    fn on_message(&self, message: &JsValue) {
         if message.as_string().as_deref() == Some(WHO) {
             let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
             // Fails only if nobody waits for the answer.

@@ -7,7 +7,7 @@ use crate::browser::document;
 use crate::reactive::effect;
 use crate::state::address::Address;
 use crate::state::layout::{COMPARE_WITH, Pane, SELECTED_NODE};
-use crate::state::problems::rows::found_again;
+use crate::state::problems::rows::find_again;
 use crate::state::store::{Tab, ViewState, entry_of};
 use crate::widgets::dom;
 use leptos::prelude::*;
@@ -224,7 +224,7 @@ impl AppContext {
         let index = self
             .store
             .problems
-            .with_untracked(|problems| found_again(problems, known));
+            .with_untracked(|problems| find_again(problems, known));
         index
             .into_iter()
             .for_each(|index| self.bring_problem(index));

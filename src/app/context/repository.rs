@@ -131,14 +131,11 @@ impl RepositoryState {
                 let touched = operators_of(before.iter().chain(&changed));
                 if !touched.is_empty() {
                     self.turns.supersede();
-                    let again: Vec<String> = self.known.with_untracked(|known| {
-                        touched
-                            .into_iter()
-                            .filter(|name| known.contains_key(name))
-                            .collect()
-                    });
+                    // Forgotten operators are loaded again when they are in view.
+                    self.known
+                        .update(|known| known.retain(|name, _| !touched.contains(name)));
                     self.ask_repository();
-                    self.want_operators_again(again);
+                    self.ask_next_operator();
                 }
             }
             changed
@@ -165,22 +162,6 @@ impl RepositoryState {
     /// Requests visible or selected operators, the most urgent first; cancels requests for others.
     pub fn want_operators(self, names: Vec<String>) {
         self.wanted.set_value(names);
-        self.ask_next_operator();
-    }
-
-    /// Reloads operators that may be outdated.
-    fn want_operators_again(self, names: Vec<String>) {
-        self.wanted.update_value(|wanted| {
-            let rest: Vec<String> = wanted
-                .iter()
-                .filter(|name| !names.contains(name))
-                .cloned()
-                .collect();
-            *wanted = names.iter().cloned().chain(rest).collect();
-        });
-        // Forget them, so that `ask_next_operator` requests them again.
-        self.known
-            .update(|known| known.retain(|name, _| !names.contains(name)));
         self.ask_next_operator();
     }
 

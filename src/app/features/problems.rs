@@ -16,7 +16,9 @@ use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
 use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
-use crate::state::problems::rows::{Facet, Filter, GroupSubject, Listing, Row, none_here, stamp};
+use crate::state::problems::rows::{
+    Facet, Filter, GroupSubject, Listing, Row, no_problems_hint, stamp,
+};
 use crate::state::store::LastChange;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::cursors::{Axis, next_item};
@@ -43,7 +45,7 @@ pub fn Problems() -> impl IntoView {
         app.current.package.with(|package| {
             app.store
                 .problems
-                .with(|problems| none_here(problems, package))
+                .with(|problems| no_problems_hint(problems, package))
         })
     });
     let none = move || {

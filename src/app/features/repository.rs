@@ -372,30 +372,11 @@ fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
         <Dialog title=title size=Size::Wide on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 <Planned app plan operator/>
-                <Requests plan/>
             </div>
             <Foot app label="Make the change" task plan/>
         </Dialog>
     }
     .into_any()
-}
-
-/// The resulting pull requests.
-#[component]
-fn Requests(plan: PlannedTask) -> impl IntoView {
-    move || {
-        let title = plan.with(|plan| match plan {
-            Some((_, Ok(plan))) if can_be_made(plan) => plan
-                .pull_requests
-                .first()
-                .map(|pull_request| pull_request.message.clone()),
-            _ => None,
-        })?;
-        Some(note(&format!(
-            "Handed in as one pull request: “{}”.",
-            title.lines().next().unwrap_or_default()
-        )))
-    }
 }
 
 /// Returns the name that follows the newest version.

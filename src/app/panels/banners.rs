@@ -219,13 +219,7 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
     let busy = app.store.busy;
     let is_recovering = app.store.recovering;
     let text = move || busy_text(busy.get(), is_recovering.get());
-    announce::follow(move || {
-        if busy.get() == Busy::No {
-            String::new()
-        } else {
-            text().to_owned()
-        }
-    });
+    announce::follow(move || text().to_owned());
     view! {
         <Show when=move || busy.get() != Busy::No>
             <div class="banner" data-tone="info" role="group" aria-label="Busy">

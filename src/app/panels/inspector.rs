@@ -108,7 +108,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
             <div>
                 <h2 class="inspector-title">{title}</h2>
                 <p class="dim">
-                    {move || whereof(app, &kind)} " "
+                    {move || describe_kind(app, &kind)} " "
                     {location.filter(|location| !location.file.is_empty()).map(|location| place_link(app, location))}
                 </p>
             </div>
@@ -136,7 +136,7 @@ fn tags(app: AppContext, channels: Vec<(String, bool)>) -> AnyView {
 }
 
 /// Describes the kind of the selection, e.g. `entry in stable`, `bundle`.
-fn whereof(app: AppContext, kind: &str) -> String {
+fn describe_kind(app: AppContext, kind: &str) -> String {
     app.current.target.with(|target| match target {
         Target::Entry { channel, .. } => format!("{kind} in {channel}"),
         _ => kind.to_owned(),

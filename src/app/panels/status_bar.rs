@@ -252,7 +252,6 @@ pub fn UnfinishedQuestion() -> impl IntoView {
 
 #[component]
 fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
-    let close = move |()| app.unfinished.question.set(None);
     let title = format!("Continue with {}?", edits(&offer.earlier));
     let differences = &offer.differences;
     let lists = [
@@ -261,20 +260,34 @@ fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
         ("New", differences.added.clone()),
     ];
     let name = offer.earlier.to_open();
+    let body = view! {
+        <p>{format!("“{name}” has changed since you made these edits.")}</p>
+        {lists
+            .into_iter()
+            .filter(|(_, paths)| !paths.is_empty())
+            .map(|(what, paths)| view! { <Paths what paths/> })
+            .collect_view()}
+        <p>"Edits refer to packages, channels and entries by name, so most still apply. Those that do not are listed and kept."</p>
+    };
+    let go_on = move |()| app.resume_anyway(offer.clone());
+    question(app, title, body.into_any(), "Continue anyway", go_on)
+}
+
+/// Renders a question about earlier work.
+fn question(
+    app: AppContext,
+    title: String,
+    body: AnyView,
+    label: &'static str,
+    on_confirm: impl Fn(()) + Send + Sync + 'static,
+) -> AnyView {
+    let close = move |()| app.unfinished.question.set(None);
     view! {
-        <Dialog title=title size=Size::Medium on_close=close>
-            <div class="dialog-body unfinished-question" tabindex="-1">
-                <p>{format!("“{name}” has changed since you made these edits.")}</p>
-                {lists
-                    .into_iter()
-                    .filter(|(_, paths)| !paths.is_empty())
-                    .map(|(what, paths)| view! { <Paths what paths/> })
-                    .collect_view()}
-                <p>"Edits refer to packages, channels and entries by name, so most still apply. Those that do not are listed and kept."</p>
-            </div>
+        <Dialog title size=Size::Medium on_close=close>
+            <div class="dialog-body unfinished-question" tabindex="-1">{body}</div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.resume_anyway(offer.clone())/>
+                <Button label look=Look::Primary on_press=on_confirm/>
             </div>
         </Dialog>
     }
@@ -296,30 +309,22 @@ fn Paths(what: &'static str, paths: Vec<String>) -> impl IntoView {
 
 #[component]
 fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
-    let close = move |()| app.unfinished.question.set(None);
     let steps = earlier.steps();
     let more = steps.len().saturating_sub(NAMED);
-    let title = format!("Discard {}?", edits(&earlier));
     let text = format!(
         "This permanently deletes the edits in “{}”.",
         earlier.name()
     );
-    view! {
-        <Dialog title=title size=Size::Small on_close=close>
-            <div class="dialog-body unfinished-question" tabindex="-1">
-                <p>{text}</p>
-                <ul class="unfinished-paths">
-                    {steps.into_iter().take(NAMED).map(|step| view! { <li>{step.title}</li> }).collect_view()}
-                    {rest_item(more)}
-                </ul>
-            </div>
-            <div class="dialog-foot">
-                <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Discard" look=Look::Primary on_press=move |()| app.discard_unfinished(earlier.clone())/>
-            </div>
-        </Dialog>
-    }
-    .into_any()
+    let body = view! {
+        <p>{text}</p>
+        <ul class="unfinished-paths">
+            {steps.into_iter().take(NAMED).map(|step| view! { <li>{step.title}</li> }).collect_view()}
+            {rest_item(more)}
+        </ul>
+    };
+    let title = format!("Discard {}?", edits(&earlier));
+    let discard = move |()| app.discard_unfinished(earlier.clone());
+    question(app, title, body.into_any(), "Discard", discard)
 }
 
 fn edits(earlier: &EarlierJournal) -> String {

@@ -7,7 +7,7 @@ use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use protocol::diagnostic::Diagnostic;
-use rows::{Filter, Listing, found_again, listing};
+use rows::{Filter, Listing, find_again, listing};
 use std::sync::Arc;
 
 /// A set of signal handles; `Copy`.
@@ -40,7 +40,7 @@ impl ProblemListState {
                 let is_here = store.root.with(|root| known.catalog == *root);
                 store
                     .problems
-                    .with(|problems| is_here.then(|| found_again(problems, known)).flatten())
+                    .with(|problems| is_here.then(|| find_again(problems, known)).flatten())
             })
         });
         let listing = memo(move |_| {

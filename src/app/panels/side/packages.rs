@@ -25,8 +25,12 @@ use protocol::views::PackageRow;
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let app = app_context();
+    let kept = storage::preference(KEPT_SORT);
+    let kept = Sort::EACH
+        .into_iter()
+        .find(|sort| kept.as_deref() == Some(sort.key()));
     let wanted = RwSignal::new(PackageQuery {
-        sort: kept_sort(),
+        sort: kept.unwrap_or_default(),
         ..PackageQuery::default()
     });
     // A filter typed for one folder does not apply to the next.
@@ -81,14 +85,6 @@ pub(super) fn Packages() -> impl IntoView {
 }
 
 const KEPT_SORT: &str = "packages-sort";
-
-fn kept_sort() -> Sort {
-    let kept = storage::preference(KEPT_SORT);
-    Sort::EACH
-        .into_iter()
-        .find(|sort| kept.as_deref() == Some(sort.key()))
-        .unwrap_or_default()
-}
 
 /// The title, and the order.
 #[component]

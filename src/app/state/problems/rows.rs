@@ -260,7 +260,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         };
         members.sort_by_key(rank);
         out.rows.push(Row::Heading { group: at });
-        for (index, depth) in hung(problems, &members) {
+        for (index, depth) in nest_consequences(problems, &members) {
             out.rows.push(Row::Problem {
                 group: at,
                 index,
@@ -317,7 +317,7 @@ pub struct NoProblemsHint {
 }
 
 /// Returns the hint; `None` if the package has a problem, or no package is in view.
-pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHint> {
+pub fn no_problems_hint(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHint> {
     if package.is_empty() || problems.is_empty() {
         return None;
     }
@@ -358,7 +358,7 @@ fn has_words(problem: &Diagnostic, terms: &[&str]) -> bool {
 }
 
 /// Returns the members with their nesting depth; consequences directly follow their cause.
-fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
+fn nest_consequences(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     let problem_at = |index: usize| problems.get(index);
     let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
     if members
@@ -409,7 +409,7 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
 
 /// Returns the current index of an earlier problem; `None` if it is gone. Edits may change its
 /// line, and counts in its message.
-pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
+pub fn find_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
     let names = |problem: &Diagnostic| {
         (
             problem.package.clone(),

@@ -188,13 +188,13 @@ fn a_problem_is_found_again_after_its_line_moved() {
         message: problems[1].message.clone(),
         ..problem(Some("a"), Severity::Error, "e", 23)
     };
-    assert_eq!(found_again(&problems, &moved), Some(1));
+    assert_eq!(find_again(&problems, &moved), Some(1));
     let counted = Diagnostic {
         message: "3 heads".into(),
         ..problems[2].clone()
     };
-    assert_eq!(found_again(&problems, &counted), Some(2));
-    assert_eq!(found_again(&problems[..1], &moved), None);
+    assert_eq!(find_again(&problems, &counted), Some(2));
+    assert_eq!(find_again(&problems[..1], &moved), None);
 }
 
 #[test]
@@ -248,16 +248,20 @@ fn a_package_without_problems_counts_those_of_others() {
         info,
     ];
     assert_eq!(
-        none_here(&problems, "c"),
+        no_problems_hint(&problems, "c"),
         Some(NoProblemsHint { others: 3 }),
         "informational problems are listed, too"
     );
-    assert_eq!(none_here(&problems, "b"), None);
-    assert_eq!(none_here(&problems, ""), None, "no package is in view");
-    assert_eq!(none_here(&[], "c"), None, "no package has problems");
+    assert_eq!(no_problems_hint(&problems, "b"), None);
+    assert_eq!(
+        no_problems_hint(&problems, ""),
+        None,
+        "no package is in view"
+    );
+    assert_eq!(no_problems_hint(&[], "c"), None, "no package has problems");
     let unread = [problem(None, Severity::Error, "load", 3)];
     assert_eq!(
-        none_here(&unread, "c"),
+        no_problems_hint(&unread, "c"),
         None,
         "what keeps the catalog from being read is everybody's"
     );

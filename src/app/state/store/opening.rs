@@ -233,7 +233,7 @@ impl SessionStore {
 
     /// Handles spontaneous events of the client. After `Restored`, the future requests the views
     /// again.
-    pub async fn hear(self, event: Event) {
+    pub async fn handle_event(self, event: Event) {
         match event {
             Event::Progress(progress) => {
                 if self.opening.is_active() {

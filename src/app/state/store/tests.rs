@@ -405,7 +405,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
     with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("b".into()));
-        drive(store.hear(Event::Crashed), &fake, small);
+        drive(store.handle_event(Event::Crashed), &fake, small);
         assert!(store.recovering.get());
         assert!(store.notices.get().is_empty(), "it is not yet started anew");
         let set_aside = vec![DroppedStep {
@@ -416,7 +416,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
             status: Some(Box::new(status(1, "c"))),
             set_aside: set_aside.clone(),
         };
-        drive(store.hear(restored), &fake, small);
+        drive(store.handle_event(restored), &fake, small);
         assert!(!store.recovering.get());
         assert_eq!(
             store.view.get().map(|view| view.package.clone()).as_deref(),
