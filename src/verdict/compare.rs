@@ -31,9 +31,10 @@ use invariants::{EDGE_REWRITTEN_UNLISTED, Finding, is_of_unlisted};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
-use syntax::hashed::HashSet;
+use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::{PathSummaries, path_summaries};
@@ -441,6 +442,34 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
         (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone())
     });
     (differing, same)
+}
+
+/// Values by key, in the order in which their keys first occurred.
+pub(crate) struct InOrder<K, V> {
+    places: HashMap<K, usize>,
+    pub(crate) items: Vec<(K, V)>,
+}
+
+impl<K: Clone + Eq + Hash, V> InOrder<K, V> {
+    pub(crate) fn new() -> Self {
+        Self {
+            places: HashMap::default(),
+            items: Vec::new(),
+        }
+    }
+
+    pub(crate) fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
+        let new = self.items.len();
+        let at = *self.places.entry(key.clone()).or_insert(new);
+        if at == new {
+            self.items.push((key, value()));
+        }
+        &mut self.items[at].1
+    }
+
+    pub(crate) fn into_values(self) -> impl Iterator<Item = V> {
+        self.items.into_iter().map(|(_, value)| value)
+    }
 }
 
 /// Returns Old's channels, then New's; in each state the default channel first, then by name.

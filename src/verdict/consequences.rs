@@ -18,7 +18,7 @@ mod tests;
 mod verdict_change;
 
 use crate::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, Severity};
-use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
+use crate::compare::{self, Comparison, InOrder, Pair, Unfinished, Unpublished, UserTable};
 use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
 use catalog::Catalog;
 use catalog::model::Package;
@@ -260,19 +260,14 @@ impl Consequences {
     /// Groups broken invariants into facts for readers, by catalog and package, errors first. Each
     /// fact names at most `most` subjects.
     pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
-        let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
-        let mut groups: Vec<(&str, &Text, Vec<&Finding>)> = Vec::new();
+        let mut groups: InOrder<(&str, &Text), Vec<&Finding>> = InOrder::new();
         for one in &self.broken {
-            let at = *places.entry((&one.root, &one.package)).or_insert_with(|| {
-                groups.push((&one.root, &one.package, Vec::new()));
-                groups.len() - 1
-            });
-            if let Some((.., findings)) = groups.get_mut(at) {
-                findings.push(&one.finding);
-            }
+            groups
+                .get_or_insert_with((&one.root, &one.package), Vec::new)
+                .push(&one.finding);
         }
         let mut grouped = Vec::new();
-        for (root, package, findings) in groups {
+        for ((root, package), findings) in groups.items {
             let facts = invariants::group_findings(findings, most);
             grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
         }

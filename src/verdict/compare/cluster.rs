@@ -2,8 +2,9 @@
 //! blocking its update, and next steps that do not start on it.
 
 use super::users::User;
-use super::{Pair, Sides};
+use super::{InOrder, Pair, Sides};
 use catalog::model::{BundleBlob, Package};
+use std::collections::BTreeSet;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 use upgrade::Lens;
@@ -74,31 +75,24 @@ pub fn sentences<'u>(
     users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
     cluster: OpenShift,
 ) -> Vec<String> {
-    let mut sentences: Vec<(String, Vec<&str>)> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::default();
+    let mut sentences: InOrder<String, BTreeSet<&str>> = InOrder::new();
     for (user, on) in users {
-        let lens = if user.lens == Lens::V1 {
-            "OLM v1"
-        } else {
-            "Classic"
+        let lens = match user.lens {
+            Lens::V0 => "Classic",
+            Lens::V1 => "OLM v1",
         };
         for sentence in on.messages(user, cluster) {
-            match known.get(&sentence).and_then(|at| sentences.get_mut(*at)) {
-                Some((_, lenses)) if lenses.contains(&lens) => {}
-                Some((_, lenses)) => lenses.push(lens),
-                None => {
-                    known.insert(sentence.clone(), sentences.len());
-                    sentences.push((sentence, vec![lens]));
-                }
-            }
+            sentences
+                .get_or_insert_with(sentence, BTreeSet::new)
+                .insert(lens);
         }
     }
+    let sentences = sentences.items.into_iter();
     sentences
-        .iter_mut()
-        .for_each(|(_, lenses)| lenses.sort_unstable());
-    sentences
-        .into_iter()
-        .map(|(sentence, lenses)| format!("{sentence} ({})", lenses.join(", ")))
+        .map(|(sentence, lenses)| {
+            let lenses: Vec<&str> = lenses.into_iter().collect();
+            format!("{sentence} ({})", lenses.join(", "))
+        })
         .collect()
 }
 

@@ -5,12 +5,12 @@
 
 use super::unlisted::{UnlistedUsers, UnlistedVersions, describe_unlisted};
 use super::users::FreshInstall;
-use super::{Comparison, Effect, GoneChannel, Labels, User, headline, users};
+use super::{Comparison, Effect, GoneChannel, InOrder, Labels, User, headline, users};
 use protocol::counting::first_of;
 use protocol::destination::Destination;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use syntax::hashed::{HashMap, HashSet};
+use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::newest_first;
@@ -293,7 +293,7 @@ type Group<'u> = (
 );
 
 /// The lenses and channels of a row.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 struct Scope {
     classic: BTreeSet<Text>,
     is_classic: bool,
@@ -386,8 +386,7 @@ impl<'u> End<'u> {
 }
 
 fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
-    let mut scopes: HashMap<(&Installed, Change<'_>), Scope> = HashMap::default();
-    let mut changes = Vec::new();
+    let mut scopes: InOrder<(&Installed, Change<'_>), Scope> = InOrder::new();
     for user in comparison.all_users().filter(|user| !user.is_same()) {
         // A removed channel has a single row for all its subscribers.
         let channels: Vec<&Text> = user
@@ -399,21 +398,13 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             continue;
         }
         let scope = Scope::new(user.lens, &channels, user.error.is_some());
-        let change = (&user.from, change(user));
-        match scopes.get_mut(&change) {
-            Some(known) => known.add(scope),
-            None => {
-                changes.push(change);
-                scopes.insert(change, scope);
-            }
-        }
+        scopes
+            .get_or_insert_with((&user.from, change(user)), Scope::default)
+            .add(scope);
     }
     // Merge versions that go to the same version, or keep their next step and have an equal end.
-    let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
-    for (from, change) in changes {
-        let Some(scope) = scopes.get(&(from, change)) else {
-            continue;
-        };
+    let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>, Scope)>> = BTreeMap::new();
+    for ((from, change), scope) in scopes.items {
         let next = change
             .now
             .filter(|_| !change.same_next)
@@ -431,31 +422,29 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             ],
             change.without.map(|of| of == Destination::RefusedByV1),
         );
-        groups.entry(key).or_default().push((from, change));
+        groups.entry(key).or_default().push((from, change, scope));
     }
-    let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
+    let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>, Scope)>)| {
         let (fate, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
         let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
-            let names: BTreeSet<Text> = members
-                .iter()
-                .filter_map(|member| scopes.get(member))
-                .flat_map(of)
-                .collect();
+            let names: BTreeSet<Text> = members.iter().flat_map(|(.., scope)| of(scope)).collect();
             names.into_iter().collect()
         };
         TableRow {
             subject: RowSubject::Versions,
             fate,
-            from: distinct(members.iter().map(|(from, _)| *from)),
+            from: distinct(members.iter().map(|(from, ..)| *from)),
             same_next,
-            now: members.first().and_then(|(_, change)| change.now.cloned()),
-            was: distinct(members.iter().filter_map(|(_, change)| change.was)),
+            now: members
+                .first()
+                .and_then(|(_, change, _)| change.now.cloned()),
+            was: distinct(members.iter().filter_map(|(_, change, _)| change.was)),
             last: members
                 .first()
                 .filter(|_| has_one_end)
-                .map(|(_, change)| change.last.clone()),
-            last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
+                .map(|(_, change, _)| change.last.clone()),
+            last_was: distinct(members.iter().map(|(_, change, _)| change.last_was)),
             lenses,
             channels: all(|scope| scope.classic.iter().cloned().collect()),
             v1_channels: all(Scope::named_channels),
@@ -463,7 +452,7 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             failing_channels: all(Scope::failing),
             without: members
                 .first()
-                .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
+                .map_or([Destination::NoUpdate; 2], |(_, change, _)| change.without),
             labels: comparison.labels.clone(),
         }
     };
@@ -509,36 +498,18 @@ fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
 /// Builds the rows of unlisted versions, one per effect, in order.
 fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     // Merge lenses and channels first, then intervals.
-    let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
-    let mut places: HashMap<_, usize> = HashMap::default();
+    let mut by_versions: InOrder<_, (&UnlistedUsers, Scope)> = InOrder::new();
     for user in &comparison.unlisted {
         let channels: Vec<&Text> = user.channels.iter().collect();
         let scope = Scope::new(user.lens, &channels, user.error.is_some());
         let key = (user.versions.range(), user.outcome());
-        match places.get(&key).and_then(|&at| by_versions.get_mut(at)) {
-            Some((_, known)) => known.add(scope),
-            None => {
-                places.insert(key, by_versions.len());
-                by_versions.push((user, scope));
-            }
-        }
+        let known = by_versions.get_or_insert_with(key, || (user, Scope::default()));
+        known.1.add(scope);
     }
-    let mut rows: Vec<(Scope, TableRow)> = Vec::new();
-    let mut places: HashMap<_, Vec<usize>> = HashMap::default();
-    for (user, scope) in by_versions {
-        let known = places.entry(user.outcome()).or_default();
-        let same = known
-            .iter()
-            .find(|&&at| rows.get(at).is_some_and(|(of, _)| *of == scope));
-        if let Some((_, row)) = same.and_then(|&at| rows.get_mut(at)) {
-            if let RowSubject::Unlisted(versions) = &mut row.subject {
-                versions.push(user.versions.clone());
-            }
-            continue;
-        }
-        known.push(rows.len());
-        let row = TableRow {
-            subject: RowSubject::Unlisted(vec![user.versions.clone()]),
+    let mut rows: InOrder<_, TableRow> = InOrder::new();
+    for (user, scope) in by_versions.into_values() {
+        let row = || TableRow {
+            subject: RowSubject::Unlisted(Vec::new()),
             fate: fate_of(user.effect, user.ends_lower()),
             from: Vec::new(),
             same_next: user.effect.is_none(),
@@ -557,9 +528,12 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
             ],
             labels: comparison.labels.clone(),
         };
-        rows.push((scope, row));
+        let key = (user.outcome(), scope.clone());
+        if let RowSubject::Unlisted(versions) = &mut rows.get_or_insert_with(key, row).subject {
+            versions.push(user.versions.clone());
+        }
     }
-    rows.into_iter().map(|(_, row)| row).collect()
+    rows.into_values().collect()
 }
 
 fn change(user: &User) -> Change<'_> {

@@ -4,13 +4,13 @@
 //! ClusterExtensions that name one channel.
 
 use super::unlisted::UnlistedUsers;
-use super::{ChannelPair, Pair, Sides};
+use super::{ChannelPair, InOrder, Pair, Sides};
 use catalog::model::Package;
 use catalog::version::Version;
 use protocol::destination::Destination;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
-use syntax::hashed::{HashMap, HashSet};
+use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::{PathSummary, newest_first};
@@ -105,7 +105,7 @@ impl Pair<'_> {
     }
 
     fn all_users(&self) -> Vec<User> {
-        let mut merged = ByAnswer::default();
+        let mut merged = ByAnswer::new();
         let blobs = self.new.map(Package::channels_by_name).unwrap_or_default();
         for channel in &self.channels {
             // Empty if the channel or package is gone.
@@ -128,7 +128,7 @@ impl Pair<'_> {
                 user.into_iter().for_each(|user| merged.add(user));
             }
         }
-        let mut users = merged.users;
+        let mut users = merged.into_users();
         let bundles: HashSet<&Text> = self
             .new
             .into_iter()
@@ -261,30 +261,28 @@ type Change = (
 );
 
 /// Merges users whose channels give the same answers.
-#[derive(Default)]
-struct ByAnswer {
-    users: Vec<User>,
-    places: HashMap<Key, usize>,
-}
+struct ByAnswer(InOrder<Key, User>);
 
 impl ByAnswer {
-    fn add(&mut self, user: User) {
-        let key = (user.from.clone(), user.lens, change(&user));
-        match self.places.get(&key).and_then(|&at| self.users.get_mut(at)) {
-            Some(known) => known.channels.extend(user.channels),
-            None => {
-                self.places.insert(key, self.users.len());
-                self.users.push(user);
-            }
-        }
+    fn new() -> Self {
+        Self(InOrder::new())
     }
-}
 
-impl ByAnswer {
-    fn add_changed(&mut self, user: User) {
-        if !user.is_same() {
+    fn add(&mut self, mut user: User) {
+        let key = (user.from.clone(), user.lens, change(&user));
+        let channels = std::mem::take(&mut user.channels);
+        let known = self.0.get_or_insert_with(key, || user);
+        known.channels.extend(channels);
+    }
+
+    fn add_changed(&mut self, user: Option<User>) {
+        if let Some(user) = user.filter(|user| !user.is_same()) {
             self.add(user);
         }
+    }
+
+    fn into_users(self) -> Vec<User> {
+        self.0.into_values().collect()
     }
 }
 
@@ -310,14 +308,14 @@ impl Pair<'_> {
         let of_new: HashSet<u32> = self.versions.bundles(&self.new_index).into_iter().collect();
         // Nobody runs a version that only New publishes.
         let is_run = |number: &u32| of_old.contains(number) || !of_new.contains(number);
-        let mut classic = ByAnswer::default();
-        let mut without_channels = ByAnswer::default();
-        let mut with_channel = ByAnswer::default();
+        let mut classic = ByAnswer::new();
+        let mut without_channels = ByAnswer::new();
+        let mut with_channel = ByAnswer::new();
         for number in self.v1.old.members.iter().filter(|&number| is_run(number)) {
-            if !of_old.contains(number)
-                && let Some(sides) = sides(&self.v1, *number)
-                && let Some(user) = self.user(*number, Lens::V1, Vec::new(), sides, false)
-            {
+            if !of_old.contains(number) {
+                let sides = sides(&self.v1, *number);
+                let user =
+                    sides.and_then(|sides| self.user(*number, Lens::V1, Vec::new(), sides, false));
                 without_channels.add_changed(user);
             }
         }
@@ -330,7 +328,7 @@ impl Pair<'_> {
                 let sides = sides(&channel.v0, number);
                 let user =
                     sides.and_then(|sides| self.user(number, Lens::V0, name(), sides, false));
-                user.into_iter().for_each(|user| classic.add_changed(user));
+                classic.add_changed(user);
             }
             for &number in channel
                 .v1
@@ -343,8 +341,7 @@ impl Pair<'_> {
                     continue;
                 };
                 let user = self.user(number, Lens::V1, name(), sides, begins_to_fail(sides));
-                user.into_iter()
-                    .for_each(|user| with_channel.add_changed(user));
+                with_channel.add_changed(user);
             }
             for (lens, known, users) in [
                 (Lens::V0, members, &mut classic),
@@ -357,22 +354,23 @@ impl Pair<'_> {
                     for number in others {
                         let from = self.versions.get(number).cloned();
                         let user = from.map(|from| user_of_range(from, &change));
-                        user.into_iter().for_each(|user| users.add_changed(user));
+                        users.add_changed(user);
                     }
                 }
             }
         }
         let of_v1 = self.users().iter().filter(|user| user.lens == Lens::V1);
+        let without_channels = without_channels.into_users();
         let known_changes: HashSet<(Installed, Change)> = of_v1
-            .chain(&without_channels.users)
+            .chain(&without_channels)
             .map(|user| (user.from.clone(), change(user)))
             .collect();
-        with_channel
-            .users
-            .retain(|user| !known_changes.contains(&(user.from.clone(), change(user))));
-        let mut users = classic.users;
-        users.extend(without_channels.users);
-        users.extend(with_channel.users);
+        let mut users = classic.into_users();
+        users.extend(without_channels);
+        let with_channel = with_channel.into_users().into_iter();
+        users.extend(
+            with_channel.filter(|user| !known_changes.contains(&(user.from.clone(), change(user)))),
+        );
         users
     }
 

@@ -5,6 +5,7 @@ use super::context::AffectedLenses;
 use super::{
     Finding, Invariant, SUBJECT, Severity, content, next_step, same_but_for_subject, skips,
 };
+use crate::compare::InOrder;
 use protocol::counting::first_of;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,21 +83,13 @@ pub fn group_findings<'f>(
     findings: impl IntoIterator<Item = &'f Finding>,
     most: usize,
 ) -> Vec<GroupedFinding> {
-    let mut order: Vec<&str> = Vec::new();
-    let mut by_subject: HashMap<&str, Vec<&Finding>> = HashMap::default();
+    let mut by_subject: InOrder<&str, Vec<&Finding>> = InOrder::new();
     for finding in findings {
         by_subject
-            .entry(&finding.subject)
-            .or_insert_with(|| {
-                order.push(&finding.subject);
-                Vec::new()
-            })
+            .get_or_insert_with(&finding.subject, Vec::new)
             .push(finding);
     }
-    let facts = order
-        .into_iter()
-        .filter_map(|subject| by_subject.remove(subject))
-        .flat_map(subject_facts);
+    let facts = by_subject.into_values().flat_map(subject_facts);
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
     let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
     for fact in facts {
@@ -169,8 +162,7 @@ enum Kind {
 fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut merged: Vec<Fact<'_>> = Vec::new();
     // Without the qualifier, both rules about next steps have the same message.
-    let mut alike: BTreeMap<(&str, String), FoundByChannel<'_>> = BTreeMap::new();
-    let mut order = Vec::new();
+    let mut alike: InOrder<(&str, String), FoundByChannel<'_>> = InOrder::new();
     for finding in findings {
         // This rule compares the lenses itself.
         let is_of_both = *finding.invariant == content::LENSES_DIFFER;
@@ -183,11 +175,7 @@ fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
             of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
             of => of.name,
         };
-        let key = (rule, message);
-        if !alike.contains_key(&key) {
-            order.push(key.clone());
-        }
-        let channels = alike.entry(key).or_default();
+        let channels = alike.get_or_insert_with((rule, message), BTreeMap::new);
         // Findings about a user list several channels.
         for channel in finding.channel.split(", ") {
             let (known, _) = channels.entry(channel).or_insert((None, finding));
@@ -197,15 +185,12 @@ fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
             };
         }
     }
-    for key in order {
-        let Some(channels) = alike.remove(&key) else {
-            continue;
-        };
+    for ((_, message), channels) in alike.items {
         let mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'_>> = BTreeMap::new();
         for (channel, (under, first)) in channels {
             let fact = by_under.entry(under).or_insert_with(|| Fact {
                 first,
-                message: key.1.clone(),
+                message: message.clone(),
                 under,
                 channels: BTreeSet::new(),
                 also: BTreeSet::new(),
