@@ -6,6 +6,7 @@ use super::channel_scope::ChannelScope;
 use super::findings::Findings;
 use super::rule_doc::RuleDoc;
 use super::scope::{EntryView, Scope};
+use catalog::model::blob::DeprecationEntry;
 use catalog::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 use protocol::diagnostic::Severity;
 
@@ -22,7 +23,7 @@ macro_rules! rules {
     };
 }
 
-/// The level of a check. The first four are conversion rules, which make `opm` stop; they run in
+/// The level of a check. The first six are conversion rules, which make `opm` stop; they run in
 /// the order of [`super::rules::RULES`] for each blob. The others are model rules, whose messages
 /// `opm` gathers in a tree.
 #[derive(Clone, Copy)]
@@ -37,6 +38,8 @@ pub enum Check {
     Cross(fn(&Scope<'_>, &mut Findings)),
     /// Each `olm.deprecations` blob.
     Deprecations(fn(&Scope<'_>, &DeprecationsBlob, &mut Findings)),
+    /// Each entry of the `olm.deprecations` blobs of a defined package, with its number from 1.
+    Deprecation(fn(&Scope<'_>, &DeprecationsBlob, (u32, &DeprecationEntry), &mut Findings)),
     /// Once per defined package; reported before its channels.
     Package(fn(&Scope<'_>, &mut Findings)),
     /// Once per defined package; reported after its channels.

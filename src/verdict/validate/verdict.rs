@@ -105,12 +105,7 @@ pub fn verdict<'a>(
             .into_iter()
             .map(Arc::new),
     );
-    sort(&mut diagnostics);
-    Verdict {
-        passed: opm_message.is_none(),
-        opm_message,
-        diagnostics,
-    }
+    Verdict::new(opm_message, diagnostics)
 }
 
 /// Like [`verdict`], for a catalog being edited, with cross-package advice: reuses the diagnostics
@@ -142,12 +137,7 @@ pub fn verdict_of_known<'a>(
             ..diagnostic
         })
     }));
-    sort(&mut diagnostics);
-    Verdict {
-        passed: opm_message.is_none(),
-        opm_message,
-        diagnostics,
-    }
+    Verdict::new(opm_message, diagnostics)
 }
 
 /// Returns the message of `opm validate`; `None` if it passes.
@@ -179,6 +169,15 @@ pub fn opm_message<'a>(
 }
 
 impl Verdict {
+    fn new(opm_message: Option<String>, mut diagnostics: Vec<Arc<Diagnostic>>) -> Self {
+        sort(&mut diagnostics);
+        Self {
+            passed: opm_message.is_none(),
+            opm_message,
+            diagnostics,
+        }
+    }
+
     /// Adds the cross-package advice returned by [`cross_package::advise`].
     pub fn add_cross_package_advice(&mut self, catalog: &Catalog, advice: &CrossPackageAdvice) {
         if !advice.findings.is_empty() {

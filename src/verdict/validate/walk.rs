@@ -66,10 +66,14 @@ fn convert(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     });
     for (nth, deprecations) in package.deprecations.iter().enumerate() {
         (out.phase, out.nth) = (4, nth as u32);
-        run(rules, out, |check, out| {
-            if let Check::Deprecations(f) = check {
-                f(scope, deprecations, out);
+        run(rules, out, |check, out| match check {
+            Check::Deprecations(f) => f(scope, deprecations, out),
+            Check::Deprecation(f) if scope.is_defined() => {
+                for entry in (1..).zip(&deprecations.entries) {
+                    f(scope, deprecations, entry, out);
+                }
             }
+            _ => {}
         });
     }
 }

@@ -148,26 +148,19 @@ pub const DEPRECATION_REF_NO_SCHEMA: RuleDoc = RuleDoc::opm(
 ))]);
 
 pub fn check_deprecation_ref_no_schema(
-    scope: &Scope<'_>,
+    _: &Scope<'_>,
     blob: &DeprecationsBlob,
+    (part, entry): (u32, &DeprecationEntry),
     out: &mut Findings,
 ) {
-    if !scope.is_defined() {
-        return;
-    }
-    for (i, entry) in blob.entries.iter().enumerate() {
-        if entry.schema.is_empty() {
-            let opm = format!(
-                "schema must be set for deprecation entry [{i}] for package {}",
-                quote(&blob.package.value)
-            );
-            let at = out.here(entry.schema.place);
-            out.refuse_at(
-                i as u32 + 1,
-                opm,
-                Finding::new(at, "a deprecation's reference has no schema"),
-            );
-        }
+    if entry.schema.is_empty() {
+        let opm = format!(
+            "schema must be set for deprecation entry [{}] for package {}",
+            part - 1,
+            quote(&blob.package.value)
+        );
+        let message = "a deprecation's reference has no schema";
+        out.refuse_at(part, opm, out.finding(entry.schema.place, message));
     }
 }
 
@@ -232,34 +225,31 @@ pub const DEPRECATION_REF_UNKNOWN_SCHEMA: RuleDoc = RuleDoc::opm(
 const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
 pub fn check_deprecation_ref_unknown_schema(
-    scope: &Scope<'_>,
+    _: &Scope<'_>,
     blob: &DeprecationsBlob,
+    (part, entry): (u32, &DeprecationEntry),
     out: &mut Findings,
 ) {
-    if !scope.is_defined() {
+    if entry.schema.is_empty() || KNOWN.contains(&entry.schema.as_str()) {
         return;
     }
-    for (i, entry) in blob.entries.iter().enumerate() {
-        if entry.schema.is_empty() || KNOWN.contains(&entry.schema.as_str()) {
-            continue;
-        }
-        let opm = format!(
-            "cannot deprecate object {} referenced by entry {i} for package {}: object schema unknown",
-            reference(entry),
-            quote(&blob.package.value)
-        );
-        let at = out.here(entry.schema.place);
-        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
-            .respell(nearest(entry.schema.as_str(), KNOWN).map(|suggestion| {
-                NameCorrection::new(
-                    format!("did you mean `{suggestion}`?"),
-                    at,
-                    &entry.schema.value,
-                    suggestion,
-                )
-            }));
-        out.refuse_at(i as u32 + 1, opm, finding);
-    }
+    let opm = format!(
+        "cannot deprecate object {} referenced by entry {} for package {}: object schema unknown",
+        reference(entry),
+        part - 1,
+        quote(&blob.package.value)
+    );
+    let at = out.here(entry.schema.place);
+    let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
+        .respell(nearest(entry.schema.as_str(), KNOWN).map(|suggestion| {
+            NameCorrection::new(
+                format!("did you mean `{suggestion}`?"),
+                at,
+                &entry.schema.value,
+                suggestion,
+            )
+        }));
+    out.refuse_at(part, opm, finding);
 }
 
 /// Maximum number of bundles compared with the missing name.
@@ -287,81 +277,35 @@ pub const DEPRECATION_BUNDLE_NOT_FOUND: RuleDoc = RuleDoc::opm(
 pub fn check_deprecation_bundle_not_found(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
+    (part, entry): (u32, &DeprecationEntry),
     out: &mut Findings,
 ) {
-    if !scope.is_defined() {
+    let name = entry.name.as_str();
+    if entry.schema.as_str() != "olm.bundle" || scope.bundle(name).is_some() {
         return;
     }
-    for (i, entry) in blob.entries.iter().enumerate() {
-        let name = entry.name.as_str();
-        if entry.schema.as_str() != "olm.bundle" || scope.bundle(name).is_some() {
-            continue;
-        }
-        let opm = format!(
-            "cannot deprecate bundle {} for package {}: bundle not found",
-            quote(name),
-            quote(&blob.package.value)
-        );
-        // Another version is another bundle, but a name without any version can only be a typo.
-        let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
-        let suggestion = without_version(name, bundles().take(CANDIDATES));
-        let suggestion = suggestion.or_else(|| {
-            nearest(
-                name,
-                bundles().filter(|b| same_numbers(name, b) || !is_other_version(name, b)),
-            )
-        });
-        let help = match suggestion {
-            Some(suggestion) => {
-                format!("did you mean `{suggestion}`? if not, remove the deprecation")
-            }
-            None => DEPRECATION_BUNDLE_NOT_FOUND.fix.to_owned(),
-        };
-        let why = format!(
-            "`opm` attaches each deprecation to the bundle it names, where users see the message. Package `{}` has no \
-             bundle `{name}`, so nobody would see it.",
-            scope.package.name
-        );
-        let near = bundles().filter(|name| suggestion == Some(*name));
-        let chains = vec![column(
-            format!("bundles of `{}`", scope.package.name),
-            near,
-            |name| {
-                (suggestion == Some(name))
-                    .then_some(ChainMark::Suggested)
-                    .into_iter()
-                    .collect()
-            },
-        )];
-        let remove = scope.undeprecate_bundle(name);
-        let finding = out
-            .finding(
-                entry.name.place,
-                format!("deprecated bundle `{name}` does not exist"),
-            )
-            .help(help)
-            .bundle(&entry.name.value)
-            .explain(Explanation {
-                why,
-                names: vec![name.to_owned()],
-                chains,
-            })
-            .respell(suggestion.map(|suggestion| {
-                let title = format!("did you mean bundle `{suggestion}`?");
-                NameCorrection::new(
-                    title,
-                    out.here(entry.name.place),
-                    &entry.name.value,
-                    suggestion,
-                )
-            }))
-            .fixes([fix(
-                format!("remove the deprecation of bundle `{name}`"),
-                false,
-                remove,
-            )]);
-        out.refuse_at(i as u32 + 1, opm, finding);
-    }
+    // Another version is another bundle, but a name without any version can only be a typo.
+    let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
+    let suggestion = without_version(name, bundles().take(CANDIDATES));
+    let suggestion = suggestion.or_else(|| {
+        nearest(
+            name,
+            bundles().filter(|b| same_numbers(name, b) || !is_other_version(name, b)),
+        )
+    });
+    let near = bundles().filter(|name| suggestion == Some(*name));
+    let column = column(format!("bundles of `{}`", scope.package.name), near, |_| {
+        vec![ChainMark::Suggested]
+    });
+    let remove = scope.undeprecate_bundle(name);
+    let finding = not_found(scope, ("bundle", entry), suggestion, (column, remove), out);
+    refuse_not_found(
+        ("bundle", entry),
+        blob,
+        part,
+        finding.bundle(&entry.name.value),
+        out,
+    );
 }
 
 /// As in `opm`, a missing default channel counts as a channel.
@@ -386,67 +330,77 @@ pub const DEPRECATION_CHANNEL_NOT_FOUND: RuleDoc = RuleDoc::opm(
 pub fn check_deprecation_channel_not_found(
     scope: &Scope<'_>,
     blob: &DeprecationsBlob,
+    (part, entry): (u32, &DeprecationEntry),
     out: &mut Findings,
 ) {
-    if !scope.is_defined() {
+    let name = entry.name.as_str();
+    if entry.schema.as_str() != "olm.channel"
+        || scope.channel(name).is_some()
+        || scope.missing_default_channel() == Some(name)
+    {
         return;
     }
-    for (i, entry) in blob.entries.iter().enumerate() {
-        let name = entry.name.as_str();
-        if entry.schema.as_str() != "olm.channel"
-            || scope.channel(name).is_some()
-            || scope.missing_default_channel() == Some(name)
-        {
-            continue;
-        }
-        let opm = format!(
-            "cannot deprecate channel {} for package {}: channel not found",
-            quote(name),
-            quote(&blob.package.value)
-        );
-        let suggestion = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
-        let help = match suggestion {
-            Some(suggestion) => {
-                format!("did you mean `{suggestion}`? if not, remove the deprecation")
-            }
-            None => DEPRECATION_CHANNEL_NOT_FOUND.fix.to_owned(),
-        };
-        let why = format!(
-            "`opm` attaches each deprecation to the channel it names, where users see the message. Package `{}` has \
-             no channel `{name}`, so nobody would see it.",
-            scope.package.name
-        );
-        let chains = vec![channels_of(scope, suggestion)];
-        let remove =
-            EditOp::set_deprecation(&scope.package.name, Some(name.to_owned()), None, None);
-        let finding = out
-            .finding(
-                entry.name.place,
-                format!("deprecated channel `{name}` does not exist"),
-            )
-            .help(help)
-            .channel(&entry.name.value)
-            .explain(Explanation {
-                why,
-                names: vec![name.to_owned()],
-                chains,
-            })
-            .respell(suggestion.map(|suggestion| {
-                let title = format!("did you mean channel `{suggestion}`?");
-                NameCorrection::new(
-                    title,
-                    out.here(entry.name.place),
-                    &entry.name.value,
-                    suggestion,
-                )
-            }))
-            .fixes([fix(
-                format!("remove the deprecation of channel `{name}`"),
-                false,
-                remove,
-            )]);
-        out.refuse_at(i as u32 + 1, opm, finding);
-    }
+    let suggestion = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
+    let column = channels_of(scope, suggestion);
+    let remove = EditOp::set_deprecation(&scope.package.name, Some(name.to_owned()), None, None);
+    let finding = not_found(scope, ("channel", entry), suggestion, (column, remove), out);
+    refuse_not_found(
+        ("channel", entry),
+        blob,
+        part,
+        finding.channel(&entry.name.value),
+        out,
+    );
+}
+
+/// Creates the finding about a deprecated channel or bundle that does not exist. `column` lists the
+/// existing names, `remove` removes the deprecation.
+fn not_found(
+    scope: &Scope<'_>,
+    (kind, entry): (&str, &DeprecationEntry),
+    suggestion: Option<&str>,
+    (column, remove): (Chain, EditOp),
+    out: &Findings,
+) -> Finding {
+    let name = &entry.name.value;
+    let help = suggestion
+        .map(|suggestion| format!("did you mean `{suggestion}`? if not, remove the deprecation"));
+    let why = format!(
+        "`opm` attaches each deprecation to the {kind} it names, where users see the message. Package `{}` has no {kind} `{name}`, so nobody would see it.",
+        scope.package.name
+    );
+    let at = out.here(entry.name.place);
+    Finding::new(at, format!("deprecated {kind} `{name}` does not exist"))
+        .help(help.unwrap_or_default())
+        .explain(Explanation {
+            why,
+            names: vec![name.to_string()],
+            chains: vec![column],
+        })
+        .respell(suggestion.map(|suggestion| {
+            let title = format!("did you mean {kind} `{suggestion}`?");
+            NameCorrection::new(title, at, name, suggestion)
+        }))
+        .fixes([fix(
+            format!("remove the deprecation of {kind} `{name}`"),
+            false,
+            remove,
+        )])
+}
+
+fn refuse_not_found(
+    (kind, entry): (&str, &DeprecationEntry),
+    blob: &DeprecationsBlob,
+    part: u32,
+    finding: Finding,
+    out: &mut Findings,
+) {
+    let opm = format!(
+        "cannot deprecate {kind} {} for package {}: {kind} not found",
+        quote(&entry.name.value),
+        quote(&blob.package.value)
+    );
+    out.refuse_at(part, opm, finding);
 }
 
 pub const DEPRECATION_PACKAGE_NAMED: RuleDoc = RuleDoc::opm(
@@ -467,24 +421,19 @@ pub const DEPRECATION_PACKAGE_NAMED: RuleDoc = RuleDoc::opm(
 ))]);
 
 pub fn check_deprecation_package_named(
-    scope: &Scope<'_>,
+    _: &Scope<'_>,
     blob: &DeprecationsBlob,
+    (part, entry): (u32, &DeprecationEntry),
     out: &mut Findings,
 ) {
-    if !scope.is_defined() {
-        return;
-    }
-    for (i, entry) in blob.entries.iter().enumerate() {
-        if entry.schema.as_str() == "olm.package" && !entry.name.is_empty() {
-            let opm = format!(
-                "package name must be empty for deprecated package {} (specified {})",
-                quote(&blob.package.value),
-                quote(&entry.name.value)
-            );
-            let at = out.here(entry.name.place);
-            let finding = Finding::new(at, "the deprecation of the package has a `name`");
-            out.refuse_at(i as u32 + 1, opm, finding);
-        }
+    if entry.schema.as_str() == "olm.package" && !entry.name.is_empty() {
+        let opm = format!(
+            "package name must be empty for deprecated package {} (specified {})",
+            quote(&blob.package.value),
+            quote(&entry.name.value)
+        );
+        let message = "the deprecation of the package has a `name`";
+        out.refuse_at(part, opm, out.finding(entry.name.place, message));
     }
 }
 
