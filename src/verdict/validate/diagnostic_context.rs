@@ -14,7 +14,6 @@ use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::{EditOp, ReplacedSkip};
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 
@@ -42,7 +41,6 @@ pub struct OutsideCauses {
 impl<'a> Context<'a> {
     pub fn new(catalog: &'a Catalog) -> Self {
         let mut faults = HashMap::default();
-        let mut unreadable = BTreeMap::new();
         for file in catalog
             .files()
             .iter()
@@ -53,21 +51,13 @@ impl<'a> Context<'a> {
                 let Some(fault) = blob.faults.first() else {
                     continue;
                 };
-                let cause = Cause {
-                    rule: fault.rule.to_string(),
-                    message: fault.message.clone(),
-                    location: catalog.location(file.id, index as u32, fault.place),
-                };
-                // A name that is not text counts as absent.
-                if matches!(blob.body, Body::Unreadable)
-                    || fault.rule == load_rule::BLOB_META_NOT_STRING
-                {
-                    unreadable
-                        .entry(file.path.clone())
-                        .or_insert_with(|| cause.clone());
-                }
                 // Unreadable blobs belong to no package.
                 if !matches!(blob.body, Body::Unreadable) {
+                    let cause = Cause {
+                        rule: fault.rule.to_string(),
+                        message: fault.message.clone(),
+                        location: catalog.location(file.id, index as u32, fault.place),
+                    };
                     faults.insert((file.id, index as u32), cause);
                 }
             }
@@ -76,7 +66,7 @@ impl<'a> Context<'a> {
             catalog,
             misspelt_package: MisspeltPackages::from_catalog(catalog),
             faults,
-            unreadable: UnreadableText::new(catalog, unreadable),
+            unreadable: UnreadableText::in_catalog(catalog),
             nested: catalog.files().iter().any(|file| {
                 file.path
                     .strip_suffix(ignore::FILE_NAME)

@@ -27,9 +27,8 @@ pub struct MisspeltPackage<'a> {
 /// The misspelt packages of a catalog.
 #[derive(Debug, Default)]
 pub struct MisspeltPackages<'a> {
-    all: Vec<MisspeltPackage<'a>>,
-    by_undefined: HashMap<&'a str, usize>,
-    by_defined: HashMap<&'a str, Vec<usize>>,
+    by_undefined: HashMap<&'a str, MisspeltPackage<'a>>,
+    by_defined: HashMap<&'a str, Vec<MisspeltPackage<'a>>>,
 }
 
 impl<'a> MisspeltPackages<'a> {
@@ -47,43 +46,31 @@ impl<'a> MisspeltPackages<'a> {
                 defined().find(|p| &*p.name == near)
             });
             if let Some(defined) = intended {
-                misspelt_packages
-                    .by_undefined
-                    .insert(&undefined.name, misspelt_packages.all.len());
-                misspelt_packages
-                    .by_defined
-                    .entry(&defined.name)
-                    .or_default()
-                    .push(misspelt_packages.all.len());
-                misspelt_packages
-                    .all
-                    .push(MisspeltPackage { undefined, defined });
+                let misspelt = MisspeltPackage { undefined, defined };
+                let MisspeltPackages {
+                    by_undefined,
+                    by_defined,
+                } = &mut misspelt_packages;
+                by_undefined.insert(&undefined.name, misspelt);
+                by_defined.entry(&defined.name).or_default().push(misspelt);
             }
         }
         misspelt_packages
     }
 
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.by_undefined.is_empty()
     }
 
     /// Returns the misspelt package name that causes a problem of `package`, if any.
     pub fn cause_of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
-        if self.all.is_empty() {
-            return None;
-        }
-        if let Some(&at) = self.by_undefined.get(&*package.name) {
+        if let Some(misspelt) = self.by_undefined.get(&*package.name) {
             let of_name = finding.rule.misses == Some(Missing::Definition);
             return (of_name || finding.rule.id == BUNDLE_PACKAGE_PROPERTY_MATCH.id)
-                .then(|| self.all[at]);
+                .then_some(*misspelt);
         }
-        let here = self
-            .by_defined
-            .get(&*package.name)?
-            .iter()
-            .map(|&at| self.all[at]);
-        here.into_iter()
-            .find(|misspelt_package| misspelt_package.is_missed_by(finding))
+        let mut here = self.by_defined.get(&*package.name)?.iter().copied();
+        here.find(|misspelt| misspelt.is_missed_by(finding))
     }
 }
 
@@ -114,21 +101,19 @@ impl<'a> MisspeltPackage<'a> {
 
     /// Returns the correction of the undefined package's blobs, or of the definition.
     pub fn respell(&self) -> NameCorrection {
-        let (was, replacement) = match self.is_definition() {
-            true => (&self.defined.name, &self.undefined.name),
-            false => (&self.undefined.name, &self.defined.name),
+        let (was, replacement, at) = match self.is_definition() {
+            true => (self.defined, self.undefined, definition(self.defined)),
+            false => (
+                self.undefined,
+                self.defined,
+                names_of_package(self.undefined),
+            ),
         };
-        let at = if self.is_definition() {
-            definition(self.defined)
-        } else {
-            names_of_package(self.undefined)
-        };
-        let title = format!("did you mean package `{replacement}`?");
         NameCorrection {
-            title,
+            title: format!("did you mean package `{}`?", replacement.name),
             at,
-            was: was.clone(),
-            replacement: replacement.to_string(),
+            was: was.name.clone(),
+            replacement: replacement.name.to_string(),
             heads: Vec::new(),
             in_order: false,
         }

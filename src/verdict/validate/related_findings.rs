@@ -29,106 +29,76 @@ pub fn link(findings: &mut [Finding]) {
     }
 }
 
-/// The shared causes of a package, each at its first finding, by affected channel or bundle.
-#[derive(Default)]
-struct SharedCauses {
-    undefined: Option<Causes>,
-    in_order: HashMap<Text, (Causes, NameCorrection)>,
-    misspelt: HashMap<String, (Causes, NameCorrection)>,
-    nameless: HashMap<Text, Causes>,
-    doubled: HashMap<Text, (Causes, Option<Fix>)>,
-    unparsed: HashMap<Text, Causes>,
+/// A shared cause at its first finding, with what solves its consequences too.
+struct Shared {
+    cause: Causes,
+    respell: Option<NameCorrection>,
+    fix: Option<Fix>,
 }
+
+/// The shared causes of a package, by affected channel or bundle; "" for the package.
+#[derive(Default)]
+struct SharedCauses(HashMap<(SharedCause, Text), Shared>);
 
 impl SharedCauses {
     fn add(&mut self, kind: SharedCause, finding: &Finding) {
-        match (kind, &finding.channel, &finding.bundle) {
-            (SharedCause::Undefined, ..) => {
-                self.undefined.get_or_insert_with(|| cause(finding));
+        let mut insert = |subject: Text, respell: Option<NameCorrection>| {
+            let fix = finding.fixes.first().cloned();
+            self.0.entry((kind, subject)).or_insert_with(|| Shared {
+                cause: cause(finding),
+                respell,
+                fix: fix.filter(|_| kind == SharedCause::EntryDoubled),
+            });
+        };
+        if kind == SharedCause::BundleMisnamed {
+            for respell in &finding.respell {
+                // The heads belong to the entry's channel, which the consequences do not concern.
+                let respell = NameCorrection {
+                    heads: Vec::new(),
+                    ..respell.clone()
+                };
+                // No channel lists the bundle's name, and a deprecation fails to find the other name.
+                insert(respell.replacement.as_str().into(), Some(respell.clone()));
+                insert(respell.was.clone(), Some(respell));
             }
-            (SharedCause::EntryMisnamed, Some(channel), _) => {
-                for respell in finding.respell.iter().filter(|respell| respell.in_order) {
-                    self.in_order
-                        .entry(channel.clone())
-                        .or_insert_with(|| (cause(finding), respell.clone()));
+            return;
+        }
+        let Some(subject) = subject(kind, finding) else {
+            return;
+        };
+        match kind {
+            SharedCause::EntryMisnamed => {
+                if let Some(respell) = finding.respell.iter().find(|respell| respell.in_order) {
+                    insert(subject, Some(respell.clone()));
                 }
             }
-            (SharedCause::BundleMisnamed, ..) => {
-                for respell in &finding.respell {
-                    // No channel lists the bundle's name, and a deprecation fails to find the other name.
-                    for name in [&*respell.replacement, &*respell.was] {
-                        self.misspelt
-                            .entry(name.to_owned())
-                            .or_insert_with(|| (cause(finding), respell.clone()));
-                    }
-                }
-            }
-            (SharedCause::EntryNameless, Some(channel), _) => {
-                self.nameless
-                    .entry(channel.clone())
-                    .or_insert_with(|| cause(finding));
-            }
-            (SharedCause::EntryDoubled, Some(channel), _) => {
-                let first_fix = finding.fixes.first();
-                self.doubled
-                    .entry(channel.clone())
-                    .or_insert_with(|| (cause(finding), first_fix.cloned()));
-            }
-            (SharedCause::PropertiesUnparsed, _, Some(bundle)) => {
-                self.unparsed
-                    .entry(bundle.clone())
-                    .or_insert_with(|| cause(finding));
-            }
-            (
-                SharedCause::EntryMisnamed | SharedCause::EntryNameless | SharedCause::EntryDoubled,
-                None,
-                _,
-            )
-            | (SharedCause::PropertiesUnparsed, _, None) => {}
+            _ => insert(subject, None),
         }
     }
 
     /// Returns the cause of this kind that affects the finding's subject.
     fn find_cause(&self, kind: SharedCause, finding: &mut Finding) -> Option<Causes> {
-        let channel = finding.channel.as_ref();
-        match kind {
-            SharedCause::Undefined => self
-                .undefined
-                .clone()
-                .filter(|first| first.at != finding.at),
-            SharedCause::EntryMisnamed => {
-                let (cause, respell) = channel.and_then(|channel| self.in_order.get(channel))?;
-                finding.respell = vec![respell.clone()];
-                Some(cause.clone())
-            }
-            SharedCause::BundleMisnamed => {
-                let (cause, respell) = finding
-                    .bundle
-                    .as_deref()
-                    .and_then(|bundle| self.misspelt.get(bundle))?;
-                // The heads belong to the entry's channel, which this finding does not concern.
-                finding.respell = vec![NameCorrection {
-                    heads: Vec::new(),
-                    ..respell.clone()
-                }];
-                Some(cause.clone())
-            }
-            SharedCause::EntryNameless => channel
-                .and_then(|channel| self.nameless.get(channel))
-                .cloned(),
-            SharedCause::EntryDoubled => {
-                let (cause, fix) = channel.and_then(|channel| self.doubled.get(channel))?;
-                finding
-                    .fixes
-                    .splice(0..0, fix.clone().filter(leads_to_one_head));
-                Some(cause.clone())
-            }
-            SharedCause::PropertiesUnparsed => finding
-                .bundle
-                .as_ref()
-                .and_then(|bundle| self.unparsed.get(bundle))
-                .cloned(),
+        let shared = self.0.get(&(kind, subject(kind, finding)?))?;
+        if kind == SharedCause::Undefined && shared.cause.at == finding.at {
+            return None;
         }
+        if let Some(respell) = &shared.respell {
+            finding.respell = vec![respell.clone()];
+        }
+        let fix = shared.fix.clone().filter(leads_to_one_head);
+        finding.fixes.splice(0..0, fix);
+        Some(shared.cause.clone())
+    }
+}
+
+/// Returns what a cause of this kind affects.
+fn subject(kind: SharedCause, finding: &Finding) -> Option<Text> {
+    match kind {
+        SharedCause::Undefined => Some(Text::default()),
+        SharedCause::EntryMisnamed | SharedCause::EntryNameless | SharedCause::EntryDoubled => {
+            finding.channel.clone()
+        }
+        SharedCause::BundleMisnamed | SharedCause::PropertiesUnparsed => finding.bundle.clone(),
     }
 }
 

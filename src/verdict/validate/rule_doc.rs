@@ -90,7 +90,7 @@ pub(super) enum Missing {
 }
 
 /// A mistake in a package that causes problems of several rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum SharedCause {
     /// The package has no definition. A single definition is missing, however many blobs refer to
     /// it.
