@@ -5,14 +5,6 @@
 //! Compares two states; does not know how one became the other.
 
 mod facts;
-fn counted(count: usize, one: &str, many: &str) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some(one.to_owned()),
-        _ => Some(format!("{count} {many}")),
-    }
-}
-
 #[cfg(test)]
 mod tests;
 mod verdict_change;
@@ -23,7 +15,7 @@ use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
 use catalog::Catalog;
 use catalog::model::Package;
 use catalog::roots::catalog_version;
-use protocol::counting::first_of;
+use protocol::counting::{count_of, first_of};
 use protocol::diagnostic::Diagnostic;
 use protocol::judgement::ErrorCounts;
 use protocol::views::{EntryLocation, FailingPackage};
@@ -43,6 +35,11 @@ use verdict_change::{Compared, only_in, without_reworded};
 
 /// Maximum number of broken invariants named in the bar's sentence; the others are counted.
 const NAMED: usize = 3;
+
+/// Formats `2 entries newly stranded`; `None` for none.
+fn counted(count: usize, noun: &str, what: &str) -> Option<String> {
+    (count > 0).then(|| format!("{} {what}", count_of(count, noun)))
+}
 
 /// A catalog before and after.
 #[derive(Debug)]
@@ -313,14 +310,10 @@ impl Consequences {
         );
         parts.extend(counted(
             self.newly_stranded.len(),
-            "1 entry newly stranded",
-            "entries newly stranded",
+            "entry",
+            "newly stranded",
         ));
-        let freed = counted(
-            self.no_longer_stranded.len(),
-            "1 entry no longer stranded",
-            "entries no longer stranded",
-        );
+        let freed = counted(self.no_longer_stranded.len(), "entry", "no longer stranded");
         parts.extend(freed);
         parts.extend(
             self.heads_moved
@@ -330,8 +323,8 @@ impl Consequences {
         );
         parts.extend(counted(
             self.heads_moved.len().saturating_sub(2),
-            "1 more head moved",
-            "more heads moved",
+            "more head",
+            "moved",
         ));
         if let Some(broken) = self.broken_rules() {
             parts.push(format!(

@@ -87,19 +87,9 @@ pub fn advise<'a>(
             }
         }
         for finding in out.finish().0 {
-            let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-            match settings.suppression(
-                finding.rule.id,
-                Some(&context.package.name),
-                channel,
-                bundle,
-            ) {
-                Some(at) => {
-                    advice.suppressed.insert(at);
-                }
-                None => advice
-                    .findings
-                    .push((context.package.name.clone(), finding)),
+            let name = &context.package.name;
+            if !settings.suppresses(name, &finding, &mut advice.suppressed) {
+                advice.findings.push((name.clone(), finding));
             }
         }
     }

@@ -56,12 +56,8 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
     for finding in with_outcomes_and_causes(scope, out.finish().0) {
-        let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-        match settings.suppression(finding.rule.id, Some(&scope.package.name), channel, bundle) {
-            Some(suppression) => {
-                report.suppressed.insert(suppression);
-            }
-            None => report.advice.push(finding),
+        if !settings.suppresses(&scope.package.name, &finding, &mut report.suppressed) {
+            report.advice.push(finding);
         }
     }
 }

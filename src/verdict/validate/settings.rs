@@ -4,11 +4,12 @@
 use super::advice::ADVICE;
 use super::advice::dependencies::DEPENDENCY_NOT_HERE;
 use super::explain::explain;
+use super::findings::Finding;
 use super::rule::EnabledRule;
 use super::rule_doc::{OpmVersion, RuleDoc};
 use super::rules::RULES;
 use protocol::diagnostic::{Location, Profile, Severity};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A profile, its overridden rules, and suppressions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -105,6 +106,19 @@ impl Settings {
                 .get(at)
                 .is_some_and(|s| fits(&s.channel, channel) && fits(&s.bundle, bundle))
         })
+    }
+
+    /// Whether a finding about a package is suppressed; adds the suppression to `used`.
+    pub(super) fn suppresses(
+        &self,
+        package: &str,
+        finding: &Finding,
+        used: &mut BTreeSet<usize>,
+    ) -> bool {
+        let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
+        let suppression = self.suppression(finding.rule.id, Some(package), channel, bundle);
+        used.extend(suppression);
+        suppression.is_some()
     }
 
     pub(super) fn change(&mut self, doc: &RuleDoc, severity: Option<Severity>) {
