@@ -21,6 +21,14 @@ pub(crate) struct Editor {
     pub(crate) host: Box<dyn Host>,
 }
 
+/// A document and its catalog in their present state.
+pub(crate) struct Look<'a> {
+    pub(crate) path: PathBuf,
+    pub(crate) files: Files<'a>,
+    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) client: &'a Client,
+}
+
 struct OpenCatalog {
     catalog: Catalog,
     /// It must be read again.
@@ -104,10 +112,7 @@ impl Editor {
     }
 
     /// A document's text and its catalog in their present state; `None` if it is not part of a catalog.
-    pub(crate) fn look(
-        &mut self,
-        uri: &Uri,
-    ) -> Option<(PathBuf, Files<'_>, &mut Catalog, &Client)> {
+    pub(crate) fn look(&mut self, uri: &Uri) -> Option<Look<'_>> {
         let path = self.host.path(uri)?;
         let at = self
             .catalogs
@@ -115,12 +120,12 @@ impl Editor {
             .position(|open| open.catalog.holds(&path))?;
         self.refresh(at);
         let files = Files::new(&*self.host, &self.buffers, &self.documents);
-        Some((
+        Some(Look {
             path,
             files,
-            &mut self.catalogs.get_mut(at)?.catalog,
-            &self.client,
-        ))
+            catalog: &mut self.catalogs.get_mut(at)?.catalog,
+            client: &self.client,
+        })
     }
 
     /// Validates the changed catalogs. Returns the diagnostics to publish.

@@ -3,6 +3,7 @@
 
 use crate::buffer::Buffer;
 use crate::catalog::{Catalog, Files};
+use crate::editor::Look;
 use crate::problems;
 use ::catalog::diff::replacements;
 use ::catalog::model::{Blob, Body, FileId, FileIndex, Package};
@@ -70,14 +71,9 @@ pub(crate) enum Role {
 }
 
 /// The symbol at a position in a file of the catalog.
-pub(crate) fn in_file(
-    catalog: &Catalog,
-    files: &mut Files<'_>,
-    path: &Path,
-    position: Position,
-) -> Option<Symbol> {
-    let offset = files.buffer(path)?.offset(position);
-    at(catalog.index_of(path)?, offset)
+fn in_file(look: &mut Look<'_>, position: Position) -> Option<Symbol> {
+    let offset = look.files.buffer(&look.path)?.offset(position);
+    at(look.catalog.index_of(&look.path)?, offset)
 }
 
 /// The symbol at byte `at` of a file.
@@ -157,16 +153,11 @@ fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
     }
 }
 
-pub(crate) fn hover(
-    catalog: &Catalog,
-    files: &mut Files<'_>,
-    path: &Path,
-    at: Position,
-) -> Option<Hover> {
-    let symbol = in_file(catalog, files, path, at);
-    let buffer = files.buffer(path)?;
+pub(crate) fn hover(look: &mut Look<'_>, at: Position) -> Option<Hover> {
+    let symbol = in_file(look, at);
+    let buffer = look.files.buffer(&look.path)?;
     let description = symbol.as_ref().and_then(|symbol| {
-        let package = catalog.root()?.catalog().package(&symbol.package)?;
+        let package = look.catalog.root()?.catalog().package(&symbol.package)?;
         Some(describe(package, symbol))
     });
     // The key applies to the whole line, so use the context at its end.
@@ -273,15 +264,11 @@ fn escape(text: &str) -> String {
     out
 }
 
-pub(crate) fn definitions(
-    catalog: &Catalog,
-    files: &mut Files<'_>,
-    path: &Path,
-    at: Position,
-) -> Vec<Location> {
-    let Some(symbol) = in_file(catalog, files, path, at) else {
+pub(crate) fn definitions(look: &mut Look<'_>, at: Position) -> Vec<Location> {
+    let Some(symbol) = in_file(look, at) else {
         return Vec::new();
     };
+    let (catalog, files) = (&*look.catalog, &mut look.files);
     let Some(root) = catalog.root() else {
         return Vec::new();
     };
@@ -457,14 +444,11 @@ fn names(package: &Package) -> Names {
 /// Quick fixes for the problems in `range`. `client_diagnostics` are attached to the fixes that
 /// resolve them.
 pub(crate) fn fixes(
-    catalog: &mut Catalog,
-    files: &mut Files<'_>,
-    client: &Client,
-    path: &Path,
+    look: &mut Look<'_>,
     range: Range,
     client_diagnostics: &[Diagnostic],
 ) -> Vec<CodeAction> {
-    let Some(root) = catalog.root() else {
+    let Some(root) = look.catalog.root() else {
         return Vec::new();
     };
     let fixable: Vec<_> = root
@@ -476,10 +460,10 @@ pub(crate) fn fixes(
         .collect();
     let mut actions: Vec<CodeAction> = Vec::new();
     for problem in fixable {
-        if problems::path(catalog, &problem.location).as_deref() != Some(path) {
+        if problems::path(look.catalog, &problem.location).as_ref() != Some(&look.path) {
             continue;
         }
-        let place = problems::range(&problem.location, files.buffer(path));
+        let place = problems::range(&problem.location, look.files.buffer(&look.path));
         if place.end < range.start || range.end < place.start {
             continue;
         }
@@ -493,7 +477,7 @@ pub(crate) fn fixes(
             .collect();
         for (nth, fix) in problem.fixes.iter().enumerate() {
             // Don't offer a fix that is refused now.
-            let Ok(edit) = edit(catalog, files, client, &fix.ops) else {
+            let Ok(edit) = edit(look, &fix.ops) else {
                 continue;
             };
             let title = if fix.note.is_empty() {
@@ -521,12 +505,13 @@ pub(crate) fn fixes(
 }
 
 /// Converts operations to edits of the client's documents.
-pub(crate) fn edit(
-    catalog: &mut Catalog,
-    files: &mut Files<'_>,
-    client: &Client,
-    ops: &[EditOp],
-) -> Result<WorkspaceEdit, Refused> {
+fn edit(look: &mut Look<'_>, ops: &[EditOp]) -> Result<WorkspaceEdit, Refused> {
+    let Look {
+        files,
+        catalog,
+        client,
+        ..
+    } = look;
     let session = catalog.source.session_mut().ok_or_else(unreadable)?;
     let changed = session.preview(ops)?.files;
     let (mut operations, mut by_uri) = (Vec::new(), HashMap::<Uri, Vec<TextEdit>>::new());
@@ -602,13 +587,11 @@ fn text_edits(
 
 /// The channel at a position, and the range of its name.
 pub(crate) fn prepare_rename(
-    catalog: &Catalog,
-    files: &mut Files<'_>,
-    path: &Path,
+    look: &mut Look<'_>,
     at: Position,
 ) -> Result<PrepareRenameResponse, Refused> {
-    let symbol = channel(catalog, files, path, at)?;
-    let buffer = files.buffer(path).ok_or_else(no_channel)?;
+    let symbol = channel(look, at)?;
+    let buffer = look.files.buffer(&look.path).ok_or_else(no_channel)?;
     Ok(PrepareRenameResponse::RangeWithPlaceholder {
         range: buffer.range(symbol.range.clone()),
         placeholder: symbol.name.to_string(),
@@ -616,25 +599,17 @@ pub(crate) fn prepare_rename(
 }
 
 pub(crate) fn rename(
-    catalog: &mut Catalog,
-    files: &mut Files<'_>,
-    client: &Client,
-    path: &Path,
+    look: &mut Look<'_>,
     at: Position,
     to: &str,
 ) -> Result<WorkspaceEdit, Refused> {
-    let symbol = channel(catalog, files, path, at)?;
+    let symbol = channel(look, at)?;
     let op = EditOp::rename_channel(&symbol.package, &symbol.name, to);
-    edit(catalog, files, client, &[op])
+    edit(look, &[op])
 }
 
-fn channel(
-    catalog: &Catalog,
-    files: &mut Files<'_>,
-    path: &Path,
-    at: Position,
-) -> Result<Symbol, Refused> {
-    in_file(catalog, files, path, at)
+fn channel(look: &mut Look<'_>, at: Position) -> Result<Symbol, Refused> {
+    in_file(look, at)
         .filter(|symbol| matches!(symbol.role, Role::Channel | Role::ChannelItself))
         .ok_or_else(no_channel)
 }

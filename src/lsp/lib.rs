@@ -13,7 +13,7 @@ mod problems;
 
 pub use buffer::{Buffer, Buffers, from_path, plain};
 pub use catalog::{Extent, Host, NotRead, Source, is_of_catalog, name_in};
-use editor::Editor;
+use editor::{Editor, Look};
 use features::Client;
 use lsp_types as lsp;
 use serde::Serialize;
@@ -244,33 +244,25 @@ impl Server {
     fn request(&mut self, method: &str, params: Value) -> Answer {
         match method {
             "textDocument/hover" => {
-                let params: lsp::HoverParams = read(params)?;
-                let place = params.text_document_position_params;
-                let looked = self.editor.look(&place.text_document.uri);
-                serialize(&looked.and_then(|(path, mut files, catalog, _)| {
-                    features::hover(catalog, &mut files, &path, place.position)
-                }))
+                let place = read::<lsp::HoverParams>(params)?.text_document_position_params;
+                let look = self.editor.look(&place.text_document.uri);
+                let hover = look.and_then(|mut look| features::hover(&mut look, place.position));
+                serialize(&hover)
             }
             "textDocument/completion" => {
-                let params: lsp::CompletionParams = read(params)?;
-                let place = params.text_document_position;
-                let looked = self.editor.look(&place.text_document.uri);
-                let items = looked.and_then(|(path, mut files, catalog, _)| {
-                    Some(features::complete(
-                        catalog,
-                        files.buffer(&path)?,
-                        place.position,
-                    ))
+                let place = read::<lsp::CompletionParams>(params)?.text_document_position;
+                let look = self.editor.look(&place.text_document.uri);
+                let items = look.and_then(|mut look| {
+                    let buffer = look.files.buffer(&look.path)?;
+                    Some(features::complete(look.catalog, buffer, place.position))
                 });
                 serialize(&items.unwrap_or_default())
             }
             "textDocument/definition" => {
-                let params: lsp::GotoDefinitionParams = read(params)?;
-                let place = params.text_document_position_params;
-                let looked = self.editor.look(&place.text_document.uri);
-                let found = looked.map(|(path, mut files, catalog, _)| {
-                    features::definitions(catalog, &mut files, &path, place.position)
-                });
+                let place =
+                    read::<lsp::GotoDefinitionParams>(params)?.text_document_position_params;
+                let look = self.editor.look(&place.text_document.uri);
+                let found = look.map(|mut look| features::definitions(&mut look, place.position));
                 serialize(&found.unwrap_or_default())
             }
             "textDocument/codeAction" => {
@@ -280,47 +272,26 @@ impl Server {
                     || kinds
                         .iter()
                         .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
-                let looked = self
+                let look = self
                     .editor
                     .look(&params.text_document.uri)
                     .filter(|_| is_requested);
-                let found = looked.map(|(path, mut files, catalog, client)| {
-                    features::fixes(
-                        catalog,
-                        &mut files,
-                        client,
-                        &path,
-                        params.range,
-                        &params.context.diagnostics,
-                    )
+                let found = look.map(|mut look| {
+                    features::fixes(&mut look, params.range, &params.context.diagnostics)
                 });
                 serialize(&found.unwrap_or_default())
             }
             "textDocument/prepareRename" => {
                 let place: lsp::TextDocumentPositionParams = read(params)?;
-                let (path, mut files, catalog, _) = self
-                    .editor
-                    .look(&place.text_document.uri)
-                    .ok_or_else(not_open)?;
-                serialize(&features::prepare_rename(
-                    catalog,
-                    &mut files,
-                    &path,
-                    place.position,
-                )?)
+                let mut look = self.look(&place.text_document.uri)?;
+                serialize(&features::prepare_rename(&mut look, place.position)?)
             }
             "textDocument/rename" => {
                 let params: lsp::RenameParams = read(params)?;
                 let place = params.text_document_position;
-                let (path, mut files, catalog, client) = self
-                    .editor
-                    .look(&place.text_document.uri)
-                    .ok_or_else(not_open)?;
+                let mut look = self.look(&place.text_document.uri)?;
                 serialize(&features::rename(
-                    catalog,
-                    &mut files,
-                    client,
-                    &path,
+                    &mut look,
                     place.position,
                     &params.new_name,
                 )?)
@@ -330,6 +301,11 @@ impl Server {
                 format!("`{method}` is not known"),
             )),
         }
+    }
+
+    fn look(&mut self, uri: &lsp::Uri) -> Result<Look<'_>, Failure> {
+        let not_open = || Refused::new("the document is not part of a catalog");
+        Ok(self.editor.look(uri).ok_or_else(not_open)?)
     }
 
     fn folder_paths(&self, folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
@@ -390,13 +366,6 @@ fn capabilities() -> lsp::ServerCapabilities {
         }),
         ..lsp::ServerCapabilities::default()
     }
-}
-
-fn not_open() -> Failure {
-    Failure(
-        REQUEST_FAILED,
-        "the document is not part of a catalog".to_owned(),
-    )
 }
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {

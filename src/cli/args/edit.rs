@@ -430,6 +430,7 @@ mod tests {
     use ::edit::command_line::to_arguments;
     use clap::{CommandFactory, FromArgMatches, Parser};
     use protocol::operation::{Choice, DanglingEdges, EdgeRule, IfExists, PromoteAs};
+    use std::path::Path;
 
     /// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
     fn operation_from_words(args: &[String]) -> Result<EditOp, String> {

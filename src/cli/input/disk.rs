@@ -219,16 +219,7 @@ impl Disk {
         if let Some(place) = self.places.get(path) {
             return place.clone();
         }
-        // A folder's name need not be UTF-8: place a new file beside its neighbors.
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let beside =
-            |other: &str| other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
-        let neighbor = self
-            .places
-            .iter()
-            .find(|(other, _)| beside(other))
-            .and_then(|(_, place)| place.parent());
-        neighbor.map_or_else(|| self.folder().join(path), |folder| folder.join(name))
+        self.folder().join(path)
     }
 }
 

@@ -18,20 +18,23 @@ pub(crate) enum Page {
 }
 
 impl Page {
-    fn folder(self) -> PathBuf {
-        project().join(match self {
+    /// Its folder in the project.
+    fn dist(self) -> &'static str {
+        match self {
             Page::Release => "dist",
             Page::Quick => "target/page",
             Page::Developing => "target/page-developing",
-        })
+        }
     }
 
+    fn folder(self) -> PathBuf {
+        project().join(self.dist())
+    }
+
+    /// The file that records what it was built from.
     fn stamp(self) -> PathBuf {
-        project().join(match self {
-            Page::Release => "target/dist-made-from",
-            Page::Quick => "target/page-made-from",
-            Page::Developing => "target/page-developing-made-from",
-        })
+        let name = self.dist().trim_start_matches("target/");
+        project().join(format!("target/{name}-made-from"))
     }
 
     /// Whether browsers store it for offline use.
@@ -39,26 +42,14 @@ impl Page {
         self != Page::Developing
     }
 
-    fn trunk_args(self) -> &'static [&'static str] {
-        match self {
-            Page::Release => &["build", "--release", "--offline"],
-            Page::Quick => &[
-                "build",
-                "--offline",
-                "--cargo-profile",
-                "quick",
-                "--dist",
-                "target/page",
-            ],
-            Page::Developing => &[
-                "build",
-                "--offline",
-                "--cargo-profile",
-                "developing",
-                "--dist",
-                "target/page-developing",
-            ],
-        }
+    fn trunk_args(self) -> Vec<&'static str> {
+        let mut args = vec!["build", "--offline", "--dist", self.dist()];
+        args.extend(match self {
+            Page::Release => &["--release"][..],
+            Page::Quick => &["--cargo-profile", "quick"],
+            Page::Developing => &["--cargo-profile", "developing"],
+        });
+        args
     }
 }
 
