@@ -212,12 +212,7 @@ fn api(
 ) -> Result<Response, Response> {
     match (request.method.as_str(), what) {
         ("GET", "files") => {
-            let files: Vec<_> = folder
-                .list()
-                .into_iter()
-                .map(|file| json!({ "path": file.path, "size": file.size, "modified": file.modified }))
-                .collect();
-            let body = json!({ "name": folder.name(), "files": files }).to_string();
+            let body = json!({ "name": folder.name(), "files": folder.list() }).to_string();
             Ok(not_cached(Response::new(200, "application/json", body)))
         }
         ("GET", "file") => {

@@ -14,7 +14,7 @@ use ::catalog::graph::{ChannelGraph, PackageGraph};
 use ::catalog::model::{BundleBlob, Package};
 use definitions::{BundleDefinitions, DefinitionStep};
 use protocol::counting::first_of;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -61,11 +61,8 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     definitions::note_unmatched_objects(&new, objects);
     match args.output.format {
         TextOrData::Data(form) => {
-            let crds: Vec<Value> = changes.iter().map(definitions::to_json).collect();
-            output::print_data(
-                form,
-                &json!({"format": output::FORMAT, "passed": passed, "crds": crds}),
-            )?;
+            let answer = json!({"format": output::FORMAT, "passed": passed, "crds": changes});
+            output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
             for change in &changes {
@@ -143,17 +140,21 @@ fn items(documents: Vec<Value>) -> Vec<Value> {
 /// Most absent entries that a note lists.
 const NAMED: usize = 6;
 
+#[derive(Serialize)]
 struct Channel {
+    #[serde(rename = "channel")]
     name: String,
     edges: Vec<Edge>,
     /// Source entries of edges that are in no catalog and no given bundle: they cannot be compared.
     absent: Vec<String>,
 }
 
+#[derive(Serialize)]
 struct Edge {
+    #[serde(flatten)]
+    step: DefinitionStep,
     /// The fields that define the edge: `replaces`, `skips`, `skipRange`.
     kinds: Vec<&'static str>,
-    step: DefinitionStep,
 }
 
 fn compare_channels(
@@ -174,10 +175,11 @@ fn compare_channels(
     };
     let status = definitions::status(steps());
     match args.output.format {
-        TextOrData::Data(form) => output::print_data(
-            form,
-            &channels_to_json(args, &channels, package, status == 0),
-        )?,
+        TextOrData::Data(form) => {
+            let mut answer = answer_json(args, package, status == 0, &each_once(&channels));
+            answer["channels"] = json!(channels);
+            output::print_data(form, &answer)?;
+        }
         TextOrData::Text => output::print_text(&channels_to_text(&channels))?,
     }
     let absent: BTreeSet<&str> = channels
@@ -256,29 +258,18 @@ fn edges_of(
     })
 }
 
-/// Only the first of several edges between bundles with the same CRDs is printed; the others refer to it.
 fn channels_to_text(channels: &[Channel]) -> String {
     let mut text = String::new();
-    let mut first_edges: HashMap<*const Vec<Change>, String> = HashMap::new();
     for channel in channels {
         text.push_str(&format!("channel {}\n", one_line(&channel.name)));
         for Edge { kinds, step } in &channel.edges {
-            let edge = format!("{} -> {}", one_line(&step.from), one_line(&step.to));
-            text.push_str(&format!("  {edge} ({})\n", kinds.join(", ")));
-            match first_edges
-                .get(&Rc::as_ptr(&step.changes))
-                .filter(|_| definitions::is_long(step))
-            {
-                Some(before) => {
-                    let before = if *before == edge { "above" } else { before };
-                    text.push_str(&format!(
-                        "{}    as {before}\n",
-                        definitions::lost_to_text(step, "    ")
-                    ));
-                }
-                None => text.push_str(&definitions::step_to_text(step, "    ")),
-            }
-            first_edges.entry(Rc::as_ptr(&step.changes)).or_insert(edge);
+            text.push_str(&format!(
+                "  {} -> {} ({})\n{}",
+                one_line(&step.from),
+                one_line(&step.to),
+                kinds.join(", "),
+                definitions::step_to_text(step, "    ")
+            ));
         }
         if channel.edges.is_empty() {
             text.push_str("  no edges\n");
@@ -287,42 +278,15 @@ fn channels_to_text(channels: &[Channel]) -> String {
     text
 }
 
-fn channels_to_json(
-    args: &CrdsArgs,
-    channels: &[Channel],
-    package: &Package,
-    passed: bool,
-) -> Value {
-    let mut answer = answer_json(args, package, passed, each_once(channels));
-    answer["channels"] = channels.iter().map(channel_to_json).collect();
-    answer
-}
-
 /// The common fields of answers about a package. `changes`: those of all steps, for callers that need nothing else.
-fn answer_json<'c>(
-    args: &CrdsArgs,
-    package: &Package,
-    passed: bool,
-    changes: impl IntoIterator<Item = &'c Change>,
-) -> Value {
+fn answer_json(args: &CrdsArgs, package: &Package, passed: bool, changes: &[&Change]) -> Value {
     json!({
         "format": output::FORMAT,
         "passed": passed,
         "lens": Lens::from(args.lens).name(),
         "package": &*package.name,
-        "crds": changes.into_iter().map(definitions::to_json).collect::<Vec<_>>(),
+        "crds": changes,
     })
-}
-
-fn channel_to_json(channel: &Channel) -> Value {
-    let edges: Vec<Value> = channel.edges.iter().map(edge_to_json).collect();
-    json!({ "channel": channel.name, "edges": edges, "absent": channel.absent })
-}
-
-fn edge_to_json(edge: &Edge) -> Value {
-    let mut step = definitions::step_to_json(&edge.step);
-    step["kinds"] = json!(edge.kinds);
-    step
 }
 
 /// The changes of all edges, without repetitions from bundles with equal CRDs.
@@ -354,7 +318,10 @@ fn compare_path(
     let status = definitions::status(&steps);
     match args.output.format {
         TextOrData::Data(form) => {
-            output::print_data(form, &path_to_json(args, &steps, package, status == 0))?
+            let changes: Vec<&Change> = steps.iter().flat_map(|step| step.changes.iter()).collect();
+            let mut answer = answer_json(args, package, status == 0, &changes);
+            answer["steps"] = json!(steps);
+            output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
             output::print_text(&steps.iter().map(step_to_line).collect::<String>())?
@@ -461,16 +428,4 @@ fn step_to_line(step: &DefinitionStep) -> String {
         one_line(&step.to),
         definitions::step_to_text(step, "  ")
     )
-}
-
-fn path_to_json(
-    args: &CrdsArgs,
-    steps: &[DefinitionStep],
-    package: &Package,
-    passed: bool,
-) -> Value {
-    let changes = steps.iter().flat_map(|step| step.changes.iter());
-    let mut answer = answer_json(args, package, passed, changes);
-    answer["steps"] = steps.iter().map(definitions::step_to_json).collect();
-    answer
 }

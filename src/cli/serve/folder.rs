@@ -3,7 +3,7 @@
 
 use crate::error::{CliError, io_reason};
 use crate::write::{self, FolderLocks, NewText};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -19,7 +19,7 @@ pub(super) struct Folder {
 }
 
 /// A file in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Listed {
     /// With `/`.
     pub(super) path: String,

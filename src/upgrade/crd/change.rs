@@ -5,14 +5,16 @@ use super::objections::{self, flatten, objections};
 use super::validate_object;
 use super::versions::{in_v1, name, versions};
 use crate::Lens;
+use serde::Serialize;
 use serde_json::Value;
 use syntax::go_text::{quote, string_or_empty};
 use syntax::order::SortSmall;
 
 /// How one CustomResourceDefinition changes between two bundles.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     pub name: String,
+    #[serde(rename = "change")]
     pub kind: ChangeKind,
     /// Why the new definition must not replace the old one, in OLM's wording; empty if it may.
     pub objections: Vec<String>,
@@ -23,24 +25,14 @@ pub struct Change {
     pub objects_checked: Option<usize>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     Added,
     /// Only the old bundle has the definition.
     Removed,
     /// Both have it, equal or changed.
     Kept,
-}
-
-impl ChangeKind {
-    /// Returns the name in the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ChangeKind::Added => "added",
-            ChangeKind::Removed => "removed",
-            ChangeKind::Kept => "kept",
-        }
-    }
 }
 
 impl Change {

@@ -7,7 +7,8 @@ use crate::output::{self, one_line};
 use ::catalog::model::Package;
 use bundle::{self, File};
 use protocol::counting::{count_of, first_of};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -31,13 +32,16 @@ pub(super) struct BundleDefinitions<'a> {
 }
 
 /// The changes from one bundle to another.
+#[derive(Serialize)]
 pub(super) struct DefinitionStep {
     pub(super) from: String,
     pub(super) to: String,
     /// Bundles whose objects are not known; then the changes are unknown, too.
     pub(super) unknown: Vec<String>,
     /// APIs that the newer bundle no longer provides, which the catalog always states.
+    #[serde(rename = "lost_apis")]
     pub(super) lost: Vec<String>,
+    #[serde(rename = "crds")]
     pub(super) changes: Rc<Vec<Change>>,
 }
 
@@ -229,27 +233,19 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
 
 /// The changes of a step, below its own line.
 pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
-    let mut text = lost_to_text(step, indent);
+    let mut text = String::new();
+    for lost in &step.lost {
+        text.push_str(&format!(
+            "{indent}{} is no longer provided\n",
+            one_line(lost)
+        ));
+    }
     if !step.unknown.is_empty() {
         text.push_str(&format!("{indent}not compared: objects unknown\n"));
     } else if step.changes.is_empty() {
         text.push_str(&format!("{indent}no CustomResourceDefinition\n"));
     }
     text + &definitions_to_text(&step.changes, indent)
-}
-
-pub(super) fn lost_to_text(step: &DefinitionStep, indent: &str) -> String {
-    step.lost
-        .iter()
-        .map(|lost| format!("{indent}{} is no longer provided\n", one_line(lost)))
-        .collect()
-}
-
-/// Whether its CRDs need more than one line each.
-pub(super) fn is_long(step: &DefinitionStep) -> bool {
-    step.changes
-        .iter()
-        .any(|change| !change.objections.is_empty() || !change.object_errors.is_empty())
 }
 
 /// CRDs that can be replaced without remarks are only counted.
@@ -283,16 +279,6 @@ fn is_silent(change: &&Change) -> bool {
         && change.objects_checked.is_none_or(|checked| checked == 0)
 }
 
-pub(super) fn step_to_json(step: &DefinitionStep) -> Value {
-    json!({
-        "from": step.from,
-        "to": step.to,
-        "unknown": step.unknown,
-        "lost_apis": step.lost,
-        "crds": step.changes.iter().map(to_json).collect::<Vec<_>>(),
-    })
-}
-
 /// A refused CRD is a negative answer; unknown bundles mean that there is no answer.
 pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) -> u8 {
     let mut status = 0;
@@ -322,16 +308,6 @@ pub(super) fn print_unknown<'s>(steps: impl IntoIterator<Item = &'s DefinitionSt
         let hint = "pass the folder or the archive of the bundle with --bundles; catalogs with olm.csv.metadata embed no objects";
         output::print_diagnostic("incomplete", &message, None, hint);
     }
-}
-
-pub(super) fn to_json(change: &Change) -> Value {
-    json!({
-        "name": change.name,
-        "change": change.kind.as_str(),
-        "objections": change.objections,
-        "object_errors": change.object_errors,
-        "objects_checked": change.objects_checked,
-    })
 }
 
 /// Reports objects that belong to no CRD: otherwise a wrong file would pass as agreement.

@@ -15,23 +15,27 @@ use ::edit::add_bundles::CsvEdges;
 use protocol::counting::count_of;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::{ChangedReplaces, DanglingEdges, EditOp};
+use serde::Serialize;
 use serde_json::{Value, json};
 use session::{Preview, Root};
 use std::path::Path;
 
 /// An edited catalog or template.
+#[derive(Serialize)]
 pub(super) struct Edited {
     /// As given on the command line.
     catalog: String,
+    #[serde(rename = "changed")]
     is_changed: bool,
-    summary: String,
     /// `None` for a template with missing bundles.
     passed: Option<bool>,
     opm_message: Option<String>,
+    summary: String,
     rendered: Option<Rendered>,
 }
 
 /// The rendered catalog of a template.
+#[derive(Serialize)]
 struct Rendered {
     missing: Vec<String>,
     refused: Option<String>,
@@ -114,21 +118,6 @@ impl Edited {
             }
         }
     }
-
-    fn to_json(&self) -> Value {
-        let rendered = self
-            .rendered
-            .as_ref()
-            .map(|rendered| json!({"missing": rendered.missing, "refused": rendered.refused, "patch": rendered.patch}));
-        json!({
-            "catalog": self.catalog,
-            "changed": self.is_changed,
-            "passed": self.passed,
-            "opm_message": self.opm_message,
-            "summary": self.summary,
-            "rendered": rendered,
-        })
-    }
 }
 
 /// The result as JSON.
@@ -136,7 +125,7 @@ pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Resul
     let files = file_changes::files(disks)?;
     Ok(json!({
         "format": output::FORMAT,
-        "catalogs": edited.iter().map(Edited::to_json).collect::<Vec<_>>(),
+        "catalogs": edited,
         "files": files.into_iter().map(|(file, new)| json!({"file": file, "new": new})).collect::<Vec<_>>(),
         "patch": String::from_utf8_lossy(&file_changes::patch(disks)?),
         "written": written,
