@@ -130,8 +130,34 @@ fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result
     Ok(())
 }
 
+/// A page in ASCII, which every typesetter reads without an encoding option.
 fn page(command: clap::Command) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
     Man::new(command).render(&mut text)?;
-    Ok(text)
+    Ok(in_ascii(&String::from_utf8_lossy(&text)).into_bytes())
+}
+
+/// The text with other characters as escapes of roff.
+fn in_ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_ascii() {
+            true => out.push(c),
+            false => out.push_str(&format!("\\[u{:04X}]", u32::from(c))),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_ascii;
+
+    #[test]
+    fn other_characters_are_escaped() {
+        assert_eq!(
+            in_ascii("blobs, … \\-\\-x \u{1f600}"),
+            "blobs, \\[u2026] \\-\\-x \\[u1F600]"
+        );
+    }
 }
