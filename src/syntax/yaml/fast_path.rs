@@ -106,7 +106,7 @@ impl Lines<'_> {
                 return Some(None);
             }
             self.pass_spaces();
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b'\n' => self.at += 1,
                 b'#' => self.pass_comment(),
                 b'\t' => return None,
@@ -259,7 +259,7 @@ impl Lines<'_> {
 
     /// Returns the kind of node that begins here.
     fn kind(&self) -> Option<NodeKind> {
-        match byte(self.text, self.at) {
+        match self.byte() {
             b'"' => Some(NodeKind::DoubleQuoted),
             b'\'' => Some(NodeKind::SingleQuoted),
             b'|' => Some(NodeKind::Literal),
@@ -281,7 +281,7 @@ impl Lines<'_> {
 
     /// Ends a line whose content ended at `end`, with only spaces after it.
     fn end_line(&mut self, end: usize) -> Option<()> {
-        match byte(self.text, self.at) {
+        match self.byte() {
             b'\n' => self.at += 1,
             b'#' if self.at > end => self.pass_comment(),
             _ => return None,
@@ -290,7 +290,7 @@ impl Lines<'_> {
     }
 
     fn is_end_of_content(&self, end: usize) -> bool {
-        match byte(self.text, self.at) {
+        match self.byte() {
             b'\n' => true,
             b'#' => self.at > end,
             _ => false,
@@ -307,19 +307,25 @@ impl Lines<'_> {
     }
 
     fn pass_spaces(&mut self) {
-        while byte(self.text, self.at) == b' ' {
+        while self.byte() == b' ' {
             self.at += 1;
         }
     }
 
     fn pass_byte(&mut self, expected: u8) -> Option<()> {
-        let is_there = byte(self.text, self.at) == expected;
+        let is_there = self.byte() == expected;
         self.at += usize::from(is_there);
         is_there.then_some(())
     }
 
+    /// Returns the current byte; 0 at the end.
+    #[inline(always)]
+    fn byte(&self) -> u8 {
+        byte(self.text, self.at)
+    }
+
     fn is_dash(&self) -> bool {
-        byte(self.text, self.at) == b'-' && is_blankz(self.text, self.at + 1)
+        self.byte() == b'-' && is_blankz(self.text, self.at + 1)
     }
 }
 

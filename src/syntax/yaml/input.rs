@@ -277,57 +277,30 @@ pub(super) const BREAK: u8 = 64;
 pub(super) static CLASS: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let members: [(&[u8], u8); 8] = [
+        (
+            b"\n\r\xC2\xE2",
+            BREAK | STOP_BLOCK | STOP_FLOW | STOP_DOUBLE | STOP_SINGLE,
+        ),
+        (b" \t:\0", STOP_BLOCK | STOP_FLOW),
+        (b",?[]{}", STOP_FLOW),
+        (b"\"\\\0", STOP_DOUBLE),
+        (b"'\0", STOP_SINGLE),
+        (LETTERS, WORD | URI),
+        (b"0123456789_-", WORD | URI),
+        (b";/?:@&=+$,.!~*'()[]%", URI),
+    ];
     let mut table = [0u8; 256];
-    let mut i = 0;
-    while i < 256 {
-        let b = i as u8;
-        let break_like = matches!(b, b'\n' | b'\r' | 0xC2 | 0xE2);
-        let word = b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-        let mut class = 0;
-        if break_like {
-            class |= BREAK | STOP_BLOCK | STOP_FLOW | STOP_DOUBLE | STOP_SINGLE;
+    let mut set = 0;
+    while set < members.len() {
+        let (bytes, class) = members[set];
+        let mut i = 0;
+        while i < bytes.len() {
+            table[bytes[i] as usize] |= class;
+            i += 1;
         }
-        if matches!(b, b' ' | b'\t' | b':' | 0) {
-            class |= STOP_BLOCK | STOP_FLOW;
-        }
-        if matches!(b, b',' | b'?' | b'[' | b']' | b'{' | b'}') {
-            class |= STOP_FLOW;
-        }
-        if matches!(b, b'"' | b'\\' | 0) {
-            class |= STOP_DOUBLE;
-        }
-        if matches!(b, b'\'' | 0) {
-            class |= STOP_SINGLE;
-        }
-        if word {
-            class |= WORD | URI;
-        }
-        if matches!(
-            b,
-            b';' | b'/'
-                | b'?'
-                | b':'
-                | b'@'
-                | b'&'
-                | b'='
-                | b'+'
-                | b'$'
-                | b','
-                | b'.'
-                | b'!'
-                | b'~'
-                | b'*'
-                | b'\''
-                | b'('
-                | b')'
-                | b'['
-                | b']'
-                | b'%'
-        ) {
-            class |= URI;
-        }
-        table[i] = class;
-        i += 1;
+        set += 1;
     }
     table
 }

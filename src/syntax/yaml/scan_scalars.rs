@@ -3,9 +3,9 @@
 
 use super::input::{
     CLASS, STOP_BLOCK, STOP_DOUBLE, STOP_FLOW, STOP_SINGLE, URI, WORD, break_len, byte, is_blank,
-    is_blankz, is_breakz, is_document_indicator, width,
+    is_blankz, width,
 };
-use super::scanner::{Scanner, is_break_at, is_space_at};
+use super::scanner::Scanner;
 use super::token::{Mark, Outcome, Token, TokenKind};
 use crate::tree::NodeKind;
 use std::ops::Range;
@@ -29,9 +29,7 @@ impl Scanner<'_> {
         let mut ended_line = false;
         loop {
             self.need(4)?;
-            if (self.column() == 0 && is_document_indicator(self.text, self.at))
-                || byte(self.text, self.at) == b'#'
-            {
+            if (self.column() == 0 && self.is_document_indicator()) || self.byte() == b'#' {
                 break;
             }
             let from = self.at;
@@ -42,18 +40,18 @@ impl Scanner<'_> {
                 end = self.at;
                 ended_line = false;
             }
-            if !is_space_at(self.text, self.at) {
+            if !is_blank(self.byte()) && !self.is_break() {
                 break;
             }
             self.need(1)?;
             loop {
-                let b = byte(self.text, self.at);
+                let b = self.byte();
                 if is_blank(b) {
                     if ended_line && b == b'\t' && self.column() < indent {
                         return self.fail(start, "found a tab character that violates indentation");
                     }
                     self.at += 1;
-                } else if is_break_at(self.text, self.at) {
+                } else if self.is_break() {
                     self.need(2)?;
                     self.pass_break();
                     ended_line = true;
@@ -79,18 +77,24 @@ impl Scanner<'_> {
     #[inline]
     fn pass_plain_run(&mut self, stop: u8, flow: bool) {
         loop {
-            while let Some(&b) = self.text.get(self.at) {
-                if CLASS[b as usize] & stop != 0 {
-                    break;
-                }
-                self.at += 1;
-            }
-            match byte(self.text, self.at) {
-                b':' if !is_blankz(self.text, self.at + 1) => self.at += 1,
+            self.pass_run(stop);
+            match self.byte() {
+                b':' if !self.is_blankz(1) => self.at += 1,
                 0xC2 | 0xE2 if break_len(self.text, self.at) == 0 => self.at += 1,
                 b',' | b'?' | b'[' | b']' | b'{' | b'}' if !flow => self.at += 1,
                 _ => return,
             }
+        }
+    }
+
+    /// Skips bytes up to one of the class `stop`.
+    #[inline(always)]
+    fn pass_run(&mut self, stop: u8) {
+        while let Some(&b) = self.text.get(self.at) {
+            if CLASS[b as usize] & stop != 0 {
+                break;
+            }
+            self.at += 1;
         }
     }
 
@@ -100,16 +104,11 @@ impl Scanner<'_> {
         self.need(4)?;
         loop {
             let from = self.at;
-            while let Some(&b) = self.text.get(self.at) {
-                if CLASS[b as usize] & STOP_SINGLE != 0 {
-                    break;
-                }
-                self.at += 1;
-            }
+            self.pass_run(STOP_SINGLE);
             self.count_wide(from);
             self.need(2)?;
-            match byte(self.text, self.at) {
-                b'\'' if byte(self.text, self.at + 1) == b'\'' => self.at += 2,
+            match self.byte() {
+                b'\'' if self.byte_after(1) == b'\'' => self.at += 2,
                 b'\'' => break,
                 _ => self.pass_in_quotes(start)?,
             }
@@ -124,19 +123,14 @@ impl Scanner<'_> {
         self.need(4)?;
         loop {
             let from = self.at;
-            while let Some(&b) = self.text.get(self.at) {
-                if CLASS[b as usize] & STOP_DOUBLE != 0 {
-                    break;
-                }
-                self.at += 1;
-            }
+            self.pass_run(STOP_DOUBLE);
             self.count_wide(from);
             self.need(1)?;
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b'"' => break,
                 b'\\' => {
                     self.need(2)?;
-                    if is_break_at(self.text, self.at + 1) {
+                    if break_len(self.text, self.at + 1) != 0 {
                         self.need(3)?;
                         self.at += 1;
                     } else {
@@ -157,14 +151,14 @@ impl Scanner<'_> {
             self.need(1)?;
             return self.fail(start, "found unexpected end of stream");
         }
-        if !is_break_at(self.text, self.at) {
+        if !self.is_break() {
             self.at += 1;
             return Ok(());
         }
         self.need(2)?;
         self.pass_break();
         self.need(4)?;
-        if is_document_indicator(self.text, self.at) {
+        if self.is_document_indicator() {
             return self.fail(start, "found unexpected document indicator");
         }
         Ok(())
@@ -172,7 +166,7 @@ impl Scanner<'_> {
 
     /// Skips a backslash and the character it escapes, except a line break.
     fn pass_escape(&mut self, start: Mark) -> Outcome<()> {
-        let digits = match byte(self.text, self.at + 1) {
+        let digits = match self.byte_after(1) {
             b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ' | b'"'
             | b'\'' | b'\\' | b'N' | b'_' | b'L' | b'P' => 0,
             b'x' => 2,
@@ -187,7 +181,7 @@ impl Scanner<'_> {
         self.need(digits)?;
         let mut value = 0u32;
         for i in 0..digits {
-            let Some(digit) = (byte(self.text, self.at + i) as char).to_digit(16) else {
+            let Some(digit) = (self.byte_after(i) as char).to_digit(16) else {
                 return self.fail(start, "did not find expected hexdecimal number");
             };
             value = value << 4 | digit;
@@ -201,7 +195,7 @@ impl Scanner<'_> {
 
     pub(super) fn scan_block_scalar(&mut self) -> Outcome<Token> {
         let start = self.mark();
-        let kind = if byte(self.text, self.at) == b'|' {
+        let kind = if self.byte() == b'|' {
             NodeKind::Literal
         } else {
             NodeKind::Folded
@@ -209,22 +203,12 @@ impl Scanner<'_> {
         self.at += 1;
         let (chomping, increment) = self.scan_block_header(start)?;
         let mut end = self.at;
-        self.need(1)?;
-        while is_blank(byte(self.text, self.at)) {
-            self.at += 1;
-            self.need(1)?;
-        }
-        if byte(self.text, self.at) == b'#' {
+        self.pass_blanks()?;
+        if self.byte() == b'#' {
             self.skip_comment()?;
             end = self.at;
         }
-        if !is_breakz(self.text, self.at) {
-            return self.fail(start, "did not find expected comment or line break");
-        }
-        if is_break_at(self.text, self.at) {
-            self.need(2)?;
-            self.pass_break();
-        }
+        self.end_line(start)?;
         let mut indent = if increment > 0 {
             self.indent.max(0) as u32 + increment
         } else {
@@ -240,7 +224,7 @@ impl Scanner<'_> {
             self.need(2)?;
             end = self.at;
             blank_end = None;
-            if is_break_at(self.text, self.at) {
+            if self.is_break() {
                 self.pass_break();
             }
             if let Some(last) = self.pass_indentation(&mut indent, start)? {
@@ -262,7 +246,7 @@ impl Scanner<'_> {
         let mut increment = None;
         for _ in 0..2 {
             self.need(1)?;
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b @ (b'+' | b'-') if chomping.is_none() => {
                     chomping = Some(if b == b'+' {
                         Chomping::Keep
@@ -290,18 +274,18 @@ impl Scanner<'_> {
         let mut blank_end = None;
         loop {
             self.need(1)?;
-            while (*indent == 0 || self.column() < *indent) && byte(self.text, self.at) == b' ' {
+            while (*indent == 0 || self.column() < *indent) && self.byte() == b' ' {
                 self.at += 1;
             }
             self.need(1)?;
             deepest = deepest.max(self.column());
-            if (*indent == 0 || self.column() < *indent) && byte(self.text, self.at) == b'\t' {
+            if (*indent == 0 || self.column() < *indent) && self.byte() == b'\t' {
                 return self.fail(
                     start,
                     "found a tab character where an indentation space is expected",
                 );
             }
-            if !is_break_at(self.text, self.at) {
+            if !self.is_break() {
                 break;
             }
             self.need(2)?;
@@ -320,9 +304,9 @@ impl Scanner<'_> {
         let start = self.mark();
         self.at += 1;
         let name = self.pass_word()?;
-        let ends = is_blankz(self.text, self.at)
+        let ends = self.is_blankz(0)
             || matches!(
-                byte(self.text, self.at),
+                self.byte(),
                 b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`'
             );
         if name.is_empty() || !ends {
@@ -337,10 +321,10 @@ impl Scanner<'_> {
     pub(super) fn scan_tag(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.need(2)?;
-        if byte(self.text, self.at + 1) == b'<' {
+        if self.byte_after(1) == b'<' {
             self.at += 2;
             self.scan_uri(start, false)?;
-            if byte(self.text, self.at) != b'>' {
+            if self.byte() != b'>' {
                 return self.fail(start, "did not find the expected '>'");
             }
             self.at += 1;
@@ -350,7 +334,7 @@ impl Scanner<'_> {
             self.scan_uri(start, !is_named_handle)?;
         }
         self.need(1)?;
-        if !is_blankz(self.text, self.at) {
+        if !self.is_blankz(0) {
             return self.fail(start, "did not find expected whitespace or line break");
         }
         Ok(self.token(TokenKind::Tag, start))
@@ -360,13 +344,13 @@ impl Scanner<'_> {
     /// of the tag.
     fn scan_tag_handle(&mut self, start: Mark, directive: bool) -> Outcome<Range<usize>> {
         self.need(1)?;
-        if byte(self.text, self.at) != b'!' {
+        if self.byte() != b'!' {
             return self.fail(start, "did not find expected '!'");
         }
         let from = self.at;
         self.at += 1;
         self.pass_word()?;
-        if byte(self.text, self.at) == b'!' {
+        if self.byte() == b'!' {
             self.at += 1;
         } else if directive && self.at - from > 1 {
             return self.fail(start, "did not find expected '!'");
@@ -378,8 +362,8 @@ impl Scanner<'_> {
     fn scan_uri(&mut self, start: Mark, may_be_empty: bool) -> Outcome<Range<usize>> {
         let from = self.at;
         self.need(1)?;
-        while CLASS[byte(self.text, self.at) as usize] & URI != 0 {
-            if byte(self.text, self.at) == b'%' {
+        while CLASS[self.byte() as usize] & URI != 0 {
+            if self.byte() == b'%' {
                 self.scan_uri_escape(start)?;
             } else {
                 self.at += 1;
@@ -397,8 +381,8 @@ impl Scanner<'_> {
         let mut left = None;
         while left != Some(0) {
             self.need(3)?;
-            let digits = [1, 2].map(|i| char::from(byte(self.text, self.at + i)).to_digit(16));
-            let octet = match (byte(self.text, self.at), digits) {
+            let digits = [1, 2].map(|i| char::from(self.byte_after(i)).to_digit(16));
+            let octet = match (self.byte(), digits) {
                 (b'%', [Some(high), Some(low)]) => (high << 4 | low) as u8,
                 _ => return self.fail(start, "did not find URI escaped octet"),
             };
@@ -424,7 +408,7 @@ impl Scanner<'_> {
         if name.is_empty() {
             return self.fail(start, "could not find expected directive name");
         }
-        if !is_blankz(self.text, self.at) {
+        if !self.is_blankz(0) {
             return self.fail(start, "found unexpected non-alphabetical character");
         }
         let kind = match &self.text[name] {
@@ -434,23 +418,17 @@ impl Scanner<'_> {
         };
         let token = self.token(kind, start);
         self.pass_blanks()?;
-        if byte(self.text, self.at) == b'#' {
+        if self.byte() == b'#' {
             self.skip_comment()?;
         }
-        if !is_breakz(self.text, self.at) {
-            return self.fail(start, "did not find expected comment or line break");
-        }
-        if is_break_at(self.text, self.at) {
-            self.need(2)?;
-            self.pass_break();
-        }
+        self.end_line(start)?;
         Ok(token)
     }
 
     fn scan_version(&mut self, start: Mark) -> Outcome<TokenKind> {
         self.pass_blanks()?;
         let major = self.scan_version_number(start)?;
-        if byte(self.text, self.at) != b'.' {
+        if self.byte() != b'.' {
             return self.fail(start, "did not find expected digit or '.' character");
         }
         self.at += 1;
@@ -462,11 +440,11 @@ impl Scanner<'_> {
         self.need(1)?;
         let from = self.at;
         let mut value = 0;
-        while byte(self.text, self.at).is_ascii_digit() {
+        while self.byte().is_ascii_digit() {
             if self.at - from == 2 {
                 return self.fail(start, "found extremely long version number");
             }
-            value = value * 10 + (byte(self.text, self.at) - b'0');
+            value = value * 10 + (self.byte() - b'0');
             self.at += 1;
             self.need(1)?;
         }
@@ -480,13 +458,13 @@ impl Scanner<'_> {
         self.pass_blanks()?;
         let handle = self.scan_tag_handle(start, true)?;
         self.need(1)?;
-        if !is_blank(byte(self.text, self.at)) {
+        if !is_blank(self.byte()) {
             return self.fail(start, "did not find expected whitespace");
         }
         self.pass_blanks()?;
         let prefix = self.scan_uri(start, false)?;
         self.need(1)?;
-        if !is_blankz(self.text, self.at) {
+        if !self.is_blankz(0) {
             return self.fail(start, "did not find expected whitespace or line break");
         }
         let [handle, prefix] = [handle, prefix].map(|range| range.start as u32..range.end as u32);
@@ -497,16 +475,28 @@ impl Scanner<'_> {
     fn pass_word(&mut self) -> Outcome<Range<usize>> {
         self.need(1)?;
         let from = self.at;
-        while CLASS[byte(self.text, self.at) as usize] & WORD != 0 {
+        while CLASS[self.byte() as usize] & WORD != 0 {
             self.at += 1;
         }
         self.need(1)?;
         Ok(from..self.at)
     }
 
+    /// Ends a line whose content and comment were read.
+    fn end_line(&mut self, start: Mark) -> Outcome<()> {
+        if !self.is_breakz() {
+            return self.fail(start, "did not find expected comment or line break");
+        }
+        if self.is_break() {
+            self.need(2)?;
+            self.pass_break();
+        }
+        Ok(())
+    }
+
     fn pass_blanks(&mut self) -> Outcome<()> {
         self.need(1)?;
-        while is_blank(byte(self.text, self.at)) {
+        while is_blank(self.byte()) {
             self.at += 1;
             self.need(1)?;
         }

@@ -6,8 +6,7 @@
 //! here is an invariant.
 
 use super::input::{
-    Input, ReaderError, break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator,
-    width,
+    Input, ReaderError, break_len, byte, is_blankz, is_breakz, is_document_indicator, width,
 };
 use super::token::{Failure, Mark, Outcome, Token, TokenKind};
 use std::collections::VecDeque;
@@ -136,21 +135,31 @@ impl<'t> Scanner<'t> {
         self.skip_to_token()?;
         self.unroll_indent(self.column() as i32);
         self.need(4)?;
-        let b = byte(self.text, self.at);
+        let token = self.fetch_token()?;
+        self.queue.push_back(token);
+        Ok(())
+    }
+
+    fn fetch_token(&mut self) -> Outcome<Token> {
+        let b = self.byte();
         if b == 0 {
             return self.fetch_stream_end();
         }
         if self.column() == 0 {
             if b == b'%' {
-                return self.fetch_directive();
+                self.unroll_indent(-1);
+                self.end_simple_key(false)?;
+                return self.scan_directive();
             }
-            if is_document_indicator(self.text, self.at) {
+            if self.is_document_indicator() {
                 let kind = if b == b'-' {
                     TokenKind::DocumentStart
                 } else {
                     TokenKind::DocumentEnd
                 };
-                return self.fetch_document_indicator(kind);
+                self.unroll_indent(-1);
+                self.end_simple_key(false)?;
+                return Ok(self.indicator(kind, 3));
             }
         }
         let flow = self.flow_level > 0;
@@ -160,85 +169,48 @@ impl<'t> Scanner<'t> {
             b']' => self.fetch_flow_end(TokenKind::FlowSequenceEnd),
             b'}' => self.fetch_flow_end(TokenKind::FlowMappingEnd),
             b',' => {
-                self.remove_simple_key()?;
-                self.simple_key_allowed = true;
-                self.indicator(TokenKind::FlowEntry);
-                Ok(())
+                self.end_simple_key(true)?;
+                Ok(self.indicator(TokenKind::FlowEntry, 1))
             }
-            b'-' if is_blankz(self.text, self.at + 1) => self.fetch_block_entry(),
-            b'?' if flow || is_blankz(self.text, self.at + 1) => self.fetch_key(),
-            b':' if flow || is_blankz(self.text, self.at + 1) => self.fetch_value(),
-            b'*' => self.fetch_property(TokenKind::Alias),
-            b'&' => self.fetch_property(TokenKind::Anchor),
-            b'!' => self.fetch_property(TokenKind::Tag),
+            b'-' if self.is_blankz(1) => self.fetch_block_entry(),
+            b'?' if flow || self.is_blankz(1) => self.fetch_key(),
+            b':' if flow || self.is_blankz(1) => self.fetch_value(),
             b'|' | b'>' if !flow => {
-                self.remove_simple_key()?;
-                self.simple_key_allowed = true;
-                let token = self.scan_block_scalar()?;
-                self.queue.push_back(token);
-                Ok(())
-            }
-            b'\'' | b'"' => {
-                self.save_simple_key()?;
-                self.simple_key_allowed = false;
-                let token = if b == b'"' {
-                    self.scan_double_quoted()?
-                } else {
-                    self.scan_single_quoted()?
-                };
-                self.queue.push_back(token);
-                Ok(())
+                self.end_simple_key(true)?;
+                self.scan_block_scalar()
             }
             b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => self.fetch_nothing(),
             _ => {
                 self.save_simple_key()?;
                 self.simple_key_allowed = false;
-                let token = self.scan_plain()?;
-                self.queue.push_back(token);
-                Ok(())
+                match b {
+                    b'*' => self.scan_anchor(TokenKind::Alias),
+                    b'&' => self.scan_anchor(TokenKind::Anchor),
+                    b'!' => self.scan_tag(),
+                    b'"' => self.scan_double_quoted(),
+                    b'\'' => self.scan_single_quoted(),
+                    _ => self.scan_plain(),
+                }
             }
         }
     }
 
     #[cold]
-    fn fetch_nothing(&mut self) -> Outcome<()> {
+    fn fetch_nothing(&mut self) -> Outcome<Token> {
         self.fail(self.mark(), "found character that cannot start any token")
     }
 
-    fn fetch_stream_end(&mut self) -> Outcome<()> {
+    fn fetch_stream_end(&mut self) -> Outcome<Token> {
         if self.column() != 0 {
             self.origin = self.at;
             self.line += 1;
         }
         self.unroll_indent(-1);
-        self.remove_simple_key()?;
-        self.simple_key_allowed = false;
-        let token = self.token(TokenKind::StreamEnd, self.mark());
-        self.queue.push_back(token);
-        Ok(())
+        self.end_simple_key(false)?;
+        Ok(self.token(TokenKind::StreamEnd, self.mark()))
     }
 
-    fn fetch_directive(&mut self) -> Outcome<()> {
-        self.unroll_indent(-1);
-        self.remove_simple_key()?;
-        self.simple_key_allowed = false;
-        let token = self.scan_directive()?;
-        self.queue.push_back(token);
-        Ok(())
-    }
-
-    fn fetch_document_indicator(&mut self, kind: TokenKind) -> Outcome<()> {
-        self.unroll_indent(-1);
-        self.remove_simple_key()?;
-        self.simple_key_allowed = false;
-        let start = self.mark();
-        self.at += 3;
-        let token = self.token(kind, start);
-        self.queue.push_back(token);
-        Ok(())
-    }
-
-    fn fetch_flow_start(&mut self, kind: TokenKind) -> Outcome<()> {
+    fn fetch_flow_start(&mut self, kind: TokenKind) -> Outcome<Token> {
         self.save_simple_key()?;
         let mark = self.mark();
         self.simple_keys.push(SimpleKey {
@@ -251,12 +223,11 @@ impl<'t> Scanner<'t> {
             return self.fail(mark, format!("exceeded max depth of {MAX_DEPTH}"));
         }
         self.simple_key_allowed = true;
-        self.indicator(kind);
-        Ok(())
+        Ok(self.indicator(kind, 1))
     }
 
-    fn fetch_flow_end(&mut self, kind: TokenKind) -> Outcome<()> {
-        self.remove_simple_key()?;
+    fn fetch_flow_end(&mut self, kind: TokenKind) -> Outcome<Token> {
+        self.end_simple_key(false)?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
             if let Some(inner) = self.simple_keys.pop() {
@@ -268,43 +239,24 @@ impl<'t> Scanner<'t> {
                 }
             }
         }
-        self.simple_key_allowed = false;
-        self.indicator(kind);
-        Ok(())
+        Ok(self.indicator(kind, 1))
     }
 
-    fn fetch_block_entry(&mut self) -> Outcome<()> {
-        if self.flow_level == 0 {
-            let mark = self.mark();
-            if !self.simple_key_allowed {
-                return self.fail(
-                    mark,
-                    "block sequence entries are not allowed in this context",
-                );
-            }
-            self.roll_indent(mark, None, TokenKind::BlockSequenceStart)?;
-        }
-        self.remove_simple_key()?;
-        self.simple_key_allowed = true;
-        self.indicator(TokenKind::BlockEntry);
-        Ok(())
+    fn fetch_block_entry(&mut self) -> Outcome<Token> {
+        let problem = "block sequence entries are not allowed in this context";
+        self.open_block(TokenKind::BlockSequenceStart, problem)?;
+        self.end_simple_key(true)?;
+        Ok(self.indicator(TokenKind::BlockEntry, 1))
     }
 
-    fn fetch_key(&mut self) -> Outcome<()> {
-        if self.flow_level == 0 {
-            let mark = self.mark();
-            if !self.simple_key_allowed {
-                return self.fail(mark, "mapping keys are not allowed in this context");
-            }
-            self.roll_indent(mark, None, TokenKind::BlockMappingStart)?;
-        }
-        self.remove_simple_key()?;
-        self.simple_key_allowed = self.flow_level == 0;
-        self.indicator(TokenKind::Key);
-        Ok(())
+    fn fetch_key(&mut self) -> Outcome<Token> {
+        let problem = "mapping keys are not allowed in this context";
+        self.open_block(TokenKind::BlockMappingStart, problem)?;
+        self.end_simple_key(self.flow_level == 0)?;
+        Ok(self.indicator(TokenKind::Key, 1))
     }
 
-    fn fetch_value(&mut self) -> Outcome<()> {
+    fn fetch_value(&mut self) -> Outcome<Token> {
         let level = self.simple_keys.len() - 1;
         if self.key_is_valid(level)? {
             let key = self.simple_keys[level];
@@ -316,33 +268,26 @@ impl<'t> Scanner<'t> {
                 },
             );
             self.roll_indent(key.mark, Some(key.token), TokenKind::BlockMappingStart)?;
-            self.simple_keys[level].possible = false;
-            self.stop_waiting(level);
+            self.forget_simple_key(level);
             self.simple_key_allowed = false;
         } else {
-            if self.flow_level == 0 {
-                let mark = self.mark();
-                if !self.simple_key_allowed {
-                    return self.fail(mark, "mapping values are not allowed in this context");
-                }
-                self.roll_indent(mark, None, TokenKind::BlockMappingStart)?;
-            }
+            let problem = "mapping values are not allowed in this context";
+            self.open_block(TokenKind::BlockMappingStart, problem)?;
             self.simple_key_allowed = self.flow_level == 0;
         }
-        self.indicator(TokenKind::Value);
-        Ok(())
+        Ok(self.indicator(TokenKind::Value, 1))
     }
 
-    fn fetch_property(&mut self, kind: TokenKind) -> Outcome<()> {
-        self.save_simple_key()?;
-        self.simple_key_allowed = false;
-        let token = if kind == TokenKind::Tag {
-            self.scan_tag()?
-        } else {
-            self.scan_anchor(kind)?
-        };
-        self.queue.push_back(token);
-        Ok(())
+    /// Opens a block collection here, if an indicator may begin one.
+    fn open_block(&mut self, kind: TokenKind, problem: &str) -> Outcome<()> {
+        if self.flow_level > 0 {
+            return Ok(());
+        }
+        let mark = self.mark();
+        if !self.simple_key_allowed {
+            return self.fail(mark, problem);
+        }
+        self.roll_indent(mark, None, kind)
     }
 
     /// Skips blanks, comments and line breaks.
@@ -350,13 +295,13 @@ impl<'t> Scanner<'t> {
         loop {
             self.need(1)?;
             if self.sticky_mark > 0 && self.column() == 0 {
-                let len = width(byte(self.text, self.at)).max(1);
+                let len = width(self.byte()).max(1);
                 self.at += len;
                 self.origin += len - 1;
             }
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
             loop {
-                let b = byte(self.text, self.at);
+                let b = self.byte();
                 if b == b' ' || (tabs && b == b'\t') {
                     self.at += 1;
                 } else {
@@ -364,10 +309,10 @@ impl<'t> Scanner<'t> {
                 }
             }
             self.need(1)?;
-            if byte(self.text, self.at) == b'#' {
+            if self.byte() == b'#' {
                 self.skip_comment()?;
             }
-            if is_break_at(self.text, self.at) {
+            if self.is_break() {
                 self.need(2)?;
                 self.pass_break();
                 if self.flow_level == 0 {
@@ -395,7 +340,7 @@ impl<'t> Scanner<'t> {
             let rest = self.text.get(start..).unwrap_or_default();
             self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         } else {
-            while !is_breakz(self.text, self.at) {
+            while !self.is_breakz() {
                 self.at += 1;
             }
         }
@@ -418,7 +363,7 @@ impl<'t> Scanner<'t> {
     pub(super) fn pass_break(&mut self) {
         // Without the line reader, `\r\r\n` is two breaks.
         self.at += match break_len(self.text, self.at) {
-            3 if !self.by_lines && byte(self.text, self.at) == b'\r' => 1,
+            3 if !self.by_lines && self.byte() == b'\r' => 1,
             len => len,
         };
         self.line += 1;
@@ -453,6 +398,38 @@ impl<'t> Scanner<'t> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns the current byte; 0 at the end.
+    #[inline(always)]
+    pub(super) fn byte(&self) -> u8 {
+        byte(self.text, self.at)
+    }
+
+    #[inline(always)]
+    pub(super) fn byte_after(&self, count: usize) -> u8 {
+        byte(self.text, self.at + count)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_break(&self) -> bool {
+        break_len(self.text, self.at) != 0
+    }
+
+    /// Whether a blank, line break or end of text follows after `count` bytes.
+    #[inline(always)]
+    pub(super) fn is_blankz(&self, count: usize) -> bool {
+        is_blankz(self.text, self.at + count)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_breakz(&self) -> bool {
+        is_breakz(self.text, self.at)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_document_indicator(&self) -> bool {
+        is_document_indicator(self.text, self.at)
     }
 
     #[inline]
@@ -491,12 +468,11 @@ impl<'t> Scanner<'t> {
         ))
     }
 
-    /// Adds a token of one character.
-    fn indicator(&mut self, kind: TokenKind) {
+    /// Takes the next characters as a token.
+    fn indicator(&mut self, kind: TokenKind, length: usize) -> Token {
         let start = self.mark();
-        self.at += 1;
-        let token = self.token(kind, start);
-        self.queue.push_back(token);
+        self.at += length;
+        self.token(kind, start)
     }
 
     /// Returns the number that the next token appended to the queue will have.
@@ -525,8 +501,7 @@ impl<'t> Scanner<'t> {
         if key.required {
             return self.fail(key.mark, "could not find expected ':'");
         }
-        self.simple_keys[level].possible = false;
-        self.stop_waiting(level);
+        self.forget_simple_key(level);
         Ok(false)
     }
 
@@ -551,14 +526,25 @@ impl<'t> Scanner<'t> {
     fn remove_simple_key(&mut self) -> Outcome<()> {
         let level = self.simple_keys.len() - 1;
         let key = self.simple_keys[level];
+        if key.possible && key.required {
+            return self.fail(key.mark, "could not find expected ':'");
+        }
         if key.possible {
-            if key.required {
-                return self.fail(key.mark, "could not find expected ':'");
-            }
-            self.simple_keys[level].possible = false;
-            self.stop_waiting(level);
+            self.forget_simple_key(level);
         }
         Ok(())
+    }
+
+    /// Removes the candidate for a key; `allowed` says whether another one may follow.
+    fn end_simple_key(&mut self, allowed: bool) -> Outcome<()> {
+        self.remove_simple_key()?;
+        self.simple_key_allowed = allowed;
+        Ok(())
+    }
+
+    fn forget_simple_key(&mut self, level: usize) {
+        self.simple_keys[level].possible = false;
+        self.stop_waiting(level);
     }
 
     fn stop_waiting(&mut self, level: usize) {
@@ -606,15 +592,4 @@ impl<'t> Scanner<'t> {
             self.indent = self.indents.pop().unwrap_or(-1);
         }
     }
-}
-
-#[inline(always)]
-pub(super) fn is_break_at(text: &[u8], i: usize) -> bool {
-    break_len(text, i) != 0
-}
-
-/// Whether a blank or line break is at `i`.
-#[inline(always)]
-pub(super) fn is_space_at(text: &[u8], i: usize) -> bool {
-    is_blank(byte(text, i)) || break_len(text, i) != 0
 }

@@ -42,7 +42,7 @@ impl Lines<'_> {
         self.at += 1;
         self.pass_spaces();
         let mut is_first = true;
-        while byte(self.text, self.at) != closing {
+        while self.byte() != closing {
             if !is_first {
                 // A comma before the closing bracket is left to the parser: `kind` refuses the bracket.
                 self.pass_byte(b',')?;
@@ -137,12 +137,12 @@ impl Lines<'_> {
         loop {
             let line = self.at;
             self.pass_spaces();
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b'\n' => self.at += 1,
                 b'\t' => return None,
                 _ if self.at == self.text.len()
                     || self.at - line <= parent
-                    || byte(self.text, self.at) == b'#' =>
+                    || self.byte() == b'#' =>
                 {
                     self.at = line;
                     return Some(None);
@@ -230,7 +230,7 @@ impl Lines<'_> {
         loop {
             self.pass_indentation(increment.map(|_| line + indent));
             indent = indent.max(self.at - line);
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b'\t' if self.at - line < indent || increment.is_none() => return None,
                 b'\n' => {
                     blank_end = Some(self.at);
@@ -242,7 +242,7 @@ impl Lines<'_> {
         }
         while self.at < self.text.len() {
             let column = self.at - line;
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b'\n' => blank_end = Some(self.at),
                 b'\t' if column < indent => return None,
                 _ if column < indent => break,
@@ -270,7 +270,7 @@ impl Lines<'_> {
     fn block_header(&mut self) -> (bool, Option<usize>) {
         let (mut chomping, mut increment) = (None, None);
         for _ in 0..2 {
-            match byte(self.text, self.at) {
+            match self.byte() {
                 b @ (b'+' | b'-') if chomping.is_none() => chomping = Some(b),
                 b @ b'1'..=b'9' if increment.is_none() => increment = Some(usize::from(b - b'0')),
                 _ => break,
@@ -282,7 +282,7 @@ impl Lines<'_> {
 
     /// Skips spaces, at most up to `limit`.
     fn pass_indentation(&mut self, limit: Option<usize>) {
-        while limit.is_none_or(|limit| self.at < limit) && byte(self.text, self.at) == b' ' {
+        while limit.is_none_or(|limit| self.at < limit) && self.byte() == b' ' {
             self.at += 1;
         }
     }
