@@ -35,18 +35,12 @@ pub struct CursorContext {
 impl CursorContext {
     /// Returns a scalar of the mapping that is `out` levels further out; 0 is the current one.
     pub fn beside(&self, out: usize, key: &str) -> &str {
-        let of = self.around.get(out).into_iter().flatten();
-        of.clone()
-            .find(|(known, _)| known == key)
-            .map_or("", |(_, value)| value.as_str())
+        scalar_of(self.around.get(out), key)
     }
 
     /// Returns a scalar of the blob itself.
     pub fn blob_field(&self, key: &str) -> &str {
-        let of = self.around.last().into_iter().flatten();
-        of.clone()
-            .find(|(known, _)| known == key)
-            .map_or("", |(_, value)| value.as_str())
+        scalar_of(self.around.last(), key)
     }
 
     pub fn has_key(&self, key: &str) -> bool {
@@ -54,6 +48,13 @@ impl CursorContext {
             .first()
             .is_some_and(|keys| keys.iter().any(|(known, _)| known == key))
     }
+}
+
+fn scalar_of<'a>(keys: Option<&'a Vec<(String, String)>>, key: &str) -> &'a str {
+    keys.into_iter()
+        .flatten()
+        .find(|(known, _)| known == key)
+        .map_or("", |(_, value)| value)
 }
 
 /// Finds the context of a caret. `above` are the lines up to and including the caret's, `below` those after it;
@@ -101,7 +102,7 @@ struct Parts<'a> {
 }
 
 fn parts(line: &str) -> Parts<'_> {
-    let mut indent = line.len() - line.trim_start_matches(' ').len();
+    let mut indent = indentation(line);
     let mut dashes = Vec::new();
     let mut rest = &line[indent..];
     while let Some(behind) = rest
@@ -109,7 +110,7 @@ fn parts(line: &str) -> Parts<'_> {
         .filter(|behind| behind.is_empty() || behind.starts_with(' '))
     {
         dashes.push(indent);
-        let blanks = behind.len() - behind.trim_start_matches(' ').len();
+        let blanks = indentation(behind);
         indent += 1 + blanks;
         rest = &behind[blanks..];
     }
@@ -127,27 +128,25 @@ fn parts(line: &str) -> Parts<'_> {
             .map(|(at, _)| at)
             .find(|at| rest[at + 1..].is_empty() || rest[at + 1..].starts_with(' ')),
     };
-    match key_end.filter(|_| !rest.starts_with('#')) {
-        Some(end) => {
-            let behind = &rest[end + 1..];
-            let blanks = behind.len() - behind.trim_start_matches(' ').len();
-            let key = unquote(&rest[..end]);
-            Parts {
-                dashes,
-                indent,
-                key: Some(key),
-                value: &behind[blanks..],
-                value_at: indent + end + 1 + blanks,
-            }
-        }
-        None => Parts {
-            dashes,
-            indent,
-            key: None,
-            value: rest,
-            value_at: indent,
-        },
+    let mut parts = Parts {
+        dashes,
+        indent,
+        key: None,
+        value: rest,
+        value_at: indent,
+    };
+    if let Some(end) = key_end.filter(|_| !rest.starts_with('#')) {
+        let behind = &rest[end + 1..];
+        let blanks = indentation(behind);
+        parts.key = Some(unquote(&rest[..end]));
+        parts.value = &behind[blanks..];
+        parts.value_at = indent + end + 1 + blanks;
     }
+    parts
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
 }
 
 fn unquote(text: &str) -> &str {
@@ -182,7 +181,7 @@ impl Levels {
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
             return;
         }
-        let indent = line.len() - line.trim_start_matches(' ').len();
+        let indent = indentation(line);
         if self.scalar.is_some_and(|scalar| indent > scalar) {
             return;
         }
@@ -202,40 +201,32 @@ impl Levels {
 
     /// Opens and closes levels for a line.
     fn enter(&mut self, parts: &Parts<'_>) {
-        for dash in &parts.dashes {
-            self.open
-                .retain(|level| level.indent < *dash || (level.indent == *dash && !level.is_list));
-            self.open.push(Level {
-                indent: *dash,
-                is_list: true,
-                key: String::new(),
-                keys: Vec::new(),
-            });
+        for &dash in &parts.dashes {
+            self.close(dash);
+            self.push(dash, true);
         }
-        if !parts.dashes.is_empty() {
-            self.open.push(Level {
-                indent: parts.indent,
-                is_list: false,
-                key: String::new(),
-                keys: Vec::new(),
-            });
-            return;
+        if parts.dashes.is_empty() {
+            self.close(parts.indent);
         }
-        self.open.retain(|level| {
-            level.indent < parts.indent || (level.indent == parts.indent && !level.is_list)
+        let last = self.open.last();
+        if !parts.dashes.is_empty() || last.is_none_or(|level| level.indent < parts.indent) {
+            self.push(parts.indent, false);
+        }
+    }
+
+    /// Closes the levels that end before something in this column.
+    fn close(&mut self, column: usize) {
+        self.open
+            .retain(|level| level.indent < column || level.indent == column && !level.is_list);
+    }
+
+    fn push(&mut self, indent: usize, is_list: bool) {
+        self.open.push(Level {
+            indent,
+            is_list,
+            key: String::new(),
+            keys: Vec::new(),
         });
-        if self
-            .open
-            .last()
-            .is_none_or(|level| level.indent < parts.indent)
-        {
-            self.open.push(Level {
-                indent: parts.indent,
-                is_list: false,
-                key: String::new(),
-                keys: Vec::new(),
-            });
-        }
     }
 
     fn path(&self, open: &[Level]) -> String {
@@ -256,7 +247,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     before.iter().for_each(|line| levels.line(line));
     let letters = column.saturating_sub(1) as usize;
     let cut: String = line.chars().take(letters).collect();
-    let indent = line.len() - line.trim_start_matches(' ').len();
+    let indent = indentation(line);
     if !line.trim().is_empty() && levels.scalar.is_some_and(|scalar| indent > scalar) {
         // A block scalar contains no keys.
         return CursorContext {
@@ -302,14 +293,8 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     let mut around: Vec<Vec<(String, String)>> =
         mappings.into_iter().map(|(_, keys)| keys).collect();
     around.reverse();
-    let schema = around
-        .last()
-        .into_iter()
-        .flatten()
-        .find(|(key, _)| key == "schema");
-    let schema = schema.map_or(String::new(), |(_, value)| value.clone());
     CursorContext {
-        schema,
+        schema: scalar_of(around.last(), "schema").to_owned(),
         path,
         part,
         typed,
@@ -340,7 +325,7 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
             continue;
         }
-        let start = line.len() - line.trim_start_matches(' ').len();
+        let start = indentation(line);
         if scalar.is_some_and(|scalar| start > scalar) {
             continue;
         }

@@ -1,15 +1,15 @@
 //! The keys of each schema, and of the properties that OLM reads, each with a sentence of help. Data only.
 
-/// A key of a mapping. `schema` is the blob's schema, or the type of a property for keys in its `value`. `path` is the
-/// path of the mapping; `*` means any depth below.
-pub struct Key {
-    pub schema: &'static str,
-    pub path: &'static str,
-    pub name: &'static str,
-    /// The syntax after the key.
-    pub shape: Shape,
-    pub help: &'static str,
+/// The keys of a mapping. `schema` is the blob's schema, or the type of a property for keys in its `value`. `path` is
+/// the path of the mapping; `*` means any depth below.
+pub struct Mapping {
+    schema: &'static str,
+    path: &'static str,
+    keys: &'static [Key],
 }
+
+/// Name, the syntax after the key, and help.
+pub type Key = (&'static str, Shape, &'static str);
 
 /// The syntax of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,529 +78,382 @@ pub const TYPES: [(&str, &str); 9] = [
     ),
 ];
 
-const fn key(
-    schema: &'static str,
-    path: &'static str,
-    name: &'static str,
-    shape: Shape,
-    help: &'static str,
-) -> Key {
-    Key {
-        schema,
-        path,
-        name,
-        shape,
-        help,
-    }
+const fn mapping(schema: &'static str, path: &'static str, keys: &'static [Key]) -> Mapping {
+    Mapping { schema, path, keys }
 }
 
-pub const KEYS: &[Key] = &[
-    key(
+/// The known keys, by mapping. Schemas with `@` are types of properties.
+pub const MAPPINGS: &[Mapping] = &[
+    mapping(
         "",
         "",
-        "schema",
-        Scalar,
-        "The kind of blob. Schemas other than OLM's are kept but not read.",
+        &[
+            (
+                "schema",
+                Scalar,
+                "The kind of blob. Schemas other than OLM's are kept but not read.",
+            ),
+            ("package", Scalar, "The package that the blob belongs to."),
+            (
+                "name",
+                Scalar,
+                "The name, unique among blobs of this schema in the package.",
+            ),
+            (
+                "properties",
+                List,
+                "Properties: each has a type, which determines the form of its value.",
+            ),
+        ],
     ),
-    key(
-        "",
-        "",
-        "package",
-        Scalar,
-        "The package that the blob belongs to.",
-    ),
-    key(
-        "",
-        "",
-        "name",
-        Scalar,
-        "The name, unique among blobs of this schema in the package.",
-    ),
-    key(
-        "",
-        "",
-        "properties",
-        List,
-        "Properties: each has a type, which determines the form of its value.",
-    ),
-    key(
+    mapping(
         "olm.package",
         "",
-        "name",
-        Scalar,
-        "The package's name. Channels, bundles and deprecations name it.",
+        &[
+            (
+                "name",
+                Scalar,
+                "The package's name. Channels, bundles and deprecations name it.",
+            ),
+            (
+                "defaultChannel",
+                Scalar,
+                "The channel that is followed when a user names none. It must exist.",
+            ),
+            (
+                "description",
+                Scalar,
+                "What the operator is for, as Markdown.",
+            ),
+            (
+                "icon",
+                Map,
+                "The picture that consoles show for the package.",
+            ),
+        ],
     ),
-    key(
-        "olm.package",
-        "",
-        "defaultChannel",
-        Scalar,
-        "The channel that is followed when a user names none. It must exist.",
-    ),
-    key(
-        "olm.package",
-        "",
-        "description",
-        Scalar,
-        "What the operator is for, as Markdown.",
-    ),
-    key(
-        "olm.package",
-        "",
-        "icon",
-        Map,
-        "The picture that consoles show for the package.",
-    ),
-    key(
+    mapping(
         "olm.package",
         "icon",
-        "base64data",
-        Scalar,
-        "The bytes of the picture, in base64 with padding.",
+        &[
+            (
+                "base64data",
+                Scalar,
+                "The bytes of the picture, in base64 with padding.",
+            ),
+            (
+                "mediatype",
+                Scalar,
+                "The media type of the picture, such as image/svg+xml or image/png.",
+            ),
+        ],
     ),
-    key(
-        "olm.package",
-        "icon",
-        "mediatype",
-        Scalar,
-        "The media type of the picture, such as image/svg+xml or image/png.",
-    ),
-    key(
+    mapping(
         "olm.channel",
         "",
-        "name",
-        Scalar,
-        "The channel's name, which subscriptions follow.",
+        &[
+            (
+                "name",
+                Scalar,
+                "The channel's name, which subscriptions follow.",
+            ),
+            (
+                "entries",
+                List,
+                "The entries of the channel. Exactly one must be its head, which nothing replaces or skips.",
+            ),
+        ],
     ),
-    key(
-        "olm.channel",
-        "",
-        "entries",
-        List,
-        "The entries of the channel. Exactly one must be its head, which nothing replaces or skips.",
-    ),
-    key(
-        "olm.channel",
-        "entries.[]",
-        "name",
-        Scalar,
-        "The bundle that the entry lists. The package must contain a bundle of this name.",
-    ),
-    key(
+    mapping(
         "olm.channel",
         "entries.[]",
-        "replaces",
-        Scalar,
-        "The entry that upgrades to this one. It may be absent from the channel.",
-    ),
-    key(
-        "olm.channel",
-        "entries.[]",
-        "skips",
-        List,
-        "Entries that upgrade straight to this one. Nobody is upgraded to a skipped entry; a cluster that runs it can \
+        &[
+            (
+                "name",
+                Scalar,
+                "The bundle that the entry lists. The package must contain a bundle of this name.",
+            ),
+            (
+                "replaces",
+                Scalar,
+                "The entry that upgrades to this one. It may be absent from the channel.",
+            ),
+            (
+                "skips",
+                List,
+                "Entries that upgrade straight to this one. Nobody is upgraded to a skipped entry; a cluster that runs it can \
          still upgrade.",
-    ),
-    key(
-        "olm.channel",
-        "entries.[]",
-        "skipRange",
-        Scalar,
-        "Versions that upgrade straight to this entry, such as >=1.0.0 <1.3.0. They need not be in the channel, and \
+            ),
+            (
+                "skipRange",
+                Scalar,
+                "Versions that upgrade straight to this entry, such as >=1.0.0 <1.3.0. They need not be in the channel, and \
          are not marked as skipped.",
+            ),
+        ],
     ),
-    key(
+    mapping(
         "olm.bundle",
         "",
-        "name",
-        Scalar,
-        "The bundle's name, as the entries of channels list it.",
+        &[
+            (
+                "name",
+                Scalar,
+                "The bundle's name, as the entries of channels list it.",
+            ),
+            ("image", Scalar, "The bundle's image, preferably by digest."),
+            (
+                "relatedImages",
+                List,
+                "All images the operator uses, so that mirroring tools copy them.",
+            ),
+        ],
     ),
-    key(
-        "olm.bundle",
-        "",
-        "image",
-        Scalar,
-        "The bundle's image, preferably by digest.",
-    ),
-    key(
-        "olm.bundle",
-        "",
-        "relatedImages",
-        List,
-        "All images the operator uses, so that mirroring tools copy them.",
-    ),
-    key(
+    mapping(
         "olm.bundle",
         "relatedImages.[]",
-        "name",
-        Scalar,
-        "What the image is for. It may be empty.",
+        &[
+            ("name", Scalar, "What the image is for. It may be empty."),
+            ("image", Scalar, "The image, preferably by digest."),
+        ],
     ),
-    key(
-        "olm.bundle",
-        "relatedImages.[]",
-        "image",
-        Scalar,
-        "The image, preferably by digest.",
-    ),
-    key(
-        "olm.bundle",
-        "properties.[]",
-        "type",
-        Scalar,
-        "What the property means. Types are case-sensitive; unknown ones are kept.",
-    ),
-    key(
-        "olm.bundle",
-        "properties.[]",
-        "value",
-        Map,
-        "The property's value. Required.",
-    ),
-    key(
+    mapping(
         "",
         "properties.[]",
-        "type",
-        Scalar,
-        "What the property means. Types are case-sensitive; unknown ones are kept.",
+        &[
+            (
+                "type",
+                Scalar,
+                "What the property means. Types are case-sensitive; unknown ones are kept.",
+            ),
+            ("value", Map, "The property's value. Required."),
+        ],
     ),
-    key(
-        "",
-        "properties.[]",
-        "value",
-        Map,
-        "The property's value. Required.",
-    ),
-    key(
+    mapping(
         "olm.deprecations",
         "",
-        "package",
-        Scalar,
-        "The package whose parts are deprecated. A package has at most one such blob.",
+        &[
+            (
+                "package",
+                Scalar,
+                "The package whose parts are deprecated. A package has at most one such blob.",
+            ),
+            (
+                "entries",
+                List,
+                "What is deprecated: the package, channels, bundles, each once.",
+            ),
+        ],
     ),
-    key(
-        "olm.deprecations",
-        "",
-        "entries",
-        List,
-        "What is deprecated: the package, channels, bundles, each once.",
-    ),
-    key(
+    mapping(
         "olm.deprecations",
         "entries.[]",
-        "reference",
-        Map,
-        "What is deprecated.",
+        &[
+            ("reference", Map, "What is deprecated."),
+            (
+                "message",
+                Scalar,
+                "The message users see. Say what to use instead, and until when the deprecated item is supported.",
+            ),
+        ],
     ),
-    key(
-        "olm.deprecations",
-        "entries.[]",
-        "message",
-        Scalar,
-        "The message users see. Say what to use instead, and until when the deprecated item is supported.",
-    ),
-    key(
+    mapping(
         "olm.deprecations",
         "entries.[].reference",
-        "schema",
-        Scalar,
-        "olm.package, olm.channel or olm.bundle.",
+        &[
+            ("schema", Scalar, "olm.package, olm.channel or olm.bundle."),
+            (
+                "name",
+                Scalar,
+                "The channel or the bundle; leave it out for the package itself.",
+            ),
+        ],
     ),
-    key(
-        "olm.deprecations",
-        "entries.[].reference",
-        "name",
-        Scalar,
-        "The channel or the bundle; leave it out for the package itself.",
-    ),
-    // Keys in the values of properties, by type.
-    key(
+    mapping(
         "@olm.package",
         "",
-        "packageName",
-        Scalar,
-        "The bundle's package. It must be the one that the blob names.",
+        &[
+            (
+                "packageName",
+                Scalar,
+                "The bundle's package. It must be the one that the blob names.",
+            ),
+            (
+                "version",
+                Scalar,
+                "The bundle's version, by semver. Quote what looks like a number.",
+            ),
+            (
+                "release",
+                Scalar,
+                "Orders bundles of one version. Up to 20 characters; a bundle without a release comes before one that has one.",
+            ),
+        ],
     ),
-    key(
-        "@olm.package",
-        "",
-        "version",
-        Scalar,
-        "The bundle's version, by semver. Quote what looks like a number.",
-    ),
-    key(
-        "@olm.package",
-        "",
-        "release",
-        Scalar,
-        "Orders bundles of one version. Up to 20 characters; a bundle without a release comes before one that has one.",
-    ),
-    key(
+    mapping(
         "@olm.package.required",
         "",
-        "packageName",
-        Scalar,
-        "The package that is needed.",
+        &[
+            ("packageName", Scalar, "The package that is needed."),
+            (
+                "versionRange",
+                Scalar,
+                "The accepted versions, such as >=1.0.0 <2.0.0.",
+            ),
+        ],
     ),
-    key(
-        "@olm.package.required",
-        "",
-        "versionRange",
-        Scalar,
-        "The accepted versions, such as >=1.0.0 <2.0.0.",
-    ),
-    key("@olm.gvk", "", "group", Scalar, "The API's group."),
-    key("@olm.gvk", "", "kind", Scalar, "The API's kind."),
-    key(
+    mapping(
         "@olm.gvk",
         "",
-        "version",
-        Scalar,
-        "The API's version, such as v1.",
+        &[
+            ("group", Scalar, "The API's group."),
+            ("kind", Scalar, "The API's kind."),
+            ("version", Scalar, "The API's version, such as v1."),
+        ],
     ),
-    key(
+    mapping(
         "@olm.gvk.required",
         "",
-        "group",
-        Scalar,
-        "The group of the API that is needed.",
+        &[
+            ("group", Scalar, "The group of the API that is needed."),
+            ("kind", Scalar, "The kind of the API that is needed."),
+            ("version", Scalar, "The version of the API that is needed."),
+        ],
     ),
-    key(
-        "@olm.gvk.required",
-        "",
-        "kind",
-        Scalar,
-        "The kind of the API that is needed.",
-    ),
-    key(
-        "@olm.gvk.required",
-        "",
-        "version",
-        Scalar,
-        "The version of the API that is needed.",
-    ),
-    key(
+    mapping(
         "@olm.constraint",
         "",
-        "failureMessage",
-        Scalar,
-        "The message when a CEL rule is not met.",
+        &[(
+            "failureMessage",
+            Scalar,
+            "The message when a CEL rule is not met.",
+        )],
     ),
-    key(
+    mapping(
         "@olm.constraint",
         "*",
-        "gvk",
-        Map,
-        "An API: group, version, kind.",
+        &[
+            ("gvk", Map, "An API: group, version, kind."),
+            ("package", Map, "A package: packageName, versionRange."),
+            ("cel", Map, "A rule in CEL over the properties of a bundle."),
+            (
+                "all",
+                Map,
+                "All of these constraints, met by the same bundle.",
+            ),
+            ("any", Map, "At least one of these constraints."),
+            ("not", Map, "None of these constraints."),
+            ("constraints", List, "The constraints to combine."),
+            (
+                "rule",
+                Scalar,
+                "The rule, such as properties.exists(p, p.type == \"olm.gvk\").",
+            ),
+            ("packageName", Scalar, "The package that is needed."),
+            (
+                "versionRange",
+                Scalar,
+                "The accepted versions, such as >=1.0.0 <2.0.0.",
+            ),
+            ("group", Scalar, "The API's group."),
+            ("kind", Scalar, "The API's kind."),
+            ("version", Scalar, "The API's version."),
+        ],
     ),
-    key(
-        "@olm.constraint",
-        "*",
-        "package",
-        Map,
-        "A package: packageName, versionRange.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "cel",
-        Map,
-        "A rule in CEL over the properties of a bundle.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "all",
-        Map,
-        "All of these constraints, met by the same bundle.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "any",
-        Map,
-        "At least one of these constraints.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "not",
-        Map,
-        "None of these constraints.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "constraints",
-        List,
-        "The constraints to combine.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "rule",
-        Scalar,
-        "The rule, such as properties.exists(p, p.type == \"olm.gvk\").",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "packageName",
-        Scalar,
-        "The package that is needed.",
-    ),
-    key(
-        "@olm.constraint",
-        "*",
-        "versionRange",
-        Scalar,
-        "The accepted versions, such as >=1.0.0 <2.0.0.",
-    ),
-    key("@olm.constraint", "*", "group", Scalar, "The API's group."),
-    key("@olm.constraint", "*", "kind", Scalar, "The API's kind."),
-    key(
-        "@olm.constraint",
-        "*",
-        "version",
-        Scalar,
-        "The API's version.",
-    ),
-    key(
+    mapping(
         "@olm.csv.metadata",
         "",
-        "displayName",
-        Scalar,
-        "The operator's name as consoles show it.",
+        &[
+            (
+                "displayName",
+                Scalar,
+                "The operator's name as consoles show it.",
+            ),
+            (
+                "description",
+                Scalar,
+                "What the operator does, as Markdown.",
+            ),
+            (
+                "annotations",
+                Map,
+                "Annotations of the bundle's manifest. All values are text.",
+            ),
+            (
+                "labels",
+                Map,
+                "Labels of the bundle's manifest. All values are text.",
+            ),
+            ("keywords", List, "Words to find the operator by."),
+            (
+                "maturity",
+                Scalar,
+                "How mature the operator is, such as stable or alpha.",
+            ),
+            (
+                "minKubeVersion",
+                Scalar,
+                "The lowest Kubernetes version it runs on.",
+            ),
+            (
+                "installModes",
+                List,
+                "Which namespaces the operator can watch: its own, one, several or all.",
+            ),
+            ("links", List, "Links with a name and a url."),
+            ("provider", Map, "Who provides the operator: name and url."),
+            ("maintainers", List, "Who maintains it: name and email."),
+            (
+                "crdDescriptions",
+                Map,
+                "The custom resources that it owns and requires.",
+            ),
+            (
+                "apiServiceDefinitions",
+                Map,
+                "The API services that it owns and requires.",
+            ),
+            ("nativeAPIs", List, "APIs of Kubernetes that it needs."),
+        ],
     ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "description",
-        Scalar,
-        "What the operator does, as Markdown.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "annotations",
-        Map,
-        "Annotations of the bundle's manifest. All values are text.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "labels",
-        Map,
-        "Labels of the bundle's manifest. All values are text.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "keywords",
-        List,
-        "Words to find the operator by.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "maturity",
-        Scalar,
-        "How mature the operator is, such as stable or alpha.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "minKubeVersion",
-        Scalar,
-        "The lowest Kubernetes version it runs on.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "installModes",
-        List,
-        "Which namespaces the operator can watch: its own, one, several or all.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "links",
-        List,
-        "Links with a name and a url.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "provider",
-        Map,
-        "Who provides the operator: name and url.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "maintainers",
-        List,
-        "Who maintains it: name and email.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "crdDescriptions",
-        Map,
-        "The custom resources that it owns and requires.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "apiServiceDefinitions",
-        Map,
-        "The API services that it owns and requires.",
-    ),
-    key(
-        "@olm.csv.metadata",
-        "",
-        "nativeAPIs",
-        List,
-        "APIs of Kubernetes that it needs.",
-    ),
-    key(
+    mapping(
         "@olm.bundle.object",
         "",
-        "data",
-        Scalar,
-        "The manifest, in base64.",
+        &[("data", Scalar, "The manifest, in base64.")],
     ),
-    key(
+    mapping(
         "@olm.channel",
         "",
-        "channelName",
-        Scalar,
-        "The channel's name.",
+        &[
+            ("channelName", Scalar, "The channel's name."),
+            ("priority", Scalar, "An integer."),
+        ],
     ),
-    key("@olm.channel", "", "priority", Scalar, "An integer."),
 ];
+
+fn keys_of(schema: &str, path: &str) -> impl Iterator<Item = &'static Key> {
+    MAPPINGS
+        .iter()
+        .filter(move |known| known.schema == schema)
+        .filter(move |known| known.path == path || known.path == "*")
+        .flat_map(|known| known.keys)
+}
 
 /// Returns the keys of a mapping: first those of the schema, then those of any schema.
 pub fn keys_at(schema: &str, path: &str) -> Vec<&'static Key> {
-    let own = KEYS
-        .iter()
-        .filter(|key| key.schema == schema && !schema.is_empty())
-        .filter(|key: &&Key| key.path == path || (key.path == "*" && !schema.is_empty()));
-    let mut found: Vec<&Key> = own.collect();
+    let mut found: Vec<&Key> = match schema {
+        "" => Vec::new(),
+        schema => keys_of(schema, path).collect(),
+    };
     let is_known = SCHEMAS.iter().any(|(known, _)| *known == schema);
-    for key in KEYS
-        .iter()
-        .filter(|key| key.schema.is_empty() && key.path == path && !schema.starts_with('@'))
-    {
-        let belongs = match key.name {
+    for key in keys_of("", path).filter(|_| !schema.starts_with('@')) {
+        let is_new = !found.iter().any(|known| known.0 == key.0);
+        let belongs = match key.0 {
             // A known schema lists these keys itself.
-            "package" => {
-                schema != "olm.package" && !found.iter().any(|known| known.name == "package")
-            }
+            "package" => schema != "olm.package" && is_new,
             "properties" => schema != "olm.deprecations",
             "name" => !is_known,
-            name => !found.iter().any(|known| known.name == name),
+            _ => is_new,
         };
         if belongs {
             found.push(key);
@@ -615,7 +468,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn names(schema: &str, path: &str) -> Vec<&'static str> {
-        keys_at(schema, path).iter().map(|key| key.name).collect()
+        keys_at(schema, path).iter().map(|key| key.0).collect()
     }
 
     #[test]
@@ -644,21 +497,19 @@ mod tests {
         assert_eq!(names("@olm.gvk", ""), ["group", "kind", "version"]);
         assert!(names("@olm.constraint", "all.constraints.[]").contains(&"cel"));
         assert!(names("olm.package", "entries.[]").is_empty());
-        for key in KEYS {
-            assert!(
-                key.help.ends_with('.') && key.help.len() < 160,
-                "{}",
-                key.name
-            );
+        for (name, _, help) in MAPPINGS.iter().flat_map(|known| known.keys) {
+            assert!(help.ends_with('.') && help.len() < 160, "{name}");
         }
     }
 
     #[test]
     fn no_key_is_listed_twice() {
-        let all: HashSet<_> = KEYS
-            .iter()
-            .map(|key| (key.schema, key.path, key.name))
-            .collect();
-        assert_eq!(all.len(), KEYS.len());
+        let keys = MAPPINGS.iter().flat_map(|known| {
+            known
+                .keys
+                .iter()
+                .map(|key| (known.schema, known.path, key.0))
+        });
+        assert_eq!(keys.clone().collect::<HashSet<_>>().len(), keys.count());
     }
 }

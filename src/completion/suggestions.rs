@@ -38,11 +38,11 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
             let (schema, path) = scheme(spot);
             let free = schema_keys::keys_at(&schema, &path)
                 .into_iter()
-                .filter(|key| !spot.has_key(key.name));
+                .filter(|(name, ..)| !spot.has_key(name));
             free.map(|key| Suggestion {
-                label: key.name.into(),
+                label: key.0.into(),
                 insert: insertion(key, spot),
-                detail: short(key.help),
+                detail: short(key.2),
             })
             .collect()
         }
@@ -57,8 +57,8 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
     let (schema, path) = scheme(spot);
     let found = schema_keys::keys_at(&schema, &path)
         .into_iter()
-        .find(|known| known.name == key);
-    let mut text = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
+        .find(|(name, ..)| *name == key);
+    let mut text = found.map_or(String::new(), |found| format!("{key}: {}", found.2));
     let value = spot.beside(0, key);
     let more = match key {
         "schema" if path.is_empty() => SCHEMAS.iter().find(|(name, _)| *name == value),
@@ -99,13 +99,11 @@ fn scheme(spot: &CursorContext) -> (String, String) {
     }
 }
 
-fn insertion(key: &Key, spot: &CursorContext) -> String {
-    if spot.is_json {
-        return key.name.to_owned();
-    }
-    match key.shape {
-        Shape::Scalar => format!("{}: ", key.name),
-        Shape::List | Shape::Map => format!("{}:", key.name),
+fn insertion(&(name, shape, _): &Key, spot: &CursorContext) -> String {
+    match shape {
+        _ if spot.is_json => name.to_owned(),
+        Shape::Scalar => format!("{name}: "),
+        Shape::List | Shape::Map => format!("{name}:"),
     }
 }
 

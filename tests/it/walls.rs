@@ -28,6 +28,7 @@ const CRATES: &[CrateRule] = &[
             "memchr",
             "serde",
             "serde_json",
+            "strsim",
             "thiserror",
         ]),
     },

@@ -115,12 +115,7 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
     let from = column.saturating_sub(typed.chars().count() as u32).max(1);
     let is_in_string = reader.string.is_some();
     let around = keys_behind(reader, line.chars().skip(letters), below);
-    let schema = around
-        .last()
-        .into_iter()
-        .flatten()
-        .find(|(key, _)| key == "schema");
-    let schema = schema.map_or(String::new(), |(_, value)| value.clone());
+    let schema = super::scalar_of(around.last(), "schema").to_owned();
     // Only quoted text counts as a word.
     let part = if is_in_string {
         part

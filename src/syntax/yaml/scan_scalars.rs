@@ -3,7 +3,7 @@
 
 use super::input::{
     CLASS, STOP_BLOCK, STOP_DOUBLE, STOP_FLOW, STOP_SINGLE, URI, WORD, break_len, byte, is_blank,
-    is_blankz, width,
+    width,
 };
 use super::scanner::Scanner;
 use super::token::{Mark, Outcome, Token, TokenKind};
