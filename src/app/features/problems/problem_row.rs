@@ -454,7 +454,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
     let press = Press::new();
     let (previewed, applied) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let preview = named_button("Preview", &title, move || {
-        app.edits.confirm(previewed.0.clone(), previewed.1.clone())
+        app.confirm(previewed.0.clone(), previewed.1.clone())
     });
     let apply = named_button("Apply", &title, move || {
         apply_now(app, press, applied.0.clone(), applied.1.clone())
