@@ -19,7 +19,7 @@ use syntax::tree::{NodeId, NodeKind, Tree};
 pub use super::config_rules::FILE_NAME;
 
 /// Rules of earlier versions, which a configuration may still name.
-const RETIRED: [&str; 15] = [
+const RETIRED: [&str; 14] = [
     "api-of-two-packages",
     "bundle-name-form",
     "channel-priority",
@@ -33,7 +33,6 @@ const RETIRED: [&str; 15] = [
     "major-jump",
     "max-openshift-version-decreases",
     "package-empty",
-    "placeholder",
     "replaced-and-skipped",
 ];
 
