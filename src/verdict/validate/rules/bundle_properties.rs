@@ -213,10 +213,40 @@ pub fn check_bundle_version_semver(_: &Scope<'_>, bundle: &BundleBlob, out: &mut
 }
 
 fn help(version: &str) -> String {
+    if let Some(fixed) = with_letters_before_zeros(version) {
+        return format!(
+            "a part of the pre-release that has only digits is a number and must not begin with 0, as a commit hash \
+             may: write a letter before it, `{fixed}`, here and wherever the version is named"
+        );
+    }
     match Version::parse_tolerant(version) {
         Ok(full) => format!("write the version in full and without `v`: `{full}`"),
         Err(_) => BUNDLE_VERSION_SEMVER.fix.to_owned(),
     }
+}
+
+/// Returns the version with a `g` before each numeric prerelease part that starts with 0, like the hash prefix of `git
+/// describe`. `None` if that does not make it valid.
+fn with_letters_before_zeros(version: &str) -> Option<String> {
+    let (rest, build) = match version.split_once('+') {
+        Some((rest, build)) => (rest, format!("+{build}")),
+        None => (version, String::new()),
+    };
+    let (numbers, prerelease) = rest.split_once('-')?;
+    let parts: Vec<String> = prerelease
+        .split('.')
+        .map(|part| {
+            let is_number = part.chars().all(|c| c.is_ascii_digit());
+            let prefix = if is_number && part.len() > 1 && part.starts_with('0') {
+                "g"
+            } else {
+                ""
+            };
+            format!("{prefix}{part}")
+        })
+        .collect();
+    let written = format!("{numbers}-{}{build}", parts.join("."));
+    (written != version && Version::parse(&written).is_ok()).then_some(written)
 }
 
 pub const BUNDLE_RELEASE_FORMAT: RuleDoc = RuleDoc::opm(
@@ -258,11 +288,19 @@ pub fn check_bundle_release_format(_: &Scope<'_>, bundle: &BundleBlob, out: &mut
             "release `{release}` of bundle `{name}` is malformed: {}",
             reason(&error.0)
         );
+        let help = zeros_removed(release).map_or_else(
+            || BUNDLE_RELEASE_FORMAT.fix.to_owned(),
+            |release| {
+                format!(
+                    "write `'{release}'`: a number has no leading zeros, and the value needs quotes"
+                )
+            },
+        );
         out.refuse(
             opm,
             Finding {
                 since,
-                ..out.finding(written.place, message)
+                ..out.finding(written.place, message).help(help)
             },
         );
     }
@@ -275,6 +313,24 @@ fn reason(error: &str) -> String {
         .and_then(|rest| rest.split_once(": "))
         .map_or(error, |(_, reason)| reason);
     reason.replace('\n', "; ")
+}
+
+/// Returns the release without leading zeros in its numbers, if they are the only mistake.
+fn zeros_removed(release: &str) -> Option<String> {
+    let parts: Vec<&str> = release
+        .split('.')
+        .map(|part| match part.trim_start_matches('0') {
+            _ if !is_number(part) => part,
+            "" if !part.is_empty() => "0",
+            number => number,
+        })
+        .collect();
+    let written = parts.join(".");
+    (written != release && Release::parse(&written).is_ok()).then_some(written)
+}
+
+fn is_number(part: &str) -> bool {
+    part.chars().all(|c| c.is_ascii_digit())
 }
 
 pub const RELEASE_WITH_BUILD: RuleDoc = RuleDoc::opm(
@@ -437,13 +493,24 @@ mod tests {
 
     #[test]
     fn the_help_writes_a_version_that_is_one() {
-        for (version, written) in [("v1.0.0", "`1.0.0`"), ("1.0", "`1.0.0`")] {
+        for (version, written) in [
+            ("1.2.3462-0123456", "`1.2.3462-g0123456`"),
+            ("1.0.0-rc.01+b", "`1.0.0-rc.g01+b`"),
+            ("v1.0.0", "`1.0.0`"),
+            ("1.0", "`1.0.0`"),
+        ] {
             let help = help(version);
             assert!(help.contains(written), "{version}: {help}");
         }
-        for other in ["latest", "1.2.3462-0123456"] {
-            assert_eq!(help(other), BUNDLE_VERSION_SEMVER.fix);
-        }
+        assert_eq!(help("latest"), BUNDLE_VERSION_SEMVER.fix);
+    }
+
+    #[test]
+    fn leading_zeros_are_removed() {
+        assert_eq!(zeros_removed("01").as_deref(), Some("1"));
+        assert_eq!(zeros_removed("rc.007.00").as_deref(), Some("rc.7.0"));
+        assert_eq!(zeros_removed("1"), None);
+        assert_eq!(zeros_removed("0a_1"), None);
     }
 
     #[test]
