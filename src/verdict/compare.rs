@@ -68,19 +68,13 @@ pub struct Pair<'a> {
     pub channels: Vec<ChannelPair>,
     /// Channels that are identical in both states, and therefore have equal answers.
     pub(super) shared: HashSet<Text>,
-    cache: Cache,
-}
-
-/// Answers computed on demand.
-#[derive(Default)]
-struct Cache {
-    users: OnceCell<Vec<User>>,
-    further: OnceCell<Vec<User>>,
-    unlisted: OnceCell<Vec<UnlistedUsers>>,
+    pub(super) users: OnceCell<Vec<User>>,
+    pub(super) further: OnceCell<Vec<User>>,
+    pub(super) unlisted: OnceCell<Vec<UnlistedUsers>>,
     /// Versions of names that entries mention but no bundle has, ascending.
-    mentioned: OnceCell<Vec<Version>>,
+    pub(super) mentioned: OnceCell<Vec<Version>>,
     /// The graphs of both states, without shared channels.
-    graphs: [OnceCell<PackageGraph>; 2],
+    pub(super) graphs: [OnceCell<PackageGraph>; 2],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,17 +194,26 @@ impl<'a> Pair<'a> {
             InstalledSet::from_sorted(&new_index, &versions),
         );
         let shared = channels(old, new);
-        let summaries = |set, members, lens, options: &Options| {
-            Rc::new(path_summaries(set, &versions, members, lens, options))
-        };
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
-            old: summaries(&before, members.clone(), lens, options),
-            new: summaries(&after, members, lens, options),
+            old: Rc::new(path_summaries(
+                &before,
+                &versions,
+                members.clone(),
+                lens,
+                options,
+            )),
+            new: Rc::new(path_summaries(&after, &versions, members, lens, options)),
         };
         let classic = |name: &Text, options: &Options| {
             let members = versions.members([&*old_index, &*new_index], name);
             match shared.contains(name) {
-                true => Sides::same(summaries(&before, members, Lens::V0, options)),
+                true => Sides::same(Rc::new(path_summaries(
+                    &before,
+                    &versions,
+                    members,
+                    Lens::V0,
+                    options,
+                ))),
                 false => sides(members, Lens::V0, options),
             }
         };
@@ -276,7 +279,11 @@ impl<'a> Pair<'a> {
             v1,
             channels,
             shared,
-            cache: Cache::default(),
+            users: OnceCell::new(),
+            further: OnceCell::new(),
+            unlisted: OnceCell::new(),
+            mentioned: OnceCell::new(),
+            graphs: Default::default(),
         }
     }
 
@@ -292,7 +299,7 @@ impl<'a> Pair<'a> {
             State::Old => self.old?,
             State::New => self.new?,
         };
-        Some(self.cache.graphs[state as usize].get_or_init(|| {
+        Some(self.graphs[state as usize].get_or_init(|| {
             PackageGraph::from_channels(package, |name| !self.shared.contains(name))
         }))
     }
@@ -337,19 +344,29 @@ impl Comparison {
 
     /// Whether neither users nor the graph changed.
     pub fn is_same(&self) -> bool {
-        self.kind == ChangeKind::Changed
-            && self.all_users().all(User::is_same)
+        let of_users = self.all_users().all(User::is_same)
             && self.unlisted.is_empty()
-            && self.fresh.iter().all(FreshInstall::is_same)
-            && self.default_channel.is_none()
-            && self.channels_added.is_empty()
-            && self.channels_gone.is_empty()
+            && self.fresh.iter().all(FreshInstall::is_same);
+        let Self {
+            kind,
+            default_channel,
+            channels_added,
+            channels_gone,
+            entries,
+            heads_moved,
+            stranded,
+            ..
+        } = self;
+        let of_graph = default_channel.is_none()
+            && channels_added.is_empty()
+            && channels_gone.is_empty()
             && self.bundles_added.is_empty()
             && self.bundles_gone.is_empty()
             && self.deprecations.is_empty()
-            && self.entries.is_empty()
-            && self.heads_moved.is_empty()
-            && self.stranded == Stranded::default()
+            && entries.is_empty()
+            && heads_moved.is_empty()
+            && *stranded == Stranded::default();
+        *kind == ChangeKind::Changed && of_users && of_graph
     }
 
     /// Counts the versions with this effect. Each counts once, regardless of lenses and channels.
@@ -492,6 +509,14 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     names
 }
 
+/// The parts in which the states may differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Touched {
+    Anywhere,
+    /// Only in channels outside [`Pair::shared`].
+    Channels,
+}
+
 /// Returns the names of channels that are identical in both states. Empty if anything but channels
 /// may differ, because a channel's answers also depend on bundles, deprecations and the default
 /// channel.
@@ -499,7 +524,7 @@ fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
     let (Some(old), Some(new)) = (old, new) else {
         return HashSet::default();
     };
-    if !differ_only_in_channels(old, new) {
+    if find_touched(old, new) == Touched::Anywhere {
         return HashSet::default();
     }
     let (before, after) = (by_name(old), by_name(new));
@@ -507,18 +532,25 @@ fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
         .iter()
         .filter_map(|(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
             let after = after.get(*name)?;
-            let pairs = blobs.iter().zip(after);
-            let same =
-                blobs.len() == after.len() && { pairs }.all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
+            let same = blobs.len() == after.len()
+                && blobs
+                    .iter()
+                    .zip(after)
+                    .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
             same.then(|| Text::clone(name))
         })
         .collect()
 }
 
-fn differ_only_in_channels(old: &Package, new: &Package) -> bool {
-    same(&old.packages, &new.packages)
+fn find_touched(old: &Package, new: &Package) -> Touched {
+    let is_same = same(&old.packages, &new.packages)
         && same(&old.bundles, &new.bundles)
-        && same(&old.deprecations, &new.deprecations)
+        && same(&old.deprecations, &new.deprecations);
+    if is_same {
+        Touched::Channels
+    } else {
+        Touched::Anywhere
+    }
 }
 
 fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
@@ -533,15 +565,15 @@ fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
 }
 
 impl<'a> Pair<'a> {
-    /// Whether the states can only differ in channels outside [`Pair::shared`].
-    fn differs_only_in_channels(&self) -> bool {
-        let states = self.old.zip(self.new);
-        states.is_some_and(|(old, new)| differ_only_in_channels(old, new))
+    fn find_touched(&self) -> Touched {
+        self.old
+            .zip(self.new)
+            .map_or(Touched::Anywhere, |(old, new)| find_touched(old, new))
     }
 
     /// Compares Old with itself.
     fn before(&self) -> Pair<'a> {
-        if !self.keeps_old_answers() {
+        if !self.asks_the_same() {
             return Pair::new(self.old, self.old);
         }
         // Users and paths are unchanged: reuse them.
@@ -574,15 +606,19 @@ impl<'a> Pair<'a> {
                 .map(|channel| channel.name.clone())
                 .collect(),
             channels,
-            cache: Cache::default(),
+            users: OnceCell::new(),
+            further: OnceCell::new(),
+            unlisted: OnceCell::new(),
+            mentioned: OnceCell::new(),
+            graphs: Default::default(),
         }
     }
 
     /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
-    fn keeps_old_answers(&self) -> bool {
+    fn asks_the_same(&self) -> bool {
         // If only channels differ, both states have the same bundles, and Old can lack only names
         // that New's entries mention.
-        self.differs_only_in_channels() && self.old_index.names_all_of(&self.new_index)
+        self.find_touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
 }
 

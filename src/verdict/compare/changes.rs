@@ -3,7 +3,7 @@
 //! Unfinished parts are reported separately: a package or channel that never had an entry. `opm` refuses it until the
 //! next step, but it harms nobody.
 
-use super::{ChannelPair, Comparison, InUse, Pair};
+use super::{ChannelPair, Comparison, InUse, Pair, Touched};
 use catalog::graph::{ChannelGraph, PackageGraph};
 use catalog::model::{BundleBlob, Entry, Package};
 use catalog::version::Version;
@@ -108,7 +108,7 @@ impl<'a> Pair<'a> {
             |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
         // Bundles shared by both states are neither added nor removed.
-        let may_differ = !self.differs_only_in_channels();
+        let may_differ = self.find_touched() == Touched::Anywhere;
         let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
             package
                 .filter(|_| may_differ)

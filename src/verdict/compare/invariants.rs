@@ -17,7 +17,7 @@ mod tests;
 
 pub use context::CatalogContext;
 
-use super::{Pair, Unpublished};
+use super::{Pair, Touched, Unpublished};
 use context::{Context, Corrected};
 pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
@@ -197,7 +197,7 @@ fn is_of_bundles(invariant: &Invariant) -> bool {
 /// Returns the new findings of all invariants, in the order of [`ALL`]. Nobody runs a package that
 /// Old lacks, so only its findings about users from another catalog count.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
-    let has_same_bundles = pair.differs_only_in_channels();
+    let has_same_bundles = pair.find_touched() == Touched::Channels;
     let context = Context::new(pair, around);
     let findings = check(
         &context,

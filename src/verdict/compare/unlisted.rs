@@ -156,9 +156,7 @@ impl Pair<'_> {
     /// Returns the unlisted versions that the change affects: under Classic for each channel of both states with
     /// different answers, then under v1 without channels, then under v1 with each of these channels if that differs.
     pub fn unlisted_users(&self) -> &[UnlistedUsers] {
-        self.cache
-            .unlisted
-            .get_or_init(|| self.all_unlisted_users())
+        self.unlisted.get_or_init(|| self.all_unlisted_users())
     }
 
     fn all_unlisted_users(&self) -> Vec<UnlistedUsers> {
@@ -212,8 +210,7 @@ impl Pair<'_> {
     /// Returns the versions in names that entries mention and no bundle has, ascending. Skips versions that a bundle
     /// has under another name.
     fn mentioned_versions(&self) -> &[Version] {
-        self.cache
-            .mentioned
+        self.mentioned
             .get_or_init(|| self.find_mentioned_versions())
     }
 

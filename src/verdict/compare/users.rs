@@ -101,7 +101,7 @@ impl Pair<'_> {
     /// Returns every version of Old: under Classic for each channel that lists it, merging channels
     /// with equal answers; then under v1.
     pub fn users(&self) -> &[User] {
-        self.cache.users.get_or_init(|| self.all_users())
+        self.users.get_or_init(|| self.all_users())
     }
 
     fn all_users(&self) -> Vec<User> {
@@ -300,7 +300,7 @@ impl Pair<'_> {
     /// and versions of other channels. v1: mentioned names, and for each channel of both states the
     /// ClusterExtensions that name only it, unless OLM v1 does the same without channels.
     pub fn further_users(&self) -> &[User] {
-        self.cache.further.get_or_init(|| self.all_further_users())
+        self.further.get_or_init(|| self.all_further_users())
     }
 
     fn all_further_users(&self) -> Vec<User> {

@@ -3,8 +3,9 @@
 
 use super::advice::names::{CUSTOM_SCHEMA_NAME, custom_schema_problem};
 use super::advice::schemas::{
-    SCHEMA_MISSPELT, SCHEMA_UNKNOWN, TEMPLATE_IN_CATALOG, intended_schema, schema_misspelt_message,
-    schema_unknown_message, template_in_catalog_message,
+    PACKAGE_EMPTY, SCHEMA_MISSPELT, SCHEMA_UNKNOWN, TEMPLATE_IN_CATALOG, intended_schema,
+    package_empty_message, schema_misspelt_message, schema_unknown_message,
+    template_in_catalog_message,
 };
 use super::diagnostic_context::replacement_op;
 use super::fix_builder::kind;
@@ -77,6 +78,8 @@ fn check_blob(
     let diagnostics = [
         custom_schema_problem(blob)
             .and_then(|(message, place)| diagnose(&CUSTOM_SCHEMA_NAME, place, message, None)),
+        package_empty_message(blob)
+            .and_then(|message| diagnose(&PACKAGE_EMPTY, blob.package.place, message, None)),
         schema_unknown_message(blob)
             .and_then(|message| diagnose(&SCHEMA_UNKNOWN, schema, message, None)),
         template_in_catalog_message(blob)

@@ -19,20 +19,14 @@ use syntax::tree::{NodeId, NodeKind, Tree};
 pub use super::config_rules::FILE_NAME;
 
 /// Rules of earlier versions, which a configuration may still name.
-const RETIRED: [&str; 14] = [
+const RETIRED: [&str; 8] = [
     "api-of-two-packages",
     "bundle-name-form",
     "channel-priority",
-    "constraint-not-alone",
-    "constraint-several-kinds",
-    "dependency-no-minimum",
     "dependency-package-and-api",
-    "dependency-tight-maximum",
     "deprecation-message-thin",
-    "gvk-invalid",
     "major-jump",
     "max-openshift-version-decreases",
-    "package-empty",
     "replaced-and-skipped",
 ];
 

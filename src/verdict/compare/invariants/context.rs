@@ -95,14 +95,14 @@ pub type LatestPatches = HashMap<(u64, u64), u32>;
 
 impl<'a> Context<'a> {
     pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>) -> Self {
-        let checked_channels = pair
+        let looked_at = pair
             .channels
             .iter()
             .filter(|channel| !pair.shared.contains(&channel.name));
         Self::with(
             pair,
             around,
-            checked_channels,
+            looked_at,
             (pair, State::New),
             |sets, channel, options| {
                 // OLM v1 refuses nothing without requirements.
@@ -143,19 +143,19 @@ impl<'a> Context<'a> {
             .iter()
             .map(|channel| (channel.name(), channel))
             .collect();
-        let keeps_old_answers = self.pair.keeps_old_answers();
-        let checked_channels = same
+        let asks_the_same = self.pair.asks_the_same();
+        let looked_at = same
             .channels
             .iter()
             .filter(|channel| channels.contains_key(&channel.name));
         Context::with(
             same,
             around,
-            checked_channels,
+            looked_at,
             (self.pair, State::Old),
             |sets, channel, options| {
                 let known = channels.get(&channel.name);
-                let paths = match known.filter(|_| keeps_old_answers) {
+                let paths = match known.filter(|_| asks_the_same) {
                     Some(known) => known.v1.old.clone(),
                     None => {
                         let members = channel.v0.new.members.clone();
@@ -180,7 +180,7 @@ impl<'a> Context<'a> {
     fn with(
         pair: &'a Pair<'a>,
         around: &CatalogContext<'a>,
-        checked_channels: impl Iterator<Item = &'a ChannelPair>,
+        looked_at: impl Iterator<Item = &'a ChannelPair>,
         graph: (&'a Pair<'a>, State),
         paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
     ) -> Self {
@@ -202,7 +202,7 @@ impl<'a> Context<'a> {
             };
             CheckedChannel::new(pair, channel, v1, orders, &blobs)
         };
-        let channels = checked_channels.map(checked).collect();
+        let channels = looked_at.map(checked).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
         Self {
             pair,

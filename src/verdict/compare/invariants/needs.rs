@@ -3,6 +3,7 @@
 
 use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
+use crate::compare::Touched;
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
@@ -106,7 +107,7 @@ fn check_provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.differs_only_in_channels()
+    if context.pair.find_touched() == Touched::Channels
         && context
             .channels
             .iter()
@@ -181,7 +182,7 @@ fn check_constraints(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.differs_only_in_channels()
+    if context.pair.find_touched() == Touched::Channels
         && context
             .channels
             .iter()

@@ -1,7 +1,8 @@
 //! Advice on the APIs that bundles provide.
 
 use super::super::rules::prelude::*;
-use super::properties::{anchor, field};
+use super::properties::{anchor, field, shared_properties};
+use catalog::model::gvk_fault;
 use syntax::hashed::HashMap;
 
 pub const GVK_DUPLICATE: RuleDoc = RuleDoc::advice(
@@ -56,5 +57,34 @@ pub fn check_gvk_duplicate(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Finding
                 .bundle(&bundle.name.value)
                 .related(related),
         );
+    }
+}
+
+pub const GVK_INVALID: RuleDoc = RuleDoc::advice(
+    "gvk-invalid",
+    Severity::Warning,
+    Profile::Strict,
+    "A bundle provides or requires an API whose group, version or kind no cluster accepts.",
+    "`opm` accepts any text. A CustomResourceDefinition cannot have such a name, so a requirement for it is never met and \
+     providing it has no effect. Usually a field is missing or misspelt.",
+    "Write group, version and kind as the CustomResourceDefinition has them.",
+)
+.bad(examples![etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n"),
+    etcd!("- type: olm.gvk\n  value:\n    group: 'G_ROUP!'\n    version: v1\n    kind: Etcd\n")])
+.good(examples![etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n")]);
+
+pub fn check_gvk_invalid(scope: &Scope<'_>, out: &mut Findings) {
+    for property in shared_properties(scope.package, &["olm.gvk", "olm.gvk.required"]) {
+        let Some(value) = property.value().filter(|value| !value.is_null()) else {
+            continue;
+        };
+        let [group, version, api] =
+            ["group", "version", "kind"].map(|name| super::properties::field(&value, name));
+        let Some(fault) = gvk_fault(group, version, api) else {
+            continue;
+        };
+        let kind = &property.property.kind;
+        let message = format!("`{kind}` of {} is not an API: {fault}", property.label());
+        out.report(property.finding(message));
     }
 }

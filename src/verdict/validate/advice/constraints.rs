@@ -9,6 +9,113 @@ use catalog::version::range::repair_range;
 use serde_json::Value;
 use upgrade::resolve::{refused_requirement, required_package};
 
+pub const CONSTRAINT_NOT_ALONE: RuleDoc = RuleDoc::advice(
+    "constraint-not-alone",
+    Severity::Warning,
+    Profile::Community,
+    "A constraint consists of a `not` alone.",
+    "An `olm.constraint` asks for one bundle that meets it; it does not forbid others. A `not` without a requirement beside it \
+     is met by almost any bundle, usually by the one that has it. What it was meant to exclude can still be \
+     installed, and OLM Classic checks every bundle of every catalog against it.",
+    "Put the `not` in an `all`, next to the requirement: a package or an API.",
+)
+.bad(examples![etcd!(
+    "- type: olm.constraint\n  value:\n    not:\n      constraints:\n      - package:\n          packageName: \
+         vault\n          versionRange: <1.0.0\n"
+)])
+.good(examples![etcd!(
+    "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
+         \x20         version: v1\n          kind: Vault\n      - not:\n          constraints:\n          - package:\n\
+         \x20             packageName: vault\n              versionRange: <1.0.0\n"
+)]);
+
+pub fn check_constraint_not_alone(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared_properties(scope.package, &["olm.constraint"]) {
+        if !requirement.value().is_some_and(|value| is_negative(&value)) {
+            continue;
+        }
+        let message = format!(
+            "`olm.constraint` of {} excludes something but requires nothing, so almost any bundle meets it",
+            requirement.label()
+        );
+        let finding = requirement
+            .finding(message)
+            .help("put the `not` in an `all`, next to the requirement");
+        out.report(finding);
+    }
+}
+
+/// Whether a constraint is negative. If an object has several kinds, the first of these counts. The
+/// JSON reader limits nesting, so the recursion ends.
+fn is_negative(constraint: &Value) -> bool {
+    if ["gvk", "package"]
+        .iter()
+        .any(|kind| constraint.get(kind).is_some_and(|v| !v.is_null()))
+    {
+        return false;
+    }
+    if let Some(all) = members(constraint, "all") {
+        return !all.is_empty() && all.iter().all(is_negative);
+    }
+    match members(constraint, "any") {
+        Some(any) => any.iter().any(is_negative),
+        None => members(constraint, "not").is_some(),
+    }
+}
+
+pub const CONSTRAINT_SEVERAL_KINDS: RuleDoc = RuleDoc::advice(
+    "constraint-several-kinds",
+    Severity::Warning,
+    Profile::Community,
+    "A constraint has two kinds in one object; OLM reads only one of them.",
+    "Each object in an `olm.constraint` must have only one of `gvk`, `package`, `all`, `any`, `not` and `cel`. When it has several, \
+     OLM Classic takes the first in this order and ignores the others silently.",
+    "Put each of the two in an object of its own, inside an `all` (or an `any`).",
+)
+.bad(examples![etcd!(
+    "- type: olm.constraint\n  value:\n    gvk:\n      group: vault.io\n      version: v1\n      kind: Vault\n    \
+         package:\n      packageName: vault\n      versionRange: '>=1.0.0'\n"
+)])
+.good(examples![etcd!(
+    "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - gvk:\n          group: vault.io\n\
+         \x20         version: v1\n          kind: Vault\n      - package:\n          packageName: vault\n          \
+         versionRange: '>=1.0.0'\n"
+)]);
+
+/// Kinds of constraints, in OLM's order of precedence.
+const CONSTRAINT_SEVERAL_KINDS_KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
+
+pub fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared_properties(scope.package, &["olm.constraint"]) {
+        let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else {
+            continue;
+        };
+        let message = format!(
+            "`olm.constraint` of {} has `{read}` and `{unread}` in one object; OLM reads only `{read}`",
+            requirement.label()
+        );
+        out.report(requirement.finding(message));
+    }
+}
+
+/// Returns the first two kinds of the first object that has several.
+fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
+    let mut waiting = vec![constraint];
+    while let Some(constraint) = waiting.pop() {
+        let mut kinds = CONSTRAINT_SEVERAL_KINDS_KINDS
+            .iter()
+            .filter(|kind| constraint.get(**kind).is_some_and(|v| !v.is_null()));
+        if let (Some(read), Some(unread)) = (kinds.next(), kinds.next()) {
+            return Some((read, unread));
+        }
+        let groups = ["all", "any", "not"]
+            .iter()
+            .filter_map(|kind| members(constraint, kind));
+        waiting.extend(groups.flatten());
+    }
+    None
+}
+
 pub const REQUIREMENT_INVALID: RuleDoc = RuleDoc::advice(
     "requirement-invalid",
     Severity::Warning,
@@ -244,6 +351,19 @@ fn just_above(version: &Version) -> Option<Version> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn constraints_that_almost_any_bundle_meets() {
+        let gvk = json!({"gvk": {"group": "g", "version": "v1", "kind": "K"}});
+        let of = |kind: &str, children: Vec<&Value>| json!({kind: {"constraints": children}});
+        let not = of("not", vec![&gvk]);
+        assert!(is_negative(&not));
+        assert!(is_negative(&of("all", vec![&not])));
+        assert!(is_negative(&of("any", vec![&gvk, &not])));
+        assert!(!is_negative(&of("all", vec![&gvk, &not])));
+        assert!(!is_negative(&of("all", vec![])));
+        assert!(!is_negative(&gvk));
+    }
 
     #[test]
     fn empty_ranges() {

@@ -2,11 +2,12 @@
 
 use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
-use super::properties::{anchor, named_first};
+use super::properties::{anchor, named_first, shared_properties};
 use crate::validate::spelling::compare_versions;
 
 use catalog::model::MisplacedDependencies;
-use catalog::version::blang::Range;
+use catalog::version::Version;
+use catalog::version::blang::{Comparison, Operator, Range};
 use serde_json::Value;
 use upgrade::REFUSED_BY_V1;
 
@@ -62,6 +63,45 @@ fn as_properties(
         rewrites: vec![(blob, removal)],
         then,
     })
+}
+
+pub const DEPENDENCY_NO_MINIMUM: RuleDoc = RuleDoc::advice(
+    "dependency-no-minimum",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle accepts any version of a required package, however old.",
+    "OLM Classic accepts any installed version of the required package, and does not update it for this \
+     bundle. The installed one may be older than the versions the bundle was tested with, and lack what it needs.",
+    "Begin the range with the lowest version that the bundle was tested with, such as `>=1.2.0`.",
+)
+.bad(examples![etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: <2.0.0\n"
+)])
+.good(examples![etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.0 <2.0.0'\n"
+)]);
+
+pub fn check_dependency_no_minimum(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared_properties(scope.package, &["olm.package.required"]) {
+        let text = requirement.field("versionRange");
+        let Ok(range) = Range::parse(&text) else {
+            continue;
+        };
+        // `>0.0.0` is not a minimum either.
+        if ![Version::new(0, 0, 0), Version::new(0, 0, 1)]
+            .iter()
+            .any(|lowest| range.contains(lowest))
+        {
+            continue;
+        }
+        let name = requirement.field("packageName");
+        let message = format!(
+            "{} package `{name}` without a minimum version: `{text}`",
+            requirement.who("requires", "require")
+        );
+        let help = "begin the range with the lowest version that the bundle was tested with";
+        out.report(requirement.finding(message).help(help));
+    }
 }
 
 pub const DEPENDENCY_NOT_HERE: RuleDoc = RuleDoc::advice(
@@ -172,6 +212,67 @@ pub fn check_dependency_out_of_range(
     }
 }
 
+pub const DEPENDENCY_TIGHT_MAXIMUM: RuleDoc = RuleDoc::advice(
+    "dependency-tight-maximum",
+    Severity::Warning,
+    Profile::Community,
+    "A bundle requires a single version of a package, or only the patch versions of one minor version.",
+    "A cluster has one operator per package, and everything that requires the package shares it. \
+     OLM Classic updates it only \
+     to versions that all of them allow: a tight range holds back fixes for everybody, and two operators with different \
+     tight ranges cannot be installed together.",
+    "Leave the maximum out, or allow a whole major version, such as `>=1.2.0 <2.0.0`; exclude single bad versions \
+     with `!=`.",
+)
+.bad(examples![etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: 1.2.3\n"
+)])
+.good(examples![etcd!(
+    "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=1.2.3 <2.0.0 !=1.4.0'\n"
+)]);
+
+pub fn check_dependency_tight_maximum(scope: &Scope<'_>, out: &mut Findings) {
+    for requirement in shared_properties(scope.package, &["olm.package.required"]) {
+        let text = requirement.field("versionRange");
+        let Ok(range) = Range::parse(&text) else {
+            continue;
+        };
+        if !range.alternatives().iter().all(|all| is_tight(all)) {
+            continue;
+        }
+        let name = requirement.field("packageName");
+        let message = format!(
+            "{} only `{text}` of package `{name}`",
+            requirement.who("allows", "allow")
+        );
+        let help = "leave the maximum out, or allow a whole major version";
+        out.report(requirement.finding(message).help(help));
+    }
+}
+
+/// Whether all versions in the range have one major and minor version.
+fn is_tight(all: &[Comparison]) -> bool {
+    let low = all.iter().filter(|c| {
+        matches!(
+            c.operator,
+            Operator::Equal | Operator::Greater | Operator::GreaterOrEqual
+        )
+    });
+    let Some(low) = low.map(|c| &c.version).max_by(|a, b| a.cmp_precedence(b)) else {
+        return false;
+    };
+    let Some(minor) = low.minor().checked_add(1) else {
+        return false;
+    };
+    let next = Version::new(low.major(), minor, 0);
+    all.iter().any(|c| match c.operator {
+        Operator::Equal => true,
+        Operator::Less => c.version.cmp_precedence(&next).is_le(),
+        Operator::LessOrEqual => c.version.cmp_precedence(&next).is_lt(),
+        _ => false,
+    })
+}
+
 pub const DEPENDENCY_UNDER_V1: RuleDoc = RuleDoc::advice(
     "dependency-under-v1",
     Severity::Info,
@@ -213,4 +314,32 @@ pub fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
         fact.kind
     );
     out.report(Finding::new(anchor(*nth, fact), message).bundle(&bundle.name.value));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tight_is_within_a_minor_version() {
+        for (text, tight) in [
+            ("1.2.3", true),
+            (">=1.2.0 <1.3.0", true),
+            (">=1.2.0 <=1.2.9", true),
+            ("1.2.x", true),
+            ("1.2.3 || 1.2.4", true),
+            (">=1.2.0 <=1.3.0", false),
+            (">=1.2.0 <2.0.0", false),
+            (">=1.2.0", false),
+            ("<1.0.0", false),
+            ("1.2.3 || >=2.0.0", false),
+        ] {
+            let range = Range::parse(text).expect("a range");
+            assert_eq!(
+                range.alternatives().iter().all(|all| is_tight(all)),
+                tight,
+                "{text}"
+            );
+        }
+    }
 }

@@ -189,6 +189,34 @@ pub fn schema_unknown_message(blob: &OtherBlob) -> Option<String> {
         .then(|| format!("OLM has no schema `{schema}`, so it ignores the blob"))
 }
 
+pub const PACKAGE_EMPTY: RuleDoc = RuleDoc::advice(
+    "package-empty",
+    Severity::Warning,
+    Profile::Strict,
+    "A blob whose schema is not one of OLM's has an empty `package`.",
+    "`opm` accepts such a blob and assigns it to no package: it is lost when the package is copied or filtered. \
+     `opm` itself refuses channels, bundles and deprecations without a package.",
+    "Write the package that the blob belongs to, or leave the key out.",
+)
+.bad(examples![concat!(etcd!(), "---\nschema: example.com.notes\npackage: ''\n")])
+.good(examples![concat!(
+    etcd!(),
+    "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example.com.all\n"
+)]);
+
+/// Returns the message of a blob with an empty `package`, for
+/// [`super::super::blobs_without_package`].
+pub fn package_empty_message(blob: &OtherBlob) -> Option<String> {
+    // An absent field has the position of its mapping.
+    let is_there = blob.package.place != blob.place;
+    (blob.package.is_empty() && is_there).then(|| {
+        format!(
+            "a blob of schema `{}` has an empty `package`",
+            blob.schema.value
+        )
+    })
+}
+
 pub const TEMPLATE_IN_CATALOG: RuleDoc = RuleDoc::advice(
     "template-in-catalog",
     Severity::Info,
