@@ -243,8 +243,17 @@ pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
     let mut disks: Vec<(String, Disk)> = Vec::new();
     for text in texts {
         let (name, dir) = parse_catalog_arg(text);
-        let disk = templates::open(&dir, &args.known, args.partial.partial)?;
-        disks.push((name, disk));
+        match templates::folder(&dir) {
+            Some(folder) => disks.extend(templates::open_mapped(
+                &folder,
+                &args.known,
+                args.partial.partial,
+            )?),
+            None => disks.push((
+                name,
+                templates::open(&dir, &args.known, args.partial.partial)?,
+            )),
+        }
     }
     let mut all: Vec<(&str, &Catalog)> = Vec::new();
     let mut incomplete = Incomplete::default();

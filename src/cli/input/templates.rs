@@ -1,20 +1,110 @@
 //! Catalogs that are rendered from templates: where the templates are, the bundles that they need, and the result.
 
 use super::disk::Disk;
+use super::repository_files::RepositoryFiles;
 use super::{is_dash, read_file};
 use crate::args::BundlesArgs;
 use crate::error::CliError;
 use crate::output;
 use ::catalog::index::index_bytes;
 use ::catalog::model::FileIndex;
+use ::repository::render::{Request, render_operator};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use template::fault::TemplateFault;
+use template::freshness::{ForCatalog, render_for};
 use template::mapping::{self, FILE_NAME, FOLDER};
 use template::origin::{self, Mapped, Source, Why};
+use template::render::known::Known;
 use template::render::{Missing, Options, render};
 use template::{self, may_be_template, template_of_file};
+
+/// A catalog by its name in the mapping, and its text or the reason why there is none.
+type RenderedCatalog = (String, Result<Vec<u8>, String>);
+
+/// The operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
+pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
+    if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        return Some(folder.unwrap_or(Path::new(".")).to_path_buf());
+    }
+    (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
+}
+
+/// All catalogs in the order of the mapping. With `partial`, catalogs that cannot be rendered are reported and skipped.
+pub(crate) fn open_mapped(
+    folder: &Path,
+    bundles: &BundlesArgs,
+    partial: bool,
+) -> Result<Vec<(String, Disk)>, CliError> {
+    let known = bundles.read()?;
+    let rendered = match RepositoryFiles::open_at(folder, None) {
+        Ok(files) => find_in_repository(&files.with_bundles(known)),
+        Err(_) => alone(folder, &known)?,
+    };
+    if rendered.is_empty() {
+        return Err(CliError::new(format!(
+            "{} maps no template to a catalog",
+            folder.join(FILE_NAME).display()
+        ))
+        .hint("write a `catalog_mapping` below `fbc`"));
+    }
+    let mut catalogs = Vec::new();
+    for (name, outcome) in rendered {
+        match outcome {
+            Ok(text) => {
+                let disk = Disk::from_text(&folder.join(&name), text);
+                catalogs.push((name, disk));
+            }
+            Err(reason) if partial => output::print_note(&format!("left out {name}: {reason}")),
+            Err(reason) => {
+                return Err(CliError::new(format!("{name} cannot be rendered: {reason}"))
+                    .hint("--bundles names catalogs or bundle folders with its bundles; --partial leaves it out"));
+            }
+        }
+    }
+    Ok(catalogs)
+}
+
+fn find_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
+    let request = Request {
+        operator: files.only_operator().unwrap_or_default(),
+        catalogs: &[],
+        stale_only: false,
+    };
+    let rendering = render_operator(files, &request);
+    let text = |outcome: Result<::repository::FileChange, ::repository::Problem>| {
+        outcome
+            .map(|change| change.after)
+            .map_err(|problem| problem.message)
+    };
+    rendering
+        .catalogs
+        .into_iter()
+        .map(|catalog| (catalog.name, text(catalog.outcome)))
+        .collect()
+}
+
+fn alone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
+    let mut rendered = Vec::new();
+    for line in mapping::read(&read_file(&folder.join(FILE_NAME))?) {
+        let template = read_file(&folder.join(FOLDER).join(&line.template))?;
+        for name in line.catalogs {
+            let text = match render_for(&name, &template, line.kind, known) {
+                ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
+                ForCatalog::UnknownBundles(missing) => {
+                    Err(format!("missing bundles: {}", missing.join(", ")))
+                }
+                ForCatalog::Refused(message) => Err(message),
+            };
+            rendered.push((name, text));
+        }
+    }
+    Ok(rendered)
+}
 
 /// Number of ancestors that are searched.
 const ABOVE: usize = 4;
