@@ -1,6 +1,6 @@
 //! The problem list of the catalog in view: one item per problem, below the heading of its package
 //! or file, with filter, keyboard, explanations and fixes. Marks problems that the last edit
-//! introduced, and scrolls to what concerns the user ([`follow`]). A long list is drawn in parts.
+//! introduced, and scrolls to what concerns the user. A long list is drawn in parts.
 //!
 //! | key | effect |
 //! |---|---|
