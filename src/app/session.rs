@@ -149,7 +149,7 @@ impl Session {
                     && self.looks.get_value().cancelled == started.cancelled
                 {
                     shown_at.set(Some(self.opens.latest()));
-                    self.store.opening.begin();
+                    self.store.begin_open();
                 }
             }
         });
@@ -161,7 +161,7 @@ impl Session {
         }
         // A newer open shows its own progress.
         if shown_at.get().is_some_and(|is_latest| is_latest()) {
-            self.store.opening.end();
+            self.store.leave_open();
         }
         Some(outcome)
     }
@@ -171,10 +171,10 @@ impl Session {
             // The worker does not know about the open yet.
             self.walking.set_value(false);
             self.opens.supersede();
-            self.store.opening.end();
+            self.store.leave_open();
         } else if self.looks.get_value().active > 0 {
             self.looks.update_value(|looks| looks.cancelled += 1);
-            self.store.opening.end();
+            self.store.leave_open();
         } else {
             self.client.with_value(Client::cancel);
         }
@@ -270,7 +270,7 @@ impl Session {
     /// Opens `tree`, measured from `start`. Returns whether it was opened; `None` if another open
     /// replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<bool> {
-        self.store.opening.begin();
+        self.store.begin_open();
         self.opening.set_value(Opening {
             start,
             graph_to_come: true,
@@ -285,7 +285,7 @@ impl Session {
                 }
                 if tree.is_empty() && !again.is_empty() {
                     self.walking.set_value(false);
-                    self.store.opening.give_up(&already_open(&again));
+                    self.store.give_up_open(&already_open(&again));
                     return None;
                 }
                 if !again.is_empty() {
@@ -313,7 +313,7 @@ impl Session {
         let goes_on = |count| {
             if time::now() - reported > REPORT_WALK_MS {
                 reported = time::now();
-                self.store.opening.note_found(count as u32);
+                self.store.note_found(count as u32);
             }
             is_latest()
         };
@@ -333,8 +333,7 @@ impl Session {
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.store
-                .opening
-                .give_up("The folder is empty: there are no files to open.");
+                .give_up_open("The folder is empty: there are no files to open.");
             return None;
         }
         let answer = client.open(mode, &walk).await;

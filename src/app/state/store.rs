@@ -179,7 +179,7 @@ impl SessionStore {
         let (status, root, notices) = Default::default();
         Self(Box::leak(Box::new(StoreState {
             status,
-            opening: OpenProgress::new(status, notices),
+            opening: OpenProgress::default(),
             recovering: StoreSignal::default(),
             has_crashed: StoredValue::default(),
             busy: StoreSignal::default(),

@@ -11,43 +11,33 @@ use protocol::upgrades::Baseline;
 use protocol::views::Status;
 
 /// The open in progress.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct OpenProgress {
-    status: StoreSignal<Status>,
-    notices: StoreSignal<Vec<Notice>>,
     pub phase: StoreSignal<Phase>,
     /// A preview of what is being opened.
     pub first_lanes: StoreSignal<Option<FirstLanes>>,
 }
 
-impl OpenProgress {
-    pub(super) fn new(status: StoreSignal<Status>, notices: StoreSignal<Vec<Notice>>) -> Self {
-        Self {
-            status,
-            notices,
-            phase: StoreSignal::default(),
-            first_lanes: StoreSignal::default(),
-        }
-    }
-
+impl SessionStore {
     /// Starts an open. The previous state remains visible until it ends.
-    pub fn begin(self) {
+    pub fn begin_open(self) {
         // The failure of an earlier open is irrelevant now.
         self.notices
             .dismiss(|notice| matches!(notice, Notice::Failed(_)));
-        self.first_lanes.set(None);
-        self.phase.set(Phase::Opening(Progress::default()));
+        self.opening.first_lanes.set(None);
+        self.opening.phase.set(Phase::Opening(Progress::default()));
     }
 
-    pub(super) fn is_active(self) -> bool {
-        self.phase
+    fn is_opening(self) -> bool {
+        self.opening
+            .phase
             .with_untracked(|phase| matches!(phase, Phase::Opening(_)))
     }
 
     /// Reports the number of files found so far.
     pub fn note_found(self, files: u32) {
-        if self.is_active() {
-            self.phase.set(Phase::Opening(Progress {
+        if self.is_opening() {
+            self.opening.phase.set(Phase::Opening(Progress {
                 files,
                 ..Progress::default()
             }));
@@ -55,14 +45,14 @@ impl OpenProgress {
     }
 
     /// Ends an open that found nothing to open. Keeps the previous state and reports the reason.
-    pub fn give_up(self, reason: &str) {
-        self.end();
+    pub fn give_up_open(self, reason: &str) {
+        self.leave_open();
         self.notices.push(Notice::Failed(reason.to_owned()));
     }
 
-    /// Ends the open in progress and returns to the session or the start page.
-    pub fn end(self) {
-        self.phase.set(if self.status.is_something_open() {
+    /// Leaves the progress of an open for the session or the start page.
+    pub fn leave_open(self) {
+        self.opening.phase.set(if self.status.is_something_open() {
             Phase::Open
         } else {
             Phase::Empty
@@ -161,7 +151,7 @@ impl SessionStore {
             Err(error) => self.notices.push(Notice::Failed(error.into_reason())),
         }
         self.opening.first_lanes.set(None);
-        self.opening.end();
+        self.leave_open();
         if is_opened {
             self.changed_on_disk.set(Vec::new());
             self.last_change.set(None);
@@ -236,12 +226,12 @@ impl SessionStore {
     pub async fn handle_event(self, event: Event) {
         match event {
             Event::Progress(progress) => {
-                if self.opening.is_active() {
+                if self.is_opening() {
                     self.opening.phase.set(Phase::Opening(progress));
                 }
             }
             Event::FirstLanes { package, svg } => {
-                if self.opening.is_active() {
+                if self.is_opening() {
                     self.opening.first_lanes.set(Some(FirstLanes {
                         package,
                         svg: svg.into(),
