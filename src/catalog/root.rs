@@ -158,11 +158,13 @@ impl Catalog {
     }
 
     pub fn file_at(&self, path: &str) -> Option<&CatalogFile> {
-        let at = self
-            .files
-            .binary_search_by(|f| walk_order(&f.path, path))
-            .ok()?;
-        self.files.get(at)
+        self.files.get(self.find(path).ok()?)
+    }
+
+    /// Returns the position of a path in walk order, or where it would be.
+    fn find(&self, path: &str) -> Result<usize, usize> {
+        self.files
+            .binary_search_by(|file| walk_order(&file.path, path))
     }
 
     pub fn blob(&self, file: FileId, index: u32) -> Option<&Blob> {
@@ -222,10 +224,7 @@ impl Catalog {
     /// Adds a file, or replaces the one with its path. Returns the changed packages, like
     /// [`Catalog::replace_file`].
     pub fn add_file(&mut self, entry: TreeEntry) -> BTreeSet<Text> {
-        let at = match self
-            .files
-            .binary_search_by(|f| walk_order(&f.path, &entry.path))
-        {
+        let at = match self.find(&entry.path) {
             Ok(at) if self.files[at].id == entry.id => {
                 return self.replace_file(entry.id, entry.content);
             }
@@ -294,7 +293,7 @@ impl Catalog {
                 .files
                 .iter()
                 .filter(|file| !file.ignored)
-                .map(|file| file.faults + usize::from(self.walk_fault(file).is_some()))
+                .map(|file| file.faults + usize::from(file.is_unreadable()))
                 .sum::<usize>()
     }
 
@@ -325,9 +324,7 @@ impl Catalog {
             .iter()
             .filter(|file| !file.ignored)
             .flat_map(|file| {
-                let of_walk = self
-                    .walk_fault(file)
-                    .map(|(rule, ..)| FoundFault::Walk { file, rule });
+                let of_walk = file.walk_rule().map(|rule| FoundFault::Walk { file, rule });
                 of_walk.into_iter().chain(faults_of_blobs(file))
             });
         self.ignore_faults
@@ -339,25 +336,7 @@ impl Catalog {
     fn load_fault(&self, found: FoundFault<'_>) -> LoadFault {
         match found {
             FoundFault::Ignore(fault) => fault.clone(),
-            FoundFault::Walk { file, rule } => {
-                let (_, opm, message, help) = self.walk_fault(file).unwrap_or_default();
-                let location = Location {
-                    file: file.path.clone(),
-                    line: 1,
-                    column: 1,
-                    end_line: 1,
-                    end_column: 1,
-                };
-                LoadFault {
-                    file: file.id,
-                    rule: rule.to_owned(),
-                    opm,
-                    message,
-                    help,
-                    location,
-                    correction: None,
-                }
-            }
+            FoundFault::Walk { file, rule } => self.walk_fault(file, rule),
             FoundFault::Blob {
                 file,
                 index,
@@ -393,29 +372,31 @@ impl Catalog {
         self.rules.ignores(path)
     }
 
-    fn walk_fault(&self, file: &CatalogFile) -> Option<(&'static str, String, String, String)> {
+    /// Creates the fault of a file that breaks this rule of walking.
+    fn walk_fault(&self, file: &CatalogFile, rule: &'static str) -> LoadFault {
         let path = &file.path;
-        let ignore = "remove it, or name it in `.indexignore`".to_owned();
-        match &file.content {
-            Content::LinkToDirectory => Some((
-                load_rule::WALK_LINK_TO_DIRECTORY,
+        let (opm, message) = match &file.content {
+            Content::LinkToDirectory => (
                 format!("read {}/{path}: is a directory", self.root),
                 format!("`{path}` is a link to a directory, which `opm` tries to read as a file"),
-                ignore,
-            )),
-            Content::BrokenLink => Some((
-                load_rule::WALK_BROKEN_LINK,
-                format!("open {path}: no such file or directory"),
-                format!("`{path}` is a broken link"),
-                ignore,
-            )),
-            Content::Unreadable(reason) => Some((
-                load_rule::WALK_UNREADABLE,
+            ),
+            Content::Unreadable(reason) => (
                 format!("open {path}: {reason}"),
                 format!("`{path}` cannot be read: {reason}"),
-                ignore,
-            )),
-            Content::Indexed(_) | Content::Ignore(_) | Content::Unread => None,
+            ),
+            _ => (
+                format!("open {path}: no such file or directory"),
+                format!("`{path}` is a broken link"),
+            ),
+        };
+        LoadFault {
+            file: file.id,
+            rule: rule.to_owned(),
+            opm,
+            message,
+            help: "remove it, or name it in `.indexignore`".to_owned(),
+            location: locate(path.clone(), 0, 0, Place::default()),
+            correction: None,
         }
     }
 
@@ -435,33 +416,12 @@ impl Catalog {
                         opm: error.to_string(),
                         message: format!("line {line} of `{}` is longer than 64 KiB", file.path),
                         help: "break the line up".to_owned(),
-                        location: Location {
-                            file: file.path.clone(),
-                            line,
-                            column: 1,
-                            end_line: line,
-                            end_column: 1,
-                        },
+                        location: locate(file.path.clone(), error.line, 0, Place::default()),
                         correction: None,
                     });
                 }
-            } else if let Some((rule, opm, message, help)) = self.walk_fault(file) {
-                let location = Location {
-                    file: file.path.clone(),
-                    line: 1,
-                    column: 1,
-                    end_line: 1,
-                    end_column: 1,
-                };
-                self.ignore_faults.push(LoadFault {
-                    file: file.id,
-                    rule: rule.to_owned(),
-                    opm,
-                    message,
-                    help,
-                    location,
-                    correction: None,
-                });
+            } else if let Some(rule) = file.walk_rule() {
+                self.ignore_faults.push(self.walk_fault(file, rule));
             }
         }
         for file in &mut self.files {
@@ -501,10 +461,17 @@ impl CatalogFile {
 
     /// Whether the path is something other than a readable file.
     pub fn is_unreadable(&self) -> bool {
-        matches!(
-            self.content,
-            Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_)
-        )
+        self.walk_rule().is_some()
+    }
+
+    /// Returns the rule of walking that the path breaks.
+    fn walk_rule(&self) -> Option<&'static str> {
+        match self.content {
+            Content::LinkToDirectory => Some(load_rule::WALK_LINK_TO_DIRECTORY),
+            Content::BrokenLink => Some(load_rule::WALK_BROKEN_LINK),
+            Content::Unreadable(_) => Some(load_rule::WALK_UNREADABLE),
+            Content::Indexed(_) | Content::Ignore(_) | Content::Unread => None,
+        }
     }
 
     /// Whether `opm` refuses a blob of the file.

@@ -15,45 +15,45 @@ pub const ENOUGH: usize = 512;
 
 const UNPACK: &str = "unpack it and keep its contents instead";
 const REMOVE: &str = "remove it, or list it in `.indexignore`";
-const PAGE: &str = "download the file itself, not the page that shows it";
-const DATABASE: &str = "`opm migrate` turns an index database into a file-based catalog";
+
+/// Offset and bytes that identify a type, its name, and the remedy.
+const KNOWN: [(usize, &[u8], &str, &str); 18] = [
+    (0, b"\x1f\x8b", "a gzip file", UNPACK),
+    (0, b"\xfd7zXZ\0", "an xz file", UNPACK),
+    (0, b"\x28\xb5\x2f\xfd", "a zstd file", UNPACK),
+    (4, b"1AY&SY", "a bzip2 file", UNPACK),
+    (0, b"PK\x03\x04", "a zip file", UNPACK),
+    (0, b"PK\x05\x06", "a zip file", UNPACK),
+    (0, b"7z\xbc\xaf", "a 7z file", UNPACK),
+    (0, b"Rar!\x1a", "a RAR file", UNPACK),
+    (257, b"ustar", "a tar file", UNPACK),
+    (0, b"\x89PNG", "a PNG picture", REMOVE),
+    (0, b"\xff\xd8\xff", "a JPEG picture", REMOVE),
+    (0, b"GIF87a", "a GIF picture", REMOVE),
+    (0, b"GIF89a", "a GIF picture", REMOVE),
+    (8, b"WEBP", "a WebP picture", REMOVE),
+    (0, b"%PDF-", "a PDF document", REMOVE),
+    (0, b"\x7fELF", "a program", REMOVE),
+    (0, b"\0asm", "a WebAssembly program", REMOVE),
+    (
+        0,
+        b"SQLite format 3\0",
+        "an SQLite database",
+        "`opm migrate` turns an index database into a file-based catalog",
+    ),
+];
 
 /// Returns the file type with these first bytes; `None` for text and unknown types.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
-    let (what, help) = match first {
-        [0x1f, 0x8b, ..] => ("a gzip file", UNPACK),
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => ("an xz file", UNPACK),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("a zstd file", UNPACK),
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => ("a bzip2 file", UNPACK),
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => ("a zip file", UNPACK),
-        [b'7', b'z', 0xbc, 0xaf, ..] => ("a 7z file", UNPACK),
-        [b'R', b'a', b'r', b'!', 0x1a, ..] => ("a RAR file", UNPACK),
-        [0x89, b'P', b'N', b'G', ..] => ("a PNG picture", REMOVE),
-        [0xff, 0xd8, 0xff, ..] => ("a JPEG picture", REMOVE),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => ("a GIF picture", REMOVE),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => ("a WebP picture", REMOVE),
-        [b'%', b'P', b'D', b'F', b'-', ..] => ("a PDF document", REMOVE),
-        [0x7f, b'E', b'L', b'F', ..] => ("a program", REMOVE),
-        [0, b'a', b's', b'm', ..] => ("a WebAssembly program", REMOVE),
-        _ if first.starts_with(b"SQLite format 3\0") => ("an SQLite database", DATABASE),
-        _ if first.get(257..262) == Some(b"ustar") => ("a tar file", UNPACK),
-        _ if is_html(first) => ("an HTML page", PAGE),
-        _ => return None,
-    };
+    if is_html(first) {
+        return Some(Foreign {
+            what: "an HTML page",
+            help: "download the file itself, not the page that shows it",
+        });
+    }
+    let &(_, _, what, help) = KNOWN
+        .iter()
+        .find(|(at, magic, ..)| first.get(*at..).is_some_and(|rest| rest.starts_with(magic)))?;
     Some(Foreign { what, help })
 }
 

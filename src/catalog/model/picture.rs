@@ -51,41 +51,14 @@ fn pixels(bytes: &[u8]) -> Option<u64> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
         [0xff, 0xd8, 0xff, ..] => jpeg(bytes),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif(bytes),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => webp(bytes),
+        _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => webp(bytes),
         _ => None,
     }
 }
 
 /// Whether a PNG ends before its last chunk. Other formats have no end marker to check.
 fn is_cut_off(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
-}
-
-/// Iterates over the complete chunks of a PNG, each with its checksum.
-fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut at = 8usize;
-    std::iter::from_fn(move || {
-        let end = at
-            .checked_add(12)?
-            .checked_add(number(bytes, at, 4)? as usize)?;
-        let kind = bytes.get(at + 4..at + 8).filter(|_| end <= bytes.len())?;
-        at = end;
-        Some(kind)
-    })
+    bytes.starts_with(b"\x89PNG") && memchr::memmem::find(bytes, b"IEND\xae\x42\x60\x82").is_none()
 }
 
 fn area(width: u64, height: u64) -> u64 {
@@ -109,15 +82,7 @@ fn little(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
 /// Counts the pixels of a PNG. `IHDR` is the first chunk; `fcTL` starts each animation frame.
 fn png(bytes: &[u8]) -> Option<u64> {
     let whole = area(number(bytes, 16, 4)?, number(bytes, 20, 4)?);
-    let mut frames: u64 = 0;
-    let mut at = 8usize;
-    while let (Some(len), Some(kind)) = (
-        number(bytes, at, 4),
-        bytes.get(at.saturating_add(4)..at.saturating_add(8)),
-    ) {
-        frames += u64::from(kind == b"fcTL");
-        at = at.saturating_add(12).saturating_add(len as usize);
-    }
+    let frames = memchr::memmem::find_iter(bytes, b"fcTL").count() as u64;
     Some(whole.saturating_mul(frames.max(1)))
 }
 
