@@ -211,7 +211,7 @@ impl Tree {
         let versions: BTreeSet<&str> = siblings
             .iter()
             .copied()
-            .filter(|s| is_ocp_version(name_of(s)))
+            .filter(|s| mentions_openshift(name_of(s)).is_some())
             .collect();
         if versions.len() > 1 {
             return versions;
@@ -266,38 +266,15 @@ pub fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn is_ocp_version(name: &str) -> bool {
-    ocp_version(name).is_some() || mentions_openshift(name).is_some()
-}
-
 fn mentions_openshift(name: &str) -> Option<(u64, u64)> {
     openshift::in_name(name)
         .filter(|(_, certainty)| *certainty == Certainty::Certain)
         .map(|(version, _)| version.parts())
 }
 
-/// Parses the major and minor version in a name: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any
-/// case.
-fn ocp_version(name: &str) -> Option<(u64, u64)> {
-    let name = name.to_ascii_lowercase();
-    let name = name
-        .strip_prefix("ocp")
-        .map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
-    let name = name.strip_prefix('v').unwrap_or(name);
-    let (major, minor) = name.split_once('.')?;
-    Some((parse_number(major)?, parse_number(minor)?))
-}
-
-fn parse_number(part: &str) -> Option<u64> {
-    let digits = !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
-    digits.then(|| part.parse().ok()).flatten()
-}
-
 /// Returns the OpenShift version in the innermost folder name of a path that has one.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
-    path.rsplit('/').find_map(|part| {
-        mentions_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
-    })
+    path.rsplit('/').find_map(mentions_openshift)
 }
 
 /// Returns the OpenShift version in the name or path of a whole catalog. Here a bare full version
@@ -463,10 +440,10 @@ mod tests {
             "v4.18.0-rc1",
             "v4.18.3",
         ] {
-            assert!(is_ocp_version(name), "{name}");
+            assert!(mentions_openshift(name).is_some(), "{name}");
         }
         for name in ["v4", "4.18.1", "stable", "v4.x", "1.2.3"] {
-            assert!(!is_ocp_version(name), "{name}");
+            assert!(mentions_openshift(name).is_none(), "{name}");
         }
     }
 }

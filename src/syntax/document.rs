@@ -53,9 +53,10 @@ pub trait Sink {
     fn document(&mut self, document: Document<'_>);
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Mode {
     /// Not enough bytes yet to decide.
+    #[default]
     Unknown,
     Json,
     Yaml,
@@ -81,7 +82,7 @@ struct Attempt {
 ///
 /// After a document that `opm` refuses, reading continues with the next one. `opm` stops there and
 /// reports the first refusal in a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Reader {
     mode: Mode,
     /// Bytes not yet handed out, and some that were: see [`Reader::forget`].
@@ -172,29 +173,9 @@ impl Cursor {
     }
 }
 
-impl Default for Reader {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Reader {
     pub fn new() -> Self {
-        Self {
-            mode: Mode::Unknown,
-            buffer: Vec::new(),
-            begin: 0,
-            place: Cursor::default(),
-            chunker: Chunker::new(),
-            skim: Skim::default(),
-            skimmed: 0,
-            blank: 0,
-            broken: None,
-            recovery_budget: RecoveryBudget::default(),
-            looked_at: 0,
-            values: 0,
-            attempt: None,
-        }
+        Self::default()
     }
 
     /// Resumes in the middle of a file, at the beginning of a line: after a document that does not
@@ -212,7 +193,7 @@ impl Reader {
                 line,
                 column: 0,
             },
-            ..Self::new()
+            ..Self::default()
         }
     }
 

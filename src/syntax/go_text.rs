@@ -30,17 +30,7 @@ pub fn quote(text: &str) -> String {
 /// Formats a float like `%v`: the shortest digits that round-trip, with an exponent below 1e-4 and
 /// from 1e6 on.
 pub fn float(value: f64) -> String {
-    let digits = format!("{value:e}");
-    let Some((mantissa, exponent)) = digits.split_once('e') else {
-        return digits;
-    };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    // Rust and Go agree on the shortest digits; only the notation differs.
-    if value != 0.0 && !(-4..6).contains(&exponent) {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{mantissa}e{sign}{:02}", exponent.abs());
-    }
-    format!("{value}")
+    crate::golang::shortest(value, &format!("{value:e}"))
 }
 
 /// Folds the case of a key as the reference's library does: full folding of Unicode 15, with

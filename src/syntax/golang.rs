@@ -40,15 +40,18 @@ pub fn key_float(value: f64) -> String {
             "-.inf".into()
         };
     }
-    let scientific = format!("{value:e}");
-    let power: i32 = scientific
+    shortest(value, &format!("{value:e}"))
+}
+
+/// Formats a finite float like `strconv.FormatFloat` with `g`. Rust and Go agree on the shortest
+/// digits; only the notation differs.
+pub(crate) fn shortest(value: impl std::fmt::Display, scientific: &str) -> String {
+    let power = scientific
         .split_once('e')
-        .and_then(|(_, e)| e.parse().ok())
-        .unwrap_or(0);
-    if (-4..6).contains(&power) {
-        value.to_string()
-    } else {
-        exponent(&scientific, 2)
+        .map(|(_, power)| power.parse::<i32>());
+    match power {
+        Some(Ok(-4..6)) | None => value.to_string(),
+        _ => exponent(scientific, 2),
     }
 }
 

@@ -16,9 +16,9 @@ pub(crate) const SHORT: usize = 16;
 /// A value at the beginning of a text.
 #[derive(Debug)]
 pub(crate) struct Value {
-    pub(crate) tree: Tree,
+    pub tree: Tree,
     /// First byte after the value.
-    pub(crate) end: usize,
+    pub end: usize,
 }
 
 /// Why the text does not begin with a value.
@@ -32,7 +32,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Returns the place of the offending byte in a text of `len` bytes.
-    pub(crate) fn at(&self, len: usize) -> usize {
+    pub fn at(&self, len: usize) -> usize {
         match self {
             Refusal::Syntax { at, .. } => *at,
             Refusal::End => len,
@@ -40,7 +40,7 @@ impl Refusal {
     }
 
     /// Returns Go's message.
-    pub(crate) fn problem(&self) -> &str {
+    pub fn problem(&self) -> &str {
         match self {
             Refusal::Syntax { problem, .. } => problem,
             Refusal::End => "unexpected EOF",

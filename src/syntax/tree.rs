@@ -185,18 +185,12 @@ impl Tree {
 
     /// Returns the byte of the `-` that begins an item of a block sequence.
     pub fn dash(&self, item: NodeId) -> Option<usize> {
-        self.dashes
-            .binary_search_by_key(&item, |d| d.0)
-            .ok()
-            .map(|i| self.dashes[i].1 as usize)
+        find_by_node(&self.dashes, item).map(|&dash| dash as usize)
     }
 
     /// Returns the node itself, or the target of an alias.
     pub fn resolve_alias(&self, id: NodeId) -> NodeId {
-        match self.aliases.binary_search_by_key(&id, |a| a.0) {
-            Ok(i) => self.aliases[i].1,
-            Err(_) => id,
-        }
+        find_by_node(&self.aliases, id).copied().unwrap_or(id)
     }
 
     /// Returns the comments, from `#` to before the line break, in text order.
@@ -227,6 +221,12 @@ impl Tree {
     pub fn has_properties_or_aliases(&self) -> bool {
         !self.properties.is_empty() || !self.aliases.is_empty()
     }
+}
+
+/// Finds the fact of a node in a list sorted by node.
+pub(crate) fn find_by_node<T>(facts: &[(NodeId, T)], node: NodeId) -> Option<&T> {
+    let found = facts.binary_search_by_key(&node, |fact| fact.0).ok()?;
+    Some(&facts[found].1)
 }
 
 /// Iterator over direct children.

@@ -186,12 +186,6 @@ fn versions() {
                             &text(result, "version"),
                         );
                         tally.expect(&case, "release", &release, &text(result, "release"));
-                        tally.expect(
-                            &case,
-                            "safe",
-                            &v.kubernetes_safe().as_str(),
-                            &text(result, "kubernetesSafe"),
-                        );
                     }
                     Err(e) => tally.expect(&case, "error", &e.0.as_str(), &text(result, "error")),
                 }

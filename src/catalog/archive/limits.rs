@@ -37,7 +37,7 @@ pub(super) struct Budget<'l> {
 }
 
 impl<'l> Budget<'l> {
-    pub(super) fn new(limits: &'l Limits, archive: u64) -> Self {
+    pub fn new(limits: &'l Limits, archive: u64) -> Self {
         let allowed = archive.saturating_mul(limits.ratio).max(limits.matters);
         Self {
             limits,
@@ -48,7 +48,7 @@ impl<'l> Budget<'l> {
     }
 
     /// Checks the number of files before unpacking any.
-    pub(super) fn files(&self, count: u64) -> Result<(), ArchiveError> {
+    pub fn files(&self, count: u64) -> Result<(), ArchiveError> {
         if count > self.files {
             Err(self.too_many())
         } else {
@@ -57,13 +57,13 @@ impl<'l> Budget<'l> {
     }
 
     /// Counts another file.
-    pub(super) fn file(&mut self) -> Result<(), ArchiveError> {
+    pub fn file(&mut self) -> Result<(), ArchiveError> {
         self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())
     }
 
     /// Checks a file that shares bytes with the archive.
-    pub(super) fn part(&self, bytes: u64) -> Result<(), ArchiveError> {
+    pub fn part(&self, bytes: u64) -> Result<(), ArchiveError> {
         if bytes > self.limits.file {
             Err(self.too_much(bytes))
         } else {
@@ -72,7 +72,7 @@ impl<'l> Budget<'l> {
     }
 
     /// Unpacks to the end, or fails at the first limit.
-    pub(super) fn keep<S: Store>(
+    pub fn keep<S: Store>(
         &mut self,
         store: &S,
         unpacked: &mut dyn Read,

@@ -10,15 +10,15 @@ pub use protocol::views::LineKind;
 
 /// Two texts of whole lines: files or parts of them.
 pub(super) struct TextPair<'a> {
-    pub(super) old: &'a [u8],
-    pub(super) new: &'a [u8],
+    pub old: &'a [u8],
+    pub new: &'a [u8],
     /// Number of lines before the texts in their files.
-    pub(super) old_line: u32,
-    pub(super) new_line: u32,
+    pub old_line: u32,
+    pub new_line: u32,
     /// Unchanged lines at the end of both texts that remain after the changes. An insertion before
     /// equal lines could also be reported after them; the last hunk would then end without context,
     /// which `git apply` takes for the end of the file.
-    pub(super) kept_behind: usize,
+    pub kept_behind: usize,
 }
 
 /// Compares two texts and returns the hunks.
@@ -316,23 +316,14 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
             .zip(new.clone())
             .take_while(|&(o, n)| self.old[o] == self.new[n])
             .count();
-        self.keep(
-            Pair {
-                old: old.start,
-                new: new.start,
-            },
-            alike,
-        );
+        self.keep(old.start, new.start, alike);
         (old.start, new.start) = (old.start + alike, new.start + alike);
         let from_behind = old.clone().rev().zip(new.clone().rev());
         let alike = from_behind
             .take_while(|&(o, n)| self.old[o] == self.new[n])
             .count();
         (old.end, new.end) = (old.end - alike, new.end - alike);
-        let behind = Pair {
-            old: old.end,
-            new: new.end,
-        };
+        let behind = (old.end, new.end);
         if old.is_empty() || new.is_empty() {
             self.replace(old, new);
         } else if old.len() + new.len() <= COMPARED {
@@ -342,15 +333,7 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
                         old_index,
                         new_index,
                         len,
-                    } => {
-                        self.keep(
-                            Pair {
-                                old: old_index,
-                                new: new_index,
-                            },
-                            len,
-                        );
-                    }
+                    } => self.keep(old_index, new_index, len),
                     changed => self.operations.push(changed),
                 }
             }
@@ -366,13 +349,13 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
                 let (mut old_at, mut new_at) = (old.start, new.start);
                 for pair in pairs {
                     self.compare(old_at..pair.old, new_at..pair.new, rounds - 1);
-                    self.keep(pair, 1);
+                    self.keep(pair.old, pair.new, 1);
                     (old_at, new_at) = (pair.old + 1, pair.new + 1);
                 }
                 self.compare(old_at..old.end, new_at..new.end, rounds - 1);
             }
         }
-        self.keep(behind, alike);
+        self.keep(behind.0, behind.1, alike);
     }
 
     fn replace(&mut self, old: Range<usize>, new: Range<usize>) {
@@ -387,17 +370,15 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
     }
 
     /// Adds one operation for consecutive equal lines.
-    fn keep(&mut self, first: Pair, count: usize) {
+    fn keep(&mut self, old_index: usize, new_index: usize, len: usize) {
         match self.operations.last_mut() {
-            _ if count == 0 => {}
-            Some(DiffOp::Equal { len, .. }) => *len += count,
-            _ => {
-                self.operations.push(DiffOp::Equal {
-                    old_index: first.old,
-                    new_index: first.new,
-                    len: count,
-                });
-            }
+            _ if len == 0 => {}
+            Some(DiffOp::Equal { len: known, .. }) => *known += len,
+            _ => self.operations.push(DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            }),
         }
     }
 

@@ -162,10 +162,10 @@ impl Coverage {
 /// The coverage of a channel's skip ranges, including their own entries.
 pub(super) struct CoveredVersions<'g> {
     /// Like [`Coverage::by_version`].
-    pub(super) by_version: Vec<(u32, &'g Version)>,
+    pub by_version: Vec<(u32, &'g Version)>,
     /// For each range, the runs of `by_version` that it covers, ascending and disjoint. A run never
     /// separates entries of equal versions.
-    pub(super) ranges: Vec<Vec<Run<usize>>>,
+    pub ranges: Vec<Vec<Run<usize>>>,
 }
 
 impl PackageGraph {
@@ -174,14 +174,10 @@ impl PackageGraph {
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
         for (place, (node, _)) in by_version.iter().enumerate() {
-            if let Some(known) = places.get_mut(*node as usize) {
-                *known = Some(place);
-            }
+            places[*node as usize] = Some(place);
         }
-        let ranges =
-            channel.ranges.iter().zip(ranges).map(|(range, runs)| {
-                without(runs, places.get(range.node as usize).copied().flatten())
-            });
+        let ranges = channel.ranges.iter().zip(ranges);
+        let ranges = ranges.map(|(range, runs)| without(runs, places[range.node as usize]));
         let ranges = ranges.collect();
         Coverage {
             by_version: by_version.into_iter().map(|(node, _)| node).collect(),
@@ -240,9 +236,8 @@ fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
 pub struct Reach {
     /// Place of its own entry, which is in no run.
     pub place: u32,
-    /// Ascending runs as first and last place. Between the two, every place with an entry that has
-    /// a version is covered.
-    pub over: Vec<(u32, u32)>,
+    /// Ascending runs of places. In each, every place with an entry that has a version is covered.
+    pub over: Vec<Run<usize>>,
 }
 
 impl PackageGraph {
@@ -256,9 +251,9 @@ impl PackageGraph {
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         // Entries of equal version may be ordered differently here, but they are adjacent and no run
         // separates them.
-        let mut row: Vec<u32> = by_version
+        let mut row: Vec<usize> = by_version
             .iter()
-            .filter_map(|(node, _)| places.get(*node as usize).copied())
+            .map(|(node, _)| places[*node as usize] as usize)
             .collect();
         row.sort_small();
         channel
@@ -266,38 +261,13 @@ impl PackageGraph {
             .iter()
             .zip(ranges)
             .filter_map(|(range, runs): (&SkipRange, Vec<Run<usize>>)| {
-                let place = *places.get(range.node as usize)?;
-                let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
-                for run in runs {
-                    let (Some(&first), Some(&last)) = (
-                        row.get(run.start),
-                        row.get(..run.end).and_then(<[u32]>::last),
-                    ) else {
-                        continue;
-                    };
-                    match over.last_mut() {
-                        Some(known) if first <= known.1 + 1 => known.1 = known.1.max(last),
-                        _ => over.push((first, last)),
-                    }
-                }
-                let over = without_place(over, place);
+                let place = places[range.node as usize];
+                let over = runs.iter().map(|run| row[run.start]..row[run.end - 1] + 1);
+                let over = without(join_runs(over.collect()), Some(place as usize));
                 (!over.is_empty()).then_some(Reach { place, over })
             })
             .collect()
     }
-}
-
-fn without_place(mut over: Vec<(u32, u32)>, place: u32) -> Vec<(u32, u32)> {
-    if let Some(at) = over
-        .iter()
-        .position(|&(first, last)| (first..=last).contains(&place))
-    {
-        let (first, last) = over[at];
-        let before = (first < place).then(|| (first, place - 1));
-        let behind = (place < last).then(|| (place + 1, last));
-        over.splice(at..=at, before.into_iter().chain(behind));
-    }
-    over
 }
 
 #[cfg(test)]
@@ -394,12 +364,12 @@ mod reach_tests {
                 let is_entry = |entry_node: &u32| !lane.entry_nodes[*entry_node as usize].marks.absent;
                 let reaches = graph.reaches(channel, &entry_nodes);
                 let found = reaches.iter().map(|reach| {
-                    let runs = reach.over.iter().flat_map(|&(first, last)| first..=last);
+                    let runs = reach.over.iter().cloned().flatten().map(|place| place as u32);
                     (reach.place, runs.filter(is_entry).collect::<BTreeSet<u32>>())
                 });
                 prop_assert_eq!(found.collect::<Vec<_>>(), one_by_one);
                 for reach in &reaches {
-                    prop_assert!(reach.over.windows(2).all(|two| two[0].1 < two[1].0), "{:?}", reach);
+                    prop_assert!(reach.over.windows(2).all(|two| two[0].end < two[1].start), "{:?}", reach);
                 }
             }
         }
@@ -435,11 +405,10 @@ mod reach_tests {
             let one_by_one: BTreeSet<u32> =
                 covered.map(|node| entry_nodes[node as usize]).collect();
             let at_once = graph.reaches(channel, &entry_nodes);
-            let runs = at_once
-                .iter()
-                .flat_map(|reach| &reach.over)
-                .flat_map(|&(first, last)| first..=last);
+            let runs = at_once.iter().flat_map(|reach| reach.over.iter().cloned());
             let found: BTreeSet<u32> = runs
+                .flatten()
+                .map(|place| place as u32)
                 .filter(|&entry_node| {
                     lane.entry_nodes[entry_node as usize].kind == EntryNodeKind::Entry
                 })
@@ -465,14 +434,14 @@ mod reach_tests {
             reaches[20],
             Reach {
                 place: 20,
-                over: vec![(0, 19), (21, 49)]
+                over: vec![0..20, 21..50]
             }
         );
         assert_eq!(
             reaches[49],
             Reach {
                 place: 49,
-                over: vec![(0, 48)]
+                over: Vec::from([0..49])
             }
         );
     }

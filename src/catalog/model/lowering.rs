@@ -13,33 +13,28 @@ const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
 /// The document being converted.
 pub(super) struct Lowering<'a, 'p> {
-    pub(super) view: &'p View<'a>,
-    pub(super) root: NodeId,
+    pub view: &'p View<'a>,
+    pub root: NodeId,
     /// Entries of the root mapping.
-    pub(super) entries: Vec<MapEntry<'a>>,
+    pub entries: Vec<MapEntry<'a>>,
     /// Position of the root mapping.
-    pub(super) place: Place,
-    pub(super) pool: &'p mut Pool,
+    pub place: Place,
+    pub pool: &'p mut Pool,
 }
 
 impl<'a> Lowering<'a, '_> {
     /// Returns a text field of the root.
-    pub(super) fn field(&mut self, name: &str) -> Spanned<Text> {
+    pub fn field(&mut self, name: &str) -> Spanned<Text> {
         self.view.field(&self.entries, name, self.place, self.pool)
     }
 
     /// Returns a text field of an inner mapping.
-    pub(super) fn inner(
-        &mut self,
-        entries: &[MapEntry<'a>],
-        name: &str,
-        whole: Place,
-    ) -> Spanned<Text> {
+    pub fn inner(&mut self, entries: &[MapEntry<'a>], name: &str, whole: Place) -> Spanned<Text> {
         self.view.field(entries, name, whole, self.pool)
     }
 
     /// Returns the values of a list field of the root; empty if it is absent or not a list.
-    pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
+    pub fn list(&self, name: &str) -> Vec<NodeId> {
         self.view
             .value(&self.entries, name)
             .map_or_else(Vec::new, |list| self.view.items(list).collect())
@@ -47,12 +42,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// Whether the whole blob decodes into its type. Adds the fault otherwise; false if there is a
     /// fault already.
-    pub(super) fn decode(
-        &self,
-        shape: &'static Struct,
-        what: &str,
-        faults: &mut Vec<Fault>,
-    ) -> bool {
+    pub fn decode(&self, shape: &'static Struct, what: &str, faults: &mut Vec<Fault>) -> bool {
         if !faults.is_empty() {
             return false;
         }

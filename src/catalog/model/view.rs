@@ -11,9 +11,9 @@ use syntax::scalar;
 use syntax::tree::{NodeId, NodeKind, Tree};
 use syntax::value::{self, MapEntry};
 
-pub(super) struct View<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) text: &'a [u8],
+pub struct View<'a> {
+    pub tree: &'a Tree,
+    pub text: &'a [u8],
     lines: LineIndex,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum JsonKind {
 
 impl JsonKind {
     /// Returns the type's name as in `json: cannot unmarshal number into ...`.
-    pub(super) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             JsonKind::Null => "null",
             JsonKind::Bool => "bool",
@@ -43,7 +43,7 @@ impl JsonKind {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn new(tree: &'a Tree, text: &'a [u8]) -> Self {
+    pub fn new(tree: &'a Tree, text: &'a [u8]) -> Self {
         Self {
             tree,
             text,
@@ -51,19 +51,19 @@ impl<'a> View<'a> {
         }
     }
 
-    pub(super) fn place(&self, node: NodeId) -> Place {
+    pub fn place(&self, node: NodeId) -> Place {
         self.place_of(self.tree.range(node))
     }
 
-    pub(super) fn place_of(&self, range: Range<usize>) -> Place {
+    pub fn place_of(&self, range: Range<usize>) -> Place {
         self.lines.place(self.text, range)
     }
 
-    pub(super) fn line(&self, offset: usize) -> u32 {
+    pub fn line(&self, offset: usize) -> u32 {
         self.lines.line_column(self.text, offset).0
     }
 
-    pub(super) fn kind(&self, node: NodeId) -> JsonKind {
+    pub fn kind(&self, node: NodeId) -> JsonKind {
         let node = self.tree.resolve_alias(node);
         match self.tree.kind(node) {
             NodeKind::BlockMapping | NodeKind::FlowMapping => JsonKind::Object,
@@ -103,25 +103,25 @@ impl<'a> View<'a> {
     }
 
     /// Returns keys and values in canonical order; empty if it is not a mapping.
-    pub(super) fn entries(&self, node: NodeId) -> Vec<MapEntry<'a>> {
+    pub fn entries(&self, node: NodeId) -> Vec<MapEntry<'a>> {
         value::mapping_entries(self.tree, self.text, node).unwrap_or_default()
     }
 
     /// Iterates over the items of a list, following an alias; empty if it is not a list.
-    pub(super) fn items(&self, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+    pub fn items(&self, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         let node = self.tree.resolve_alias(node);
         let is_list = self.tree.kind(node).is_sequence();
         self.tree.children(node).filter(move |_| is_list)
     }
 
     /// Returns the value, if it is text.
-    pub(super) fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
+    pub fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
         scalar::text(self.tree, self.text, node)
     }
 
     /// Returns a text field as Go's decoder fills it: the last of several spellings in byte order
     /// wins; null and other types leave it unchanged. An absent field has the position of `whole`.
-    pub(super) fn field(
+    pub fn field(
         &self,
         entries: &[MapEntry<'a>],
         name: &str,
@@ -140,14 +140,14 @@ impl<'a> View<'a> {
     }
 
     /// Returns the value of a field of any type; the last of several spellings in byte order.
-    pub(super) fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
+    pub fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
         entries
             .iter()
             .rfind(|e| names_field(&e.key, name))
             .map(|e| e.value_node)
     }
 
-    pub(super) fn canonical(&self, node: NodeId) -> String {
+    pub fn canonical(&self, node: NodeId) -> String {
         value::canonical_json(self.tree, self.text, node).unwrap_or_default()
     }
 }

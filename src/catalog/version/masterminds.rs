@@ -284,41 +284,32 @@ fn partial(text: &str) -> Option<Partial<'_>> {
     if out.parts[0].is_empty() {
         return None;
     }
-    out.prerelease = identifiers(&text[out.length..], '-');
-    out.length += taken_length(out.prerelease);
-    out.length += taken_length(identifiers(&text[out.length..], '+'));
+    let prerelease = &text[out.length..][..identifiers_length(&text[out.length..], '-')];
+    out.prerelease = prerelease.strip_prefix('-').unwrap_or_default();
+    out.length += prerelease.len();
+    out.length += identifiers_length(&text[out.length..], '+');
     Some(out)
 }
 
-fn taken_length(identifiers: &str) -> usize {
-    if identifiers.is_empty() {
-        0
-    } else {
-        identifiers.len() + 1
-    }
-}
-
-/// Returns the dot-separated identifiers after `lead` at the start of `text`; "" if there are none.
-fn identifiers(text: &str, lead: char) -> &str {
+/// Returns the length of a prerelease or of build metadata at the start of `text`, with its `lead`;
+/// 0 if there is none.
+fn identifiers_length(text: &str, lead: char) -> usize {
     let Some(text) = text.strip_prefix(lead) else {
-        return "";
+        return 0;
     };
+    let is_inside = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
     let mut length = 0;
-    loop {
-        let start = if length == 0 { 0 } else { length + 1 };
-        let identifier = text.as_bytes().get(start..).unwrap_or_default();
-        let count = identifier
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
-            .count();
+    for identifier in text.split('.') {
+        let count = identifier.bytes().take_while(|&b| is_inside(b)).count();
         if count == 0 {
-            return &text[..length];
+            break;
         }
-        length = start + count;
-        if text.as_bytes().get(length) != Some(&b'.') {
-            return &text[..length];
+        length += count + 1;
+        if count < identifier.len() {
+            break;
         }
     }
+    length
 }
 
 /// Whether a part is a wildcard. Missing parts count as wildcards.
@@ -564,12 +555,7 @@ impl Comparator {
 
     /// Returns the version in the comparator; complete if prereleases count.
     fn own(&self, open: bool) -> String {
-        let (major, minor, patch) = (self.major, self.minor, self.patch);
-        let end = if self.prerelease.is_empty() {
-            String::new()
-        } else {
-            format!("-{}", self.prerelease)
-        };
+        let (major, minor, patch, end) = self.written();
         match self.precision {
             Precision::Minor if !open => major.to_string(),
             Precision::Patch if !open => format!("{major}.{minor}"),
@@ -577,14 +563,18 @@ impl Comparator {
         }
     }
 
+    /// Returns the numbers, and the prerelease with its `-`.
+    fn written(&self) -> (u64, u64, u64, String) {
+        let end = match self.prerelease.as_str() {
+            "" => String::new(),
+            prerelease => format!("-{prerelease}"),
+        };
+        (self.major, self.minor, self.patch, end)
+    }
+
     /// Writes the comparator in normalized spelling. Only for `!=`.
     fn normalize(&self) -> String {
-        let end = if self.prerelease.is_empty() {
-            String::new()
-        } else {
-            format!("-{}", self.prerelease)
-        };
-        let (major, minor, patch) = (self.major, self.minor, self.patch);
+        let (major, minor, patch, end) = self.written();
         match self.precision {
             Precision::Any => format!("!=*{end}"),
             Precision::Minor => format!("!={major}{end}"),
@@ -676,10 +666,10 @@ fn matches_pattern(text: &str) -> bool {
     let mut rest = text.trim_start_matches(is_blank);
     let mut stars = FIRST;
     loop {
-        let operators = ["!=", ">=", "=>", "<=", "=<", "~>", "=", ">", "<", "~", "^"];
-        let operator = operators
-            .into_iter()
-            .find(|o| rest.starts_with(o))
+        let operator = OPERATORS
+            .iter()
+            .map(|(spelling, _)| *spelling)
+            .find(|spelling| rest.starts_with(spelling))
             .unwrap_or_default();
         rest = rest[operator.len()..].trim_start_matches(is_blank);
         let Some(length) = version(rest, stars) else {
@@ -713,9 +703,7 @@ fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
         }
     }
     for lead in ['-', '+'] {
-        if let Some(rest) = text[length..].strip_prefix(lead) {
-            length += dotted_identifiers(rest).map_or(0, |n| n + 1);
-        }
+        length += identifiers_length(&text[length..], lead);
     }
     Some(length)
 }
@@ -730,22 +718,4 @@ fn part(text: &str, star: Star) -> Option<usize> {
         '|' if star == Star::PlainOrPipe => Some(1),
         _ => None,
     }
-}
-
-fn dotted_identifiers(text: &str) -> Option<usize> {
-    let mut length = 0;
-    for identifier in text.split('.') {
-        let count = identifier
-            .bytes()
-            .take_while(|&b| b.is_ascii_alphanumeric() || b == b'-')
-            .count();
-        if count == 0 {
-            break;
-        }
-        length += count + usize::from(length > 0);
-        if count < identifier.len() {
-            break;
-        }
-    }
-    (length > 0).then_some(length)
 }

@@ -317,7 +317,7 @@ pub const MAX_RELEASE_LENGTH: usize = 20;
 
 /// An existing release: 1 to 20 bytes of dot-separated semver prerelease identifiers. Use
 /// `Option<Release>` for an absent one; it orders correctly: `None` comes first.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release(semver::Prerelease);
 
 impl Release {
@@ -355,18 +355,6 @@ impl Release {
     }
 }
 
-impl Ord for Release {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.cmp(&other.0)
-    }
-}
-
-impl PartialOrd for Release {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -401,17 +389,6 @@ impl VersionRelease {
         self.version
             .cmp_precedence(&other.version)
             .then_with(|| self.release.cmp(&other.release))
-    }
-
-    /// Returns a Kubernetes-compatible text for a name: `version[-release]`, `+` as `-`, in lower
-    /// case.
-    pub fn kubernetes_safe(&self) -> String {
-        let mut text = self.version.to_string();
-        if let Some(release) = &self.release {
-            text.push('-');
-            text.push_str(release.as_str());
-        }
-        text.replace('+', "-").to_lowercase()
     }
 }
 

@@ -205,7 +205,11 @@ fn reaches(
     reaches
         .map(|reach| page::Reach {
             node: reach.place,
-            over: reach.over,
+            over: reach
+                .over
+                .iter()
+                .map(|run| (run.start as u32, run.end as u32 - 1))
+                .collect(),
         })
         .collect()
 }

@@ -11,14 +11,14 @@ const LINE_BUFFER: usize = 4096;
 /// A chunk in a buffer.
 #[derive(Debug)]
 pub(super) struct Chunk {
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub start: usize,
+    pub end: usize,
     /// Where the next chunk begins.
-    pub(super) next: usize,
+    pub next: usize,
     /// Length of the separator line that the chunk itself begins with.
-    pub(super) separator: usize,
+    pub separator: usize,
     /// The invalid text after the dashes of the line that ends the chunk.
-    pub(super) bad_separator: Option<String>,
+    pub bad_separator: Option<String>,
 }
 
 /// Searches for the end of a chunk while bytes arrive.
@@ -34,8 +34,8 @@ pub(super) struct Chunker {
     looked_at: u64,
 }
 
-impl Chunker {
-    pub(super) fn new() -> Self {
+impl Default for Chunker {
+    fn default() -> Self {
         Self {
             finder: Finder::new(b"\n---"),
             separator: 0,
@@ -44,28 +44,30 @@ impl Chunker {
             looked_at: 0,
         }
     }
+}
 
+impl Chunker {
     /// Starts the search for the next chunk.
-    pub(super) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.separator = 0;
         self.searched = None;
         self.line = 0;
     }
 
     /// Adjusts for `by` bytes removed from the start of the buffer.
-    pub(super) fn shift(&mut self, by: usize) {
+    pub fn shift(&mut self, by: usize) {
         self.searched = self.searched.map(|at| at.saturating_sub(by));
         self.line = self.line.saturating_sub(by);
     }
 
     /// Returns the number of bytes searched so far, counting repeated searches.
-    pub(super) fn looked_at(&self) -> u64 {
+    pub fn looked_at(&self) -> u64 {
         self.looked_at
     }
 
     /// Returns the chunk that begins at `start`, once its end is known. Every chunk has at least
     /// one line, even if it is only a separator.
-    pub(super) fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
+    pub fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
         let searched = match self.searched {
             Some(searched) => searched,
             None => {
@@ -222,17 +224,13 @@ enum SkimKind {
 }
 
 impl Skim {
-    pub(super) fn is_new(self) -> bool {
-        self.kind == SkimKind::New
-    }
-
-    pub(super) fn is_container(self) -> bool {
+    pub fn is_container(self) -> bool {
         self.kind == SkimKind::Container
     }
 
     /// Continues at `at`. Returns whether the value is complete, and where it or the input ends.
-    pub(super) fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
-        if self.is_new() {
+    pub fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
+        if self.kind == SkimKind::New {
             self.kind = match bytes.get(at) {
                 None => return (false, at),
                 Some(b'{' | b'[') => SkimKind::Container,

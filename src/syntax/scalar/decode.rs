@@ -1,6 +1,6 @@
 //! Decodes the text of a scalar: undoes quotes, escapes, folding and chomping.
 
-use crate::tree::{NodeId, NodeKind, Tree};
+use crate::tree::{NodeId, NodeKind, Tree, find_by_node};
 use crate::yaml::input::break_len;
 use std::borrow::Cow;
 
@@ -11,28 +11,18 @@ pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, s
         NodeKind::DoubleQuoted if tree.json => json_string(inside(source)),
         NodeKind::DoubleQuoted => double_quoted(inside(source)),
         NodeKind::SingleQuoted => single_quoted(inside(source)),
-        NodeKind::Literal => Cow::Owned(block(
+        kind @ (NodeKind::Literal | NodeKind::Folded) => Cow::Owned(block(
             source,
             last_break(tree, text, node),
             indent(tree, node),
-            false,
-        )),
-        NodeKind::Folded => Cow::Owned(block(
-            source,
-            last_break(tree, text, node),
-            indent(tree, node),
-            true,
+            kind == NodeKind::Folded,
         )),
         _ => Cow::Borrowed(""),
     }
 }
 
 fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
-    let found = tree
-        .block_indents
-        .binary_search_by_key(&node, |b| b.0)
-        .ok()?;
-    Some(tree.block_indents[found].1 as usize)
+    find_by_node(&tree.block_indents, node).map(|&indent| indent as usize)
 }
 
 /// Returns the line break after a block scalar; at the end of the text one is assumed.
@@ -58,7 +48,7 @@ fn utf8(source: &[u8]) -> Cow<'_, str> {
     }
 }
 
-fn utf8_lossy(source: &[u8]) -> String {
+pub(super) fn utf8_lossy(source: &[u8]) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     for chunk in source.utf8_chunks() {
         out.push_str(chunk.valid());

@@ -1,7 +1,7 @@
 //! The type of a scalar by the rules of yaml.v2: YAML 1.1 without base 60, with Go's number syntax.
 
 use super::Typed;
-use super::decode::decode;
+use super::decode::{decode, utf8_lossy};
 use crate::base64;
 use crate::error::SyntaxError;
 use crate::tree::{NodeId, NodeKind, Tree};
@@ -32,7 +32,7 @@ pub(super) fn resolve<'a>(
     match core {
         "str" => Ok(Typed::Text(value)),
         "binary" => match base64::decode(value.as_bytes()) {
-            Some(bytes) => Ok(Typed::Text(Cow::Owned(lossy(bytes)))),
+            Some(bytes) => Ok(Typed::Text(Cow::Owned(utf8_lossy(&bytes)))),
             None => fail("!!binary value contains invalid base64 data".into()),
         },
         "bool" | "int" | "float" | "null" | "timestamp" => {
@@ -196,15 +196,6 @@ fn go_float(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|value| value.is_finite())
 }
 
-fn lossy(bytes: Vec<u8>) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
-    }
-    out
-}
-
 /// Converts a tag as written to its long form: `!!int` to `tag:yaml.org,2002:int`, `!<x>` to `x`,
 /// `%41` to `A`. `!x` is unchanged.
 pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
@@ -241,7 +232,7 @@ pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
             }
         }
     }
-    lossy(bytes)
+    utf8_lossy(&bytes)
 }
 
 /// Returns the length of the handle that a tag begins with: `!name!`, `!!` or `!`.

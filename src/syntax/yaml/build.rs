@@ -10,12 +10,12 @@ const MAX_JSON_DEPTH: usize = 10_000;
 /// Tag and anchor read before a node.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Props {
-    pub(super) anchor: Option<Range<u32>>,
-    pub(super) tag: Option<Range<u32>>,
+    pub anchor: Option<Range<u32>>,
+    pub tag: Option<Range<u32>>,
 }
 
 impl Props {
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.anchor.is_none() && self.tag.is_none()
     }
 }
@@ -38,13 +38,13 @@ pub(super) struct Builder<'t> {
     open: Vec<Open>,
     anchors: HashMap<&'t [u8], NodeId>,
     /// The `-` of the next item.
-    pub(super) dash: Option<u32>,
+    pub dash: Option<u32>,
     /// End of the last node.
     end: u32,
 }
 
 impl<'t> Builder<'t> {
-    pub(super) fn new(text: &'t [u8], len: usize) -> Self {
+    pub fn new(text: &'t [u8], len: usize) -> Self {
         let mut tree = Tree::default();
         tree.nodes.reserve(len / 40 + 4);
         Self {
@@ -58,11 +58,11 @@ impl<'t> Builder<'t> {
         }
     }
 
-    pub(super) fn has_nodes(&self) -> bool {
+    pub fn has_nodes(&self) -> bool {
         !self.tree.nodes.is_empty()
     }
 
-    pub(super) fn scalar(&mut self, kind: NodeKind, range: Range<u32>, props: Props) {
+    pub fn scalar(&mut self, kind: NodeKind, range: Range<u32>, props: Props) {
         let key = self
             .open
             .last()
@@ -72,11 +72,11 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds a node that is missing in the text, placed where the last token ended.
-    pub(super) fn absent(&mut self, at: u32, props: Props) {
+    pub fn absent(&mut self, at: u32, props: Props) {
         self.scalar(NodeKind::Absent, at..at, props);
     }
 
-    pub(super) fn open(&mut self, kind: NodeKind, start: u32, props: Props) {
+    pub fn open(&mut self, kind: NodeKind, start: u32, props: Props) {
         self.tree.suspicious |= self
             .open
             .last()
@@ -91,7 +91,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Closes the innermost collection; a block collection ends where its last child does.
-    pub(super) fn close(&mut self, end: Option<u32>) {
+    pub fn close(&mut self, end: Option<u32>) {
         let Some(open) = self.open.pop() else { return };
         let next = self.tree.nodes.len() as u32;
         self.end = end.unwrap_or(self.end).min(self.len);
@@ -101,7 +101,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds an alias; `false` if no anchor has that name.
-    pub(super) fn alias(&mut self, range: Range<u32>) -> bool {
+    pub fn alias(&mut self, range: Range<u32>) -> bool {
         let name = &self.text[range.start as usize + 1..range.end as usize];
         let Some(&target) = self.anchors.get(name) else {
             return false;
@@ -112,17 +112,13 @@ impl<'t> Builder<'t> {
     }
 
     /// Records a `%TAG` directive.
-    pub(super) fn tag_prefix(&mut self, handle: &Range<u32>, prefix: &Range<u32>) {
+    pub fn tag_prefix(&mut self, handle: &Range<u32>, prefix: &Range<u32>) {
         let bytes =
             |range: &Range<u32>| Box::from(&self.text[range.start as usize..range.end as usize]);
         self.tree.tag_prefixes.push((bytes(handle), bytes(prefix)));
     }
 
-    pub(super) fn finish(
-        mut self,
-        comments: Vec<Range<u32>>,
-        block_indents: &[(u32, u32)],
-    ) -> Tree {
+    pub fn finish(mut self, comments: Vec<Range<u32>>, block_indents: &[(u32, u32)]) -> Tree {
         if let [
             Node {
                 kind: NodeKind::Absent,

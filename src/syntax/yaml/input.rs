@@ -12,26 +12,26 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Debug)]
 pub(super) struct Input<'a> {
     /// UTF-8 without forbidden characters.
-    pub(super) text: Cow<'a, [u8]>,
+    pub text: Cow<'a, [u8]>,
     /// Length of a byte order mark at the beginning.
-    pub(super) start: usize,
-    pub(super) ascii: bool,
+    pub start: usize,
+    pub ascii: bool,
     /// Whether `\n` is the only line break used.
-    pub(super) only_lf: bool,
+    pub only_lf: bool,
     /// Whether the text passed through Go's line reader, which removes one `\r` at the end of each
     /// line.
-    pub(super) by_lines: bool,
+    pub by_lines: bool,
     /// See the scanner's field of this name; 0 for nearly every text.
-    pub(super) sticky_mark: usize,
+    pub sticky_mark: usize,
     /// The text after the kept part is refused as soon as the reader gets that far.
-    pub(super) limit: Option<ReaderError>,
+    pub limit: Option<ReaderError>,
 }
 
 /// The reader's message and the offending byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReaderError {
-    pub(super) at: usize,
-    pub(super) problem: &'static str,
+    pub at: usize,
+    pub problem: &'static str,
 }
 
 /// Prepares a text that passes through Go's line reader, which ends the last line.
@@ -274,7 +274,7 @@ pub(super) const URI: u8 = 32;
 /// A line break, or the first byte of a character that may be one (U+0085, U+2028, U+2029).
 pub(super) const BREAK: u8 = 64;
 
-pub(super) static CLASS: [u8; 256] = classes();
+pub static CLASS: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -43,7 +43,7 @@ pub(super) struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    pub(super) fn new(scanner: Scanner<'t>, builder: Builder<'t>) -> Self {
+    pub fn new(scanner: Scanner<'t>, builder: Builder<'t>) -> Self {
         Self {
             scanner,
             builder,
@@ -55,7 +55,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses the first document and, as Go does, peeks at the token after it.
-    pub(super) fn document(mut self) -> Outcome<(Builder<'t>, Scanner<'t>)> {
+    pub fn document(mut self) -> Outcome<(Builder<'t>, Scanner<'t>)> {
         let token = self.scanner.peek()?;
         let content = match token.kind {
             TokenKind::StreamEnd => return Ok((self.builder, self.scanner)),
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
             State::FlowSequenceFirst => self.flow_sequence_entry(true),
             State::FlowSequenceEntry => self.flow_sequence_entry(false),
             State::FlowPairKey => self.flow_pair_key(),
-            State::FlowPairValue => self.flow_pair_value(),
+            State::FlowPairValue => self.flow_value(State::FlowPairEnd, TokenKind::FlowSequenceEnd),
             State::FlowPairEnd => {
                 self.scanner.peek()?;
                 self.builder.close(None);
@@ -110,7 +110,9 @@ impl<'t> Parser<'t> {
             }
             State::FlowMappingFirst => self.flow_mapping_key(true),
             State::FlowMappingKey => self.flow_mapping_key(false),
-            State::FlowMappingValue => self.flow_mapping_value(),
+            State::FlowMappingValue => {
+                self.flow_value(State::FlowMappingKey, TokenKind::FlowMappingEnd)
+            }
             State::FlowMappingNoValue => {
                 self.scanner.peek()?;
                 self.states.push(State::FlowMappingKey);
@@ -234,9 +236,7 @@ impl<'t> Parser<'t> {
                 Ok(())
             }
             TokenKind::BlockEnd => {
-                self.lines.pop();
-                self.builder.close(None);
-                self.scanner.take();
+                self.end_block();
                 Ok(())
             }
             _ => self.fail(self.line(), token, "did not find expected '-' indicator"),
@@ -274,9 +274,7 @@ impl<'t> Parser<'t> {
                 Ok(())
             }
             TokenKind::BlockEnd => {
-                self.lines.pop();
-                self.builder.close(None);
-                self.scanner.take();
+                self.end_block();
                 Ok(())
             }
             // Go's grammar accepts no `:` without a key here.
@@ -353,13 +351,14 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn flow_pair_value(&mut self) -> Outcome<()> {
+    /// Parses the value after a key of a flow collection that ends with `end`, which may be missing.
+    fn flow_value(&mut self, then: State, end: TokenKind) -> Outcome<()> {
         let token = self.scanner.peek()?;
-        self.states.push(State::FlowPairEnd);
+        self.states.push(then);
         if token.kind == TokenKind::Value {
             self.take(token);
             let next = self.scanner.peek()?.kind;
-            if !matches!(next, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+            if next != TokenKind::FlowEntry && next != end {
                 self.states.push(State::FlowNode);
                 return Ok(());
             }
@@ -402,26 +401,17 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn flow_mapping_value(&mut self) -> Outcome<()> {
-        let token = self.scanner.peek()?;
-        self.states.push(State::FlowMappingKey);
-        if token.kind == TokenKind::Value {
-            self.take(token);
-            let next = self.scanner.peek()?.kind;
-            if !matches!(next, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
-                self.states.push(State::FlowNode);
-                return Ok(());
-            }
-        }
-        self.absent();
-        Ok(())
-    }
-
     /// Opens a collection whose first token was peeked.
     fn open(&mut self, token: Token, kind: NodeKind, props: Props) {
         self.builder.open(kind, token.start, props);
         self.lines.push(token.line);
         self.take(token);
+    }
+
+    fn end_block(&mut self) {
+        self.lines.pop();
+        self.builder.close(None);
+        self.scanner.take();
     }
 
     /// Closes a flow collection at its bracket.

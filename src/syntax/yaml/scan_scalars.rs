@@ -19,7 +19,7 @@ enum Chomping {
 }
 
 impl Scanner<'_> {
-    pub(super) fn scan_plain(&mut self) -> Outcome<Token> {
+    pub fn scan_plain(&mut self) -> Outcome<Token> {
         let start = self.mark();
         let flow = self.flow_level > 0;
         let stop = if flow { STOP_FLOW } else { STOP_BLOCK };
@@ -98,7 +98,7 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn scan_single_quoted(&mut self) -> Outcome<Token> {
+    pub fn scan_single_quoted(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.at += 1;
         self.need(4)?;
@@ -117,7 +117,7 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Scalar(NodeKind::SingleQuoted), start))
     }
 
-    pub(super) fn scan_double_quoted(&mut self) -> Outcome<Token> {
+    pub fn scan_double_quoted(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.at += 1;
         self.need(4)?;
@@ -193,7 +193,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn scan_block_scalar(&mut self) -> Outcome<Token> {
+    pub fn scan_block_scalar(&mut self) -> Outcome<Token> {
         let start = self.mark();
         let kind = if self.byte() == b'|' {
             NodeKind::Literal
@@ -300,7 +300,7 @@ impl Scanner<'_> {
 }
 
 impl Scanner<'_> {
-    pub(super) fn scan_anchor(&mut self, kind: TokenKind) -> Outcome<Token> {
+    pub fn scan_anchor(&mut self, kind: TokenKind) -> Outcome<Token> {
         let start = self.mark();
         self.at += 1;
         let name = self.pass_word()?;
@@ -318,7 +318,7 @@ impl Scanner<'_> {
         Ok(self.token(kind, start))
     }
 
-    pub(super) fn scan_tag(&mut self) -> Outcome<Token> {
+    pub fn scan_tag(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.need(2)?;
         if self.byte_after(1) == b'<' {
@@ -401,7 +401,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn scan_directive(&mut self) -> Outcome<Token> {
+    pub fn scan_directive(&mut self) -> Outcome<Token> {
         let start = self.mark();
         self.at += 1;
         let name = self.pass_word()?;

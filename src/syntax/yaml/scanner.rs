@@ -30,17 +30,17 @@ struct SimpleKey {
 
 #[derive(Debug)]
 pub(super) struct Scanner<'t> {
-    pub(super) text: &'t [u8],
-    pub(super) at: usize,
-    pub(super) line: u32,
+    pub text: &'t [u8],
+    pub at: usize,
+    pub line: u32,
     /// Where column 0 of this line would be if every character had one byte.
-    pub(super) origin: usize,
+    pub origin: usize,
     /// Column of the innermost block collection, -1 outside all.
-    pub(super) indent: i32,
-    pub(super) flow_level: usize,
-    pub(super) simple_key_allowed: bool,
-    pub(super) ascii: bool,
-    pub(super) only_lf: bool,
+    pub indent: i32,
+    pub flow_level: usize,
+    pub simple_key_allowed: bool,
+    pub ascii: bool,
+    pub only_lf: bool,
     by_lines: bool,
     /// The text begins with two byte order marks, and this is where Go's reader next moves its
     /// buffer. Until then it takes the second mark for one at the beginning of every line, and
@@ -57,15 +57,15 @@ pub(super) struct Scanner<'t> {
     taken: i64,
     /// Whether the head of the queue is settled.
     available: bool,
-    pub(super) comments: Vec<Range<u32>>,
+    pub comments: Vec<Range<u32>>,
     /// Indentations of block scalars that name it, by the byte of their `|` or `>`.
-    pub(super) block_indents: Vec<(u32, u32)>,
+    pub block_indents: Vec<(u32, u32)>,
     /// Handles and prefixes of `%TAG`, in text order.
-    pub(super) tag_directives: VecDeque<(Range<u32>, Range<u32>)>,
+    pub tag_directives: VecDeque<(Range<u32>, Range<u32>)>,
 }
 
 impl<'t> Scanner<'t> {
-    pub(super) fn new(input: &'t Input<'_>) -> Self {
+    pub fn new(input: &'t Input<'_>) -> Self {
         Self {
             text: &input.text,
             at: input.start.min(input.text.len()),
@@ -93,7 +93,7 @@ impl<'t> Scanner<'t> {
 
     /// Peeks at the next token.
     #[inline]
-    pub(super) fn peek(&mut self) -> Outcome<Token> {
+    pub fn peek(&mut self) -> Outcome<Token> {
         if !self.available {
             self.fetch_more()?;
             self.available = true;
@@ -107,7 +107,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes the token that was peeked.
     #[inline]
-    pub(super) fn take(&mut self) {
+    pub fn take(&mut self) {
         self.available = false;
         self.taken += 1;
         self.queue.pop_front();
@@ -325,7 +325,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Skips a comment up to its line break and records it.
-    pub(super) fn skip_comment(&mut self) -> Outcome<()> {
+    pub fn skip_comment(&mut self) -> Outcome<()> {
         let start = self.at;
         self.pass_line();
         self.need(1)?;
@@ -334,7 +334,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Skips to the next line break or the end.
-    pub(super) fn pass_line(&mut self) {
+    pub fn pass_line(&mut self) {
         let start = self.at;
         if self.only_lf {
             let rest = self.text.get(start..).unwrap_or_default();
@@ -349,7 +349,7 @@ impl<'t> Scanner<'t> {
 
     /// Corrects the column after bytes from `start` on that may not be ASCII.
     #[inline]
-    pub(super) fn count_wide(&mut self, start: usize) {
+    pub fn count_wide(&mut self, start: usize) {
         if !self.ascii {
             self.origin += self.text[start..self.at]
                 .iter()
@@ -360,7 +360,7 @@ impl<'t> Scanner<'t> {
 
     /// Skips the line break at the current place.
     #[inline]
-    pub(super) fn pass_break(&mut self) {
+    pub fn pass_break(&mut self) {
         // Without the line reader, `\r\r\n` is two breaks.
         self.at += match break_len(self.text, self.at) {
             3 if !self.by_lines && self.byte() == b'\r' => 1,
@@ -372,7 +372,7 @@ impl<'t> Scanner<'t> {
 
     /// Fails if Go's reader, which requests this many characters here, cannot have them.
     #[inline(always)]
-    pub(super) fn need(&mut self, characters: usize) -> Outcome<()> {
+    pub fn need(&mut self, characters: usize) -> Outcome<()> {
         if self.limit.is_none() && self.sticky_mark == 0 {
             Ok(())
         } else {
@@ -402,43 +402,43 @@ impl<'t> Scanner<'t> {
 
     /// Returns the current byte; 0 at the end.
     #[inline(always)]
-    pub(super) fn byte(&self) -> u8 {
+    pub fn byte(&self) -> u8 {
         byte(self.text, self.at)
     }
 
     #[inline(always)]
-    pub(super) fn byte_after(&self, count: usize) -> u8 {
+    pub fn byte_after(&self, count: usize) -> u8 {
         byte(self.text, self.at + count)
     }
 
     #[inline(always)]
-    pub(super) fn is_break(&self) -> bool {
+    pub fn is_break(&self) -> bool {
         break_len(self.text, self.at) != 0
     }
 
     /// Whether a blank, line break or end of text follows after `count` bytes.
     #[inline(always)]
-    pub(super) fn is_blankz(&self, count: usize) -> bool {
+    pub fn is_blankz(&self, count: usize) -> bool {
         is_blankz(self.text, self.at + count)
     }
 
     #[inline(always)]
-    pub(super) fn is_breakz(&self) -> bool {
+    pub fn is_breakz(&self) -> bool {
         is_breakz(self.text, self.at)
     }
 
     #[inline(always)]
-    pub(super) fn is_document_indicator(&self) -> bool {
+    pub fn is_document_indicator(&self) -> bool {
         is_document_indicator(self.text, self.at)
     }
 
     #[inline]
-    pub(super) fn column(&self) -> u32 {
+    pub fn column(&self) -> u32 {
         self.at.wrapping_sub(self.origin) as u32
     }
 
     #[inline]
-    pub(super) fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Mark {
         Mark {
             at: self.at as u32,
             line: self.line,
@@ -448,7 +448,7 @@ impl<'t> Scanner<'t> {
 
     /// Returns a token from `start` to the current place.
     #[inline]
-    pub(super) fn token(&self, kind: TokenKind, start: Mark) -> Token {
+    pub fn token(&self, kind: TokenKind, start: Mark) -> Token {
         Token {
             kind,
             start: start.at,
@@ -459,7 +459,7 @@ impl<'t> Scanner<'t> {
 
     /// Fails at the current place.
     #[cold]
-    pub(super) fn fail<T>(&self, context: Mark, problem: impl Into<String>) -> Outcome<T> {
+    pub fn fail<T>(&self, context: Mark, problem: impl Into<String>) -> Outcome<T> {
         Err(Failure::scanner(
             context.line,
             self.at as u32,

@@ -7,9 +7,9 @@ use crate::tree::NodeKind;
 /// A place in the text. Lines count from 0, columns count characters from 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Mark {
-    pub(super) at: u32,
-    pub(super) line: u32,
-    pub(super) column: u32,
+    pub at: u32,
+    pub line: u32,
+    pub column: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,23 +38,23 @@ pub(super) enum TokenKind {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) start: u32,
-    pub(super) end: u32,
+    pub kind: TokenKind,
+    pub start: u32,
+    pub end: u32,
     /// Line of `start`.
-    pub(super) line: u32,
+    pub line: u32,
 }
 
 /// Why scanning or parsing ended. Boxed, so that a success carries one word.
 #[derive(Debug)]
 pub(super) struct Failure(Box<SyntaxError>);
 
-pub(super) type Outcome<T> = Result<T, Failure>;
+pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
     /// Creates a scanner error, which names the line of the problem from 1, or if that is the first
     /// line, the line of the context from 0.
-    pub(super) fn scanner(
+    pub fn scanner(
         context_line: u32,
         problem_at: u32,
         problem_line: u32,
@@ -69,7 +69,7 @@ impl Failure {
     }
 
     /// Creates a parser error, which counts both lines from 0 and does not name line 0.
-    pub(super) fn parser(
+    pub fn parser(
         context_line: u32,
         problem_at: u32,
         problem_line: u32,
@@ -83,15 +83,15 @@ impl Failure {
         Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
     }
 
-    pub(super) fn reader(error: ReaderError) -> Self {
+    pub fn reader(error: ReaderError) -> Self {
         Self::new(SyntaxError::yaml(error.at, 0, error.problem))
     }
 
-    pub(super) fn new(error: SyntaxError) -> Self {
+    pub fn new(error: SyntaxError) -> Self {
         Self(Box::new(error))
     }
 
-    pub(super) fn into_error(self) -> SyntaxError {
+    pub fn into_error(self) -> SyntaxError {
         *self.0
     }
 }

@@ -9,7 +9,7 @@ use crate::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
 use syntax::xml::escape;
 
-/// Draws a layout of `graph`. Every entry has a title with its name, channel and states; the
+/// Draws a layout of `graph` without a selection. Every entry has a title with its name, channel and states; the
 /// picture runs no script and refers to nothing outside.
 pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     let (width, height) = (layout.width + 16.0, layout.height + 16.0);
@@ -28,15 +28,6 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
             draw_lane(&mut out, graph, channel, lane, layout.header);
         }
     }
-    for route in &layout.routes {
-        let class = if route.chosen { "route" } else { "route other" };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "<path class=\"{class}\" d=\"{}\"/>",
-            route.curve.path()
-        );
-    }
     out.push_str("</svg>\n");
     out
 }
@@ -46,13 +37,12 @@ text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .page{fill:#fbfbfa}.band{fill:#f4f4f2}.stream,.name{font:600 12px system-ui,sans-serif}\
 .stream,.column,.node{text-anchor:middle}.column,.note{fill:#666b73}.note{font:11px system-ui,sans-serif}\
 .old{fill:#9a5b00}.track{stroke:#deded9;stroke-width:3}\
-.link,.arrow,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
+.link,.bracket{stroke:#666b73;fill:none;stroke-width:1.5}.ghost{stroke-dasharray:2 2}\
 .bracket{stroke-dasharray:4 3}.bad{stroke:#a3262a}.run{stroke:#666b73;stroke-width:2.5}.tick{stroke:#666b73}\
 .box{fill:#fff;stroke:#666b73;stroke-width:1.2}.box.head{stroke:#1d1f23;stroke-width:2.4}\
 .box.absent{fill:#fbfbfa;stroke-dasharray:2 2}.box.skipped{stroke:#9a9ea6}.box.deprecated{fill:url(#hatch);stroke:#9a5b00}\
 .box.stranded{stroke:#a3262a;stroke-dasharray:6 2}.head text{font-weight:700}.skipped text{fill:#666b73;text-decoration:line-through}.absent text{fill:#666b73}\
-.box.selected{stroke:#0b62d6}.flag{fill:#1d1f23}.route{stroke:#0b62d6;fill:none;stroke-width:2}\
-.other{stroke-dasharray:5 3}";
+.flag{fill:#1d1f23}";
 
 const DEFS: &str = "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
 patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><path d=\"M0 0V6\" stroke=\"#e6c78f\" \
@@ -132,9 +122,6 @@ fn draw_lane(
     lane.entry_nodes
         .iter()
         .for_each(|entry_node| draw_entry_node(out, graph, channel, entry_node));
-    for arrow in &lane.arrows {
-        let _ = writeln!(out, "<path class=\"arrow\" d=\"{}\"/>", arrow.curve.path());
-    }
     out.push_str("</g>\n");
 }
 
@@ -145,7 +132,9 @@ fn draw_run(out: &mut String, run: &Run) {
         "<g><title>{}</title><path class=\"run\" d=\"M{x1:.1} {y:.1}H{x2:.1}\"/>",
         escape(&run.label)
     );
-    ticks(out, &run.ticks, y);
+    for x in &run.ticks {
+        let _ = write!(out, "<path class=\"tick\" d=\"M{x:.1} {:.1}v6\"/>", y - 3.0);
+    }
     out.push_str("</g>\n");
 }
 
@@ -169,14 +158,7 @@ fn draw_bracket(out: &mut String, channel: &ChannelGraph, bracket: &Bracket) {
         out,
         "<g><title>{title}</title><path class=\"bracket{bad}\" d=\"{d}\"/>"
     );
-    ticks(out, &bracket.ticks, y);
     out.push_str("</g>\n");
-}
-
-fn ticks(out: &mut String, ticks: &[f32], y: f32) {
-    for x in ticks {
-        let _ = write!(out, "<path class=\"tick\" d=\"M{x:.1} {:.1}v6\"/>", y - 3.0);
-    }
 }
 
 fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, link: &Link) {
@@ -214,7 +196,6 @@ fn draw_entry_node(
     let rect = entry_node.rect;
     let mut classes = String::new();
     for (class, holds) in [
-        ("selected", entry_node.selected),
         ("head", entry_node.marks.head),
         ("skipped", entry_node.marks.skipped),
         ("stranded", entry_node.marks.stranded),

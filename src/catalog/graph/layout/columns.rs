@@ -24,20 +24,20 @@ const STACK_CHARACTERS: usize = 8;
 
 /// The column of every name of the package.
 pub(super) struct ColumnPlan {
-    pub(super) columns: Vec<Column>,
-    pub(super) streams: Vec<Stream>,
+    pub columns: Vec<Column>,
+    pub streams: Vec<Stream>,
     /// Index into `columns`, by name.
-    pub(super) column_of: Vec<u32>,
+    pub column_of: Vec<u32>,
     /// Position in column order, by name; sorts the members of a stack.
-    pub(super) rank: Vec<u32>,
+    pub rank: Vec<u32>,
     /// The text of an entry in an open column, by name.
-    pub(super) texts: Vec<String>,
+    pub texts: Vec<String>,
     /// The uncut text, by name.
-    pub(super) whole: Vec<String>,
-    pub(super) width: f32,
+    pub whole: Vec<String>,
+    pub width: f32,
 }
 
-pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
+pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
     let slots = slots(graph);
     let order: Vec<u32> = slots
         .iter()
@@ -95,7 +95,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
 
 impl ColumnPlan {
     /// Returns the width of the entries of a column.
-    pub(super) fn entry_node_width(&self, column: u32) -> f32 {
+    pub fn entry_node_width(&self, column: u32) -> f32 {
         self.columns[column as usize].width - GAP
     }
 

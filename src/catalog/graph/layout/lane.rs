@@ -18,21 +18,21 @@ const COLLAPSED_STACK: f32 = 20.0;
 
 /// The lane that is laid out.
 pub(super) struct LaneContext<'a> {
-    pub(super) graph: &'a PackageGraph,
-    pub(super) channel: &'a ChannelGraph,
-    pub(super) request: &'a LayoutRequest,
-    pub(super) plan: &'a ColumnPlan,
-    pub(super) entry_nodes: Vec<EntryNode>,
+    pub graph: &'a PackageGraph,
+    pub channel: &'a ChannelGraph,
+    pub request: &'a LayoutRequest,
+    pub plan: &'a ColumnPlan,
+    pub entry_nodes: Vec<EntryNode>,
     /// Index into `entry_nodes`, by node.
-    pub(super) entry_node_of: Vec<u32>,
+    pub entry_node_of: Vec<u32>,
     /// The node whose edges are drawn in full.
-    pub(super) selected: Option<u32>,
+    pub selected: Option<u32>,
     /// The lane's top.
-    pub(super) y: f32,
+    pub y: f32,
     middle: f32,
 }
 
-pub(super) fn lay_out_lane(
+pub fn lay_out_lane(
     graph: &PackageGraph,
     index: u32,
     request: &LayoutRequest,
@@ -98,16 +98,16 @@ pub(super) fn lay_out_lane(
 
 impl LaneContext<'_> {
     /// Returns the index of a node's name.
-    pub(super) fn name(&self, node: u32) -> usize {
+    pub fn name(&self, node: u32) -> usize {
         self.channel.nodes[node as usize].name as usize
     }
 
-    pub(super) fn entry_node(&self, node: u32) -> &EntryNode {
+    pub fn entry_node(&self, node: u32) -> &EntryNode {
         &self.entry_nodes[self.entry_node_of[node as usize] as usize]
     }
 
     /// Returns the boxes that an edge joins.
-    pub(super) fn join(&self, index: u32, edge: &Edge) -> JoinedEdge {
+    pub fn join(&self, index: u32, edge: &Edge) -> JoinedEdge {
         let [from, to] = [edge.from, edge.to].map(|node| self.entry_node_of[node as usize]);
         (from, to, index)
     }
@@ -302,7 +302,7 @@ pub(super) fn rise(jump: u32) -> f32 {
 /// inside the lane.
 const RISE: f32 = 18.0;
 
-pub(super) fn lay_out_routes(
+pub fn lay_out_routes(
     graph: &PackageGraph,
     lanes: &[Lane],
     requests: &[RouteRequest],

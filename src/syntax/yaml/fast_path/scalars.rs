@@ -17,7 +17,7 @@ pub(super) enum Stop {
 /// `None` always means: leave the document to the parser.
 impl Lines<'_> {
     /// Reads a node without keys, to the end of its last line.
-    pub(super) fn scalar(&mut self, kind: NodeKind) -> Option<()> {
+    pub fn scalar(&mut self, kind: NodeKind) -> Option<()> {
         let start = self.at;
         match kind {
             NodeKind::Plain => self.plain(),
@@ -153,7 +153,7 @@ impl Lines<'_> {
     }
 
     /// Finds how the plain text from here ends on its line.
-    pub(super) fn stop_of_plain(&self, from: usize) -> Option<Stop> {
+    pub fn stop_of_plain(&self, from: usize) -> Option<Stop> {
         let mut at = from;
         loop {
             at += memchr::memchr3(b':', b'#', b'\n', self.text.get(at..)?)?;
@@ -175,7 +175,7 @@ impl Lines<'_> {
     }
 
     /// Returns the place after the closing quote.
-    pub(super) fn end_of_quotes(&self, kind: NodeKind) -> Option<usize> {
+    pub fn end_of_quotes(&self, kind: NodeKind) -> Option<usize> {
         let mut at = self.at + 1;
         let is_double = kind == NodeKind::DoubleQuoted;
         loop {
