@@ -6,8 +6,8 @@
 //! replacing entries, `{` and `}` skip edges (again: the next one; Escape: back); Shift with arrows
 //! extends the selection; up from the first lane leads to the y-streams; the context menu key (or
 //! Shift+F10) opens the menu, `u` shows the source; `+`, `-`, `0` and `f` zoom; Escape clears the
-//! selection. On a lane's name, Alt with up, down, Home, P, - and
-//! Delete moves, pins, collapses and hides the lane.
+//! selection. On a lane's name, Alt with up, down, Home, P, - and Delete moves, pins, collapses and
+//! hides the lane.
 
 mod accessible_names;
 mod actions;
@@ -75,7 +75,7 @@ struct GraphContext {
     /// The area near the view: a separate signal, because all nodes depend on it.
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
-    /// The beginning of the ids of its elements.
+    /// Prefix of the ids of the graph's elements.
     id_prefix: StoredValue<String>,
     window: Memo<Window>,
     /// The lanes that stay in view.
@@ -150,7 +150,7 @@ pub fn GraphPanel(
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
-    // The lanes to draw: `lanes`, once their initial view is known.
+    // The lanes to draw: `given`, once their initial view is known.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
     let bounds = memo(move |_| {

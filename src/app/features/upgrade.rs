@@ -169,7 +169,7 @@ fn way_line(
     view! {
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
-            <span class="way-through">{through(app, path.lens)}</span>
+            <span class="way-through">{question_scope(app, path.lens)}</span>
             <span class="way-next" data-destination=tone.name()>{answer}</span>
             {further.map(|further| view! { <span class="way-further">{further}</span> })}
         </p>
@@ -242,7 +242,7 @@ fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + u
         conditions,
         ..
     } = path;
-    let end = unsaid(end, steps.last());
+    let end = without_repeated_reasons(end, steps.last());
     let is_empty = steps.is_empty();
     view! {
         <div class="way" data-chosen=is_chosen.then_some("true")>
@@ -280,7 +280,7 @@ fn condition(condition: StatusCondition) -> impl IntoView {
 }
 
 /// Returns the reasons why a path ends, without those of its last step.
-fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
+fn without_repeated_reasons(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     let reasons = last.map(|step| step.why.as_slice()).unwrap_or_default();
     let rest = |line: String| {
         let rest = reasons
@@ -295,7 +295,7 @@ fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
 }
 
 /// Describes the scope of the question under a lens.
-fn through(app: AppContext, lens: Lens) -> String {
+fn question_scope(app: AppContext, lens: Lens) -> String {
     let question = app.store.question.get();
     let default = app.current.view.with(|view| view.default_channel.clone());
     let mut scope = match lens {
@@ -526,7 +526,7 @@ mod tests {
             why: vec!["`p.v2` is the head of channel `stable`".into()],
             ..PathStep::default()
         };
-        let end = |line: &str| unsaid(vec![line.to_owned()], Some(&step));
+        let end = |line: &str| without_repeated_reasons(vec![line.to_owned()], Some(&step));
         assert_eq!(
             end("`p.v2` is the head of channel `stable`: nothing follows"),
             ["nothing follows"]

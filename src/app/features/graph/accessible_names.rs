@@ -121,7 +121,7 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
 }
 
 /// Tells how to restore a removed entry.
-pub fn way_back(is_compared: bool) -> &'static str {
+pub fn restore_hint(is_compared: bool) -> &'static str {
     if is_compared {
         "Only in the catalog you compare with."
     } else {

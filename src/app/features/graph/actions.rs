@@ -15,7 +15,7 @@ use protocol::views::EntryRef;
 use std::collections::HashSet;
 use wasm_bindgen::JsCast;
 
-/// Returns the entries of a channel in lane order. Names that only an edge mentions are none.
+/// Returns the entries of a channel in lane order. Names that only an edge mentions are not entries.
 fn entries_of(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
     shared
         .lanes
@@ -135,19 +135,19 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
             .flatten()?
             .get_attribute("data-column")
     });
-    let about = explanation::about(event.target());
-    if let Some(at) = about.and_then(CardSubject::node) {
+    let subject = explanation::subject_at(event.target());
+    if let Some(at) = subject.and_then(CardSubject::node) {
         open_node_menu(shared, at, x, y);
         return;
     }
-    let edge = about.and_then(|about| {
-        let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
-        let location = explanation::explanation(shared, about)?
+    let edge = subject.and_then(|subject| {
+        let entry = shared.lanes.with_untracked(|lanes| owner(lanes, subject))?;
+        let location = explanation::explanation(shared, subject)?
             .edges
             .into_iter()
             .next()?
             .location;
-        let kind = about.edge?;
+        let kind = subject.edge?;
         Some(EdgeMenu {
             kind,
             entry,

@@ -24,26 +24,27 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     // Pinned lanes have their own layer above the scrolled ones.
     let pinned = memo(move |_| shared.pinned.get().lanes);
     let pinned_height = memo(move |_| shared.pinned.get().height * scale.get());
-    // The position of the lanes' origin. Headings move with it but keep their size.
+    // Position of the lanes' origin, and their scale. Headings move with it but keep their size.
     let origin = move || {
         let ((header, top, ..), view) = (frame.get(), shared.view.get());
         (
             f64::from(header) - (view.x + f64::from(header)) * view.scale,
             f64::from(top) - (view.y + f64::from(top)) * view.scale,
+            view.scale,
         )
     };
-    // Pinned lanes move to the right only. `down` and `pinned_top` are in their own coordinates.
+    // Vertical offsets of the pinned lanes, which only move sideways, and of the other headings.
     let pinned_top = move || -f64::from(frame.get().1) * scale.get();
     let down = move || origin().1 - f64::from(frame.get().1) - pinned_height.get();
     let moved = move || {
-        let (x, y) = origin();
-        format!("translate({x:.2} {y:.2}) scale({:.4})", scale.get())
+        let (x, y, scale) = origin();
+        format!("translate({x:.2} {y:.2}) scale({scale:.4})")
     };
     let moved_right = move || format!("translate({:.2} 0)", origin().0);
     let moved_down = move || format!("translate(0 {:.2})", down());
     let stayed = move || {
-        let (x, y) = (origin().0, pinned_top());
-        format!("translate({x:.2} {y:.2}) scale({:.4})", scale.get())
+        let (x, _, scale) = origin();
+        format!("translate({x:.2} {:.2}) scale({scale:.4})", pinned_top())
     };
     let stayed_down = move || format!("translate(0 {:.2})", pinned_top());
     let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();

@@ -88,7 +88,7 @@ impl EdgeWalk {
             .filter(|s| !s.accepted && s.follow == follow && s.to == here)
         {
             let all = nodes::find(lanes, &last.from.channel, &last.from.name)
-                .map(|from| ways(lanes, table, from, follow))
+                .map(|from| edge_ends(lanes, table, from, follow))
                 .unwrap_or_default();
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
@@ -100,7 +100,7 @@ impl EdgeWalk {
                 return followed;
             }
         }
-        let all = ways(lanes, table, at, follow);
+        let all = edge_ends(lanes, table, at, follow);
         let followed = match all.is_empty() {
             true => WalkResult {
                 to: None,
@@ -167,7 +167,12 @@ fn choose(all: &[WalkResult], choice: usize) -> WalkResult {
 }
 
 /// Returns the edges of a node within its lane: edges by name before edges by range, nearest first.
-fn ways(lanes: &Lanes, table: &[TableRow], at: NodeAt, follow: EdgeDirection) -> Vec<WalkResult> {
+fn edge_ends(
+    lanes: &Lanes,
+    table: &[TableRow],
+    at: NodeAt,
+    follow: EdgeDirection,
+) -> Vec<WalkResult> {
     let Some((lane, node)) = lanes.lanes.get(at.lane).zip(node_at(lanes, at)) else {
         return Vec::new();
     };
@@ -385,7 +390,7 @@ mod tests {
     }
 
     fn describe(node: usize, follow: EdgeDirection) -> Vec<String> {
-        ways(&lanes(), &table(), at(node), follow)
+        edge_ends(&lanes(), &table(), at(node), follow)
             .into_iter()
             .map(|way| way.sentence)
             .collect()
@@ -435,7 +440,7 @@ mod tests {
             over: vec![(0, 2)],
         }];
         let ways = |node: usize, follow| {
-            ways(&lanes, &[], at(node), follow)
+            edge_ends(&lanes, &[], at(node), follow)
                 .into_iter()
                 .filter_map(|way| Some(way.to?.node))
                 .collect::<Vec<usize>>()

@@ -134,12 +134,12 @@ impl Explanation {
 }
 
 /// Explains the subject. Returns `None` if it no longer exists, or has no explanation.
-pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Explanation> {
-    let lane = lanes.lanes.get(about.lane)?;
+pub fn explain(lanes: &Lanes, table: &[TableRow], subject: CardSubject) -> Option<Explanation> {
+    let lane = lanes.lanes.get(subject.lane)?;
     let row = |name: &String| row(table, &lane.channel, name);
-    match about.edge {
+    match subject.edge {
         None => {
-            let node = lane.nodes.get(about.index)?;
+            let node = lane.nodes.get(subject.index)?;
             if node.kind == EntryNodeKind::Stack {
                 return None;
             }
@@ -150,12 +150,12 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             })
         }
         Some(EdgeKind::Replaces) => {
-            let edges = lane.links.get(about.index)?.edges.iter();
+            let edges = lane.links.get(subject.index)?.edges.iter();
             let edges = edges.filter_map(|(_, newer)| replaces(row(newer)?, table));
             Some(Explanation::new("replaces".to_owned(), edges.collect()))
         }
         Some(EdgeKind::Skips) => {
-            let run = lane.runs.get(about.index)?;
+            let run = lane.runs.get(subject.index)?;
             let edges = run.by.iter().filter_map(row).flat_map(|row| {
                 skips(row, table, |name| {
                     run.names.iter().any(|known| known == name)
@@ -164,7 +164,7 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             Some(Explanation::new(run.label.clone(), edges.collect()))
         }
         Some(EdgeKind::SkipRange) => {
-            let bracket = lane.brackets.get(about.index)?;
+            let bracket = lane.brackets.get(subject.index)?;
             let edge = skip_range(row(&bracket.entry)?);
             let title = if bracket.invalid {
                 "skipRange, which cannot be read"
@@ -302,20 +302,24 @@ impl Card {
         self.visible
     }
 
-    /// Handles a pointer or focus that is now on `about`. Call [`Card::timer_ended`] with the
+    /// Handles a pointer or focus that is now on `subject`. Call [`Card::timer_ended`] with the
     /// returned ticket after the returned time.
-    pub fn over(&mut self, about: Option<CardSubject>) -> Option<(u32, Duration)> {
-        if about == self.wanted && (about.is_some() || self.visible.is_none()) {
+    pub fn over(&mut self, subject: Option<CardSubject>) -> Option<(u32, Duration)> {
+        if subject == self.wanted && (subject.is_some() || self.visible.is_none()) {
             return None;
         }
-        if about != self.dismissed {
+        if subject != self.dismissed {
             self.dismissed = None;
         }
-        self.wanted = about;
+        self.wanted = subject;
         self.ticket += 1;
         Some((
             self.ticket,
-            if about.is_some() { OPENS_AFTER } else { STAYS },
+            if subject.is_some() {
+                OPENS_AFTER
+            } else {
+                STAYS
+            },
         ))
     }
 
@@ -349,13 +353,13 @@ impl Card {
 }
 
 /// Returns the entry of the node, or the entry that defines the edge.
-pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
-    let lane = lanes.lanes.get(about.lane)?;
-    let name = match about.edge {
-        None => &lane.nodes.get(about.index)?.name,
-        Some(EdgeKind::Replaces) => &lane.links.get(about.index)?.edges.first()?.1,
-        Some(EdgeKind::Skips) => lane.runs.get(about.index)?.by.first()?,
-        Some(EdgeKind::SkipRange) => &lane.brackets.get(about.index)?.entry,
+pub fn owner(lanes: &Lanes, subject: CardSubject) -> Option<EntryRef> {
+    let lane = lanes.lanes.get(subject.lane)?;
+    let name = match subject.edge {
+        None => &lane.nodes.get(subject.index)?.name,
+        Some(EdgeKind::Replaces) => &lane.links.get(subject.index)?.edges.first()?.1,
+        Some(EdgeKind::Skips) => lane.runs.get(subject.index)?.by.first()?,
+        Some(EdgeKind::SkipRange) => &lane.brackets.get(subject.index)?.entry,
     };
     Some(EntryRef {
         channel: lane.channel.clone(),
@@ -376,7 +380,7 @@ struct CardPosition {
 }
 
 /// Returns the node or edge that an event concerns.
-pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
+pub(super) fn subject_at(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
     let element: Element = target?.dyn_into().ok()?;
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
         return CardSubject::from_edge_name(&edge.get_attribute("data-edge")?);
@@ -392,35 +396,35 @@ pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject>
 /// Handles a pointer that entered an element.
 pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
     let is_held = shared.drag.with_untracked(Option::is_some) || event.pointer_type() == "touch";
-    rest_on(shared, about(event.target()).filter(|_| !is_held));
+    open_card_for(shared, subject_at(event.target()).filter(|_| !is_held));
 }
 
 /// Handles an element that got the focus: a node becomes the keyboard position. If the focus came
 /// by keyboard, opens the card.
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     let element = dom::element(event.target());
-    let about = about(event.target());
-    if let Some(at) = about.and_then(CardSubject::node)
+    let subject = subject_at(event.target());
+    if let Some(at) = subject.and_then(CardSubject::node)
         && shared.focus.get_untracked() != Some(at)
     {
         shared.focus.set(Some(at));
     }
     let by_key = element.is_some_and(|element| element.matches(":focus-visible").unwrap_or(false));
-    rest_on(shared, about.filter(|_| by_key));
+    open_card_for(shared, subject.filter(|_| by_key));
 }
 
 /// Handles a pointer or focus that left an element.
 pub fn on_leave(shared: GraphContext) {
-    rest_on(shared, None);
+    open_card_for(shared, None);
 }
 
 /// Shows the line of a clicked edge. Also handles clicks on nodes that the pointer handlers do not:
 /// on a stack, and clicks without a pointer.
 pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
-    let Some(about) = about(event.target()) else {
+    let Some(subject) = subject_at(event.target()) else {
         return;
     };
-    if let Some(at) = about.node() {
+    if let Some(at) = subject.node() {
         let kind = shared
             .lanes
             .with_untracked(|lanes| node_at(lanes, at).map(|node| node.kind));
@@ -429,14 +433,14 @@ pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
         }
         return;
     }
-    if let Some(edge) = explanation(shared, about).and_then(|why| why.edges.into_iter().next()) {
+    if let Some(edge) = explanation(shared, subject).and_then(|why| why.edges.into_iter().next()) {
         shared.app.show_source(edge.location);
     }
 }
 
 /// Shows the line of a double-clicked node.
 pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
-    if let Some(at) = about(event.target()).and_then(CardSubject::node)
+    if let Some(at) = subject_at(event.target()).and_then(CardSubject::node)
         && let Some(entry) = super::entry_at(shared, at)
     {
         shared.app.show_source_of(&entry);
@@ -451,8 +455,8 @@ pub fn dismiss(shared: GraphContext) -> bool {
         .unwrap_or_default()
 }
 
-fn rest_on(shared: GraphContext, about: Option<CardSubject>) {
-    let due = shared.card.try_update(|card| card.over(about)).flatten();
+fn open_card_for(shared: GraphContext, subject: Option<CardSubject>) {
+    let due = shared.card.try_update(|card| card.over(subject)).flatten();
     if let Some((ticket, after)) = due {
         timer_ended(shared, ticket, after);
     }
@@ -477,18 +481,18 @@ fn timer_ended(shared: GraphContext, ticket: u32, after: Duration) {
     );
 }
 
-pub(super) fn explanation(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
+pub(super) fn explanation(shared: GraphContext, subject: CardSubject) -> Option<Explanation> {
     shared.lanes.with_untracked(|lanes| {
         shared
             .facts
-            .with_untracked(|facts| why(lanes, &facts.table, about))
+            .with_untracked(|facts| explain(lanes, &facts.table, subject))
     })
 }
 
 /// Returns the position of the card beside its object.
-fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
+fn place(shared: GraphContext, subject: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
-    let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
+    let thing = area.and_then(|area| area.query_selector(&subject.selector()).ok().flatten());
     let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else {
         return CardPosition::default();
     };
@@ -522,23 +526,25 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
 pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
     let subject = memo(move |_| shared.card.with(Card::subject));
     let card = memo(move |_| {
-        let about = subject.get()?;
-        let why = shared
-            .lanes
-            .with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
-        let entry = shared.lanes.with(|lanes| owner(lanes, about));
+        let subject = subject.get()?;
+        let why = shared.lanes.with(|lanes| {
+            shared
+                .facts
+                .with(|facts| explain(lanes, &facts.table, subject))
+        })?;
+        let entry = shared.lanes.with(|lanes| owner(lanes, subject));
         let change = shared.changes.with(|all| {
             entry.map(|entry| accessible_names::change(all, &entry.channel, &entry.name))
         });
         let way_back = shared
             .lanes
-            .with(|lanes| is_removed(lanes, about))
-            .then(|| accessible_names::way_back(shared.is_compared.get()));
+            .with(|lanes| is_removed(lanes, subject))
+            .then(|| accessible_names::restore_hint(shared.is_compared.get()));
         Some((
             why,
             change.unwrap_or_default(),
             way_back,
-            place(shared, about),
+            place(shared, subject),
         ))
     });
     view! {
@@ -548,13 +554,13 @@ pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-fn is_removed(lanes: &Lanes, about: CardSubject) -> bool {
-    let node = about.node().and_then(|at| node_at(lanes, at));
+fn is_removed(lanes: &Lanes, subject: CardSubject) -> bool {
+    let node = subject.node().and_then(|at| node_at(lanes, at));
     node.is_some_and(|node| node.kind == EntryNodeKind::Removed)
 }
 
-/// Renders the card. `change` is the entry's difference from the compared catalog, `way_back` tells
-/// how to restore a removed entry.
+/// Renders the card. `change` is the entry's difference from the compared catalog, `way_back` how
+/// to restore a removed entry.
 fn draw(
     shared: GraphContext,
     why: Explanation,
@@ -615,12 +621,12 @@ fn Description(shared: GraphContext) -> impl IntoView {
                     .with(|all| accessible_names::change(all, &lane.channel, &node.name));
                 return Some(format!(
                     "{was}. {}",
-                    accessible_names::way_back(shared.is_compared.get())
+                    accessible_names::restore_hint(shared.is_compared.get())
                 ));
             }
             shared
                 .facts
-                .with(|facts| why(lanes, &facts.table, CardSubject::from_node(at)))
+                .with(|facts| explain(lanes, &facts.table, CardSubject::from_node(at)))
                 .map(|why| why.text())
         })
     });

@@ -276,7 +276,7 @@ pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
 
 pub fn end_drag(shared: GraphContext) {
     shared.drag.set(None);
-    take_aim(shared, DropTarget::Nothing);
+    set_aim(shared, DropTarget::Nothing);
 }
 
 /// Handles Escape, Shift and Alt during a drag, regardless of the focus.
@@ -319,10 +319,10 @@ fn aim(shared: GraphContext) {
             drag.at.x < rect.left() || drag.at.x > rect.right()
         });
     if is_beside {
-        return take_aim(shared, DropTarget::Nothing);
+        return set_aim(shared, DropTarget::Nothing);
     }
     let at = point_in_lanes(shared, drag.at);
-    take_aim(
+    set_aim(
         shared,
         shared
             .lanes
@@ -330,7 +330,7 @@ fn aim(shared: GraphContext) {
     );
 }
 
-fn take_aim(shared: GraphContext, aim: DropTarget) {
+fn set_aim(shared: GraphContext, aim: DropTarget) {
     // The capture may be lost because the graph is gone.
     if shared
         .aim
@@ -396,7 +396,7 @@ fn point(event: &ev::PointerEvent) -> Point {
 }
 
 fn node_of(event: &ev::PointerEvent) -> Option<NodeAt> {
-    explanation::about(event.target())?.node()
+    explanation::subject_at(event.target())?.node()
 }
 
 /// The fingers that are down, in order.

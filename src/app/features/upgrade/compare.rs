@@ -109,11 +109,11 @@ fn Bar(app: AppContext) -> impl IntoView {
                 class="field-input compare-select"
                 id=COMPARE_WITH
                 on:change=move |event| {
-                    app.store.comparison.choose(against(&event_target_value(&event)));
+                    app.store.comparison.choose(parse_baseline(&event_target_value(&event)));
                 }
             >
                 <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>
-                <option value=value(&Baseline::Disk) prop:selected=move || old.with(|old| *old == Some(Baseline::Disk))>
+                <option value=baseline_value(&Baseline::Disk) prop:selected=move || old.with(|old| *old == Some(Baseline::Disk))>
                     "what is on disk"
                 </option>
                 {move || {
@@ -122,7 +122,7 @@ fn Bar(app: AppContext) -> impl IntoView {
                     others
                         .map(|(root, name)| {
                             let own = Baseline::Catalog(root);
-                            let value = value(&own);
+                            let value = baseline_value(&own);
                             let is_it = move || old.with(|old| old.as_ref() == Some(&own));
                             view! { <option value=value prop:selected=is_it>{name}</option> }
                         })
@@ -141,14 +141,14 @@ fn Bar(app: AppContext) -> impl IntoView {
 }
 
 /// Returns the value of a choice; "" for none.
-fn value(against: &Baseline) -> String {
-    match against {
+fn baseline_value(baseline: &Baseline) -> String {
+    match baseline {
         Baseline::Disk => "disk".to_owned(),
         Baseline::Catalog(root) => format!("at:{root}"),
     }
 }
 
-fn against(value: &str) -> Option<Baseline> {
+fn parse_baseline(value: &str) -> Option<Baseline> {
     match value.strip_prefix("at:") {
         Some(root) => Some(Baseline::Catalog(root.to_owned())),
         None => (value == "disk").then_some(Baseline::Disk),
@@ -403,7 +403,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                     .get()
                     .map(|answer| {
                         let is_shared = |column: &MatrixColumn| answer.columns.iter().filter(|other| other.label == column.label).count() > 1;
-                        let without = without(&answer);
+                        let without = catalogs_without_package(&answer);
                         let heads = answer.columns.iter().zip(&without);
                         let columns = heads.map(|(matrix_column, without)| column(matrix_column, is_shared(matrix_column), *without)).collect_view();
                         let rows = answer.rows.iter().cloned().map(|matrix_row| row(matrix_row, &answer.columns, &without)).collect_view();
@@ -433,7 +433,7 @@ const NO_PACKAGE: &str = "no such package";
 
 /// Returns for each catalog whether it lacks the package and no OpenShift version marks it as a
 /// cluster's next one, so that no cluster moves to it.
-fn without(matrix: &MatrixView) -> Vec<bool> {
+fn catalogs_without_package(matrix: &MatrixView) -> Vec<bool> {
     let has = |at: usize| {
         matrix
             .rows
@@ -493,7 +493,7 @@ fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoV
 }
 
 /// Returns the shape and tone of a cell.
-fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
+fn shape_and_tone(cell: &MatrixCell) -> (&'static str, &'static str) {
     match (cell.blocks, cell.status) {
         (true, _) => ("⊘", "bad"),
         (_, VersionStatus::Lost) => ("×", "bad"),
@@ -549,7 +549,7 @@ fn nothing() -> impl IntoView {
 }
 
 fn cell(cell: MatrixCell, default_channel: &str) -> impl IntoView + use<> {
-    let (glyph, tone) = look(&cell);
+    let (glyph, tone) = shape_and_tone(&cell);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
     view! {
         <td>
@@ -624,7 +624,7 @@ mod tests {
             ..MatrixView::default()
         };
         assert_eq!(
-            without(&view),
+            catalogs_without_package(&view),
             [false, true, false],
             "a cluster comes to the catalog of its next version"
         );
@@ -661,9 +661,9 @@ mod tests {
             status: VersionStatus::GoesOn,
             ..MatrixCell::default()
         };
-        assert_eq!(look(&present()).0, "●");
+        assert_eq!(shape_and_tone(&present()).0, "●");
         assert_eq!(
-            look(&MatrixCell {
+            shape_and_tone(&MatrixCell {
                 blocks: true,
                 ..present()
             })
@@ -671,14 +671,14 @@ mod tests {
             "⊘"
         );
         assert_eq!(
-            look(&MatrixCell {
+            shape_and_tone(&MatrixCell {
                 present: false,
                 ..present()
             })
             .0,
             "○"
         );
-        assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
+        assert_eq!(shape_and_tone(&MatrixCell::default()), ("×", "bad"));
         assert_eq!(
             [short(&MatrixCell::default(), ""), short(&present(), "")],
             ["no update", "updates"]
