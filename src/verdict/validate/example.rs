@@ -79,6 +79,17 @@ macro_rules! stable {
     };
 }
 
+/// A catalog with one channel: its entries, and its bundles as text.
+macro_rules! stable_text {
+    ($($entry:literal),+; $($bundle:literal),+) => {
+        concat!(
+            package!("etcd", "stable"),
+            channel!("etcd", "stable", $($entry),+),
+            $($bundle),+
+        )
+    };
+}
+
 /// A second package with one bundle, whose further properties are lines.
 macro_rules! vault {
     ($($properties:literal)?) => {

@@ -60,12 +60,7 @@ pub const IMAGE_TAG: RuleDoc = RuleDoc::advice(
      so this rule is in the `strict` profile only.",
     "Refer to the image by digest, `NAME@sha256:...`.",
 )
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n",
-    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
-)])
+.bad(examples![stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n", "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
 .good(examples![etcd!()]);
 
 pub fn check_image_tag(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
@@ -100,13 +95,9 @@ pub const IMAGE_TAG_BESIDE_DIGEST: RuleDoc = RuleDoc::advice(
         "relatedImages:\n- name: server\n  image: quay.io/example/etcd:v1@sha256:\
          0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"
     ),
-    concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1@sha256:\
+    stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1@sha256:\
          0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\nproperties:\n- type: olm.package\n  value:\n    \
-         packageName: etcd\n    version: 1.0.0\n",
-    )])
+         packageName: etcd\n    version: 1.0.0\n")])
 .good(examples![etcd!(
     "relatedImages:\n- name: server\n  image: quay.io:443/example/etcd@sha256:\
      0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n- name: tool\n  image: \

@@ -126,18 +126,8 @@ pub const VERSION_NAME_MISMATCH: RuleDoc = RuleDoc::advice(
      differ, one of them was probably not updated for a release.",
     "Name the bundle after its version, or correct the version. Do not rename a bundle that is already published.",
 )
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.1.0"),
-    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n",
-    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
-)])
-.good(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.1.0-2"),
-    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0-2\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n",
-    "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0+2\n",
-)]);
+.bad(examples![stable_text!("- name: etcd.v1.1.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n", "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
+.good(examples![stable_text!("- name: etcd.v1.1.0-2"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.1.0-2\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n", "- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0+2\n")]);
 
 pub fn check_version_name_mismatch(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let Some(version) = bundle

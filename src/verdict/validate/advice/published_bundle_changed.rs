@@ -22,12 +22,8 @@ pub const PUBLISHED_BUNDLE_CHANGED: RuleDoc = RuleDoc::advice(
 )
 .bad(&[
     Example::Changed {
-        before: concat!(
-            package!("etcd", "stable"),
-            channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-            "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
-             - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n",
-        ),
+        before: stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n\
+             - type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"),
         now: etcd!(),
     },
     Example::Changed { before: etcd!(), now: etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n") },

@@ -170,8 +170,8 @@ pub const BUNDLE_NORMALIZED_NAME: RuleDoc = RuleDoc::opm(
      the new name that replaces it instead.",
 )
 .since(62)
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")])
-.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
+.bad(examples![stable_text!("- name: etcd.v1.0.0-1"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")])
+.good(examples![stable_text!("- name: etcd-v1.0.0-1"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
 
 pub fn check_bundle_normalized_name(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else {

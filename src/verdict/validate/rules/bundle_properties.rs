@@ -77,11 +77,7 @@ pub const BUNDLE_PACKAGE_PROPERTY_COUNT: RuleDoc = RuleDoc::opm(
     "Keep exactly one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])
-.bad(examples![concat!(
-    package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\n"
-)])
+.bad(examples![stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\n")])
 .good(examples![catalog!()]);
 
 pub fn check_bundle_package_property_count(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
@@ -132,7 +128,7 @@ pub const BUNDLE_PACKAGE_PROPERTY_MATCH: RuleDoc = RuleDoc::opm(
     "Write the same name in `package` and in the property's `packageName`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd-operator\n    version: 1.0.0\n")])
+.bad(examples![stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd-operator\n    version: 1.0.0\n")])
 .good(examples![catalog!()]);
 
 pub fn check_bundle_package_property_match(
@@ -185,7 +181,7 @@ pub const BUNDLE_VERSION_SEMVER: RuleDoc = RuleDoc::opm(
     "Write the version in full, such as `1.2.0` or `1.2.0-rc.1`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: v1.0.0\n")])
+.bad(examples![stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: v1.0.0\n")])
 .good(examples![catalog!()]);
 
 pub fn check_bundle_version_semver(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
@@ -257,8 +253,8 @@ pub const BUNDLE_RELEASE_FORMAT: RuleDoc = RuleDoc::opm(
     "Write identifiers of letters, digits and dashes joined by dots, up to 20 characters, numbers without leading zeros.",
 )
 .since(62)
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '01'\n")])
-.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
+.bad(examples![stable_text!("- name: etcd-v1.0.0-1"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '01'\n")])
+.good(examples![stable_text!("- name: etcd-v1.0.0-1"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
 
 /// The `opm` version that limits the length; the format check is older.
 pub const RELEASE_LENGTH_SINCE: OpmVersion = OpmVersion { minor: 68 };
@@ -341,8 +337,8 @@ pub const RELEASE_WITH_BUILD: RuleDoc = RuleDoc::opm(
     "Remove the `+...` part of the version, or the release.",
 )
 .since(62)
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0+a-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0+a-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+a\n    release: '1'\n")])
-.good(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
+.bad(examples![stable_text!("- name: etcd-v1.0.0+a-1"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0+a-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+a\n    release: '1'\n")])
+.good(examples![stable_text!("- name: etcd-v1.0.0-1"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n")]);
 
 pub fn check_release_with_build(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = view.bundle else {

@@ -12,7 +12,7 @@ pub const BUNDLE_IMAGE: RuleDoc = RuleDoc::opm(
      nothing to install.",
     "Write the bundle's `image`.",
 )
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
+.bad(examples![stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
 .good(examples![catalog!()]);
 
 pub fn check_bundle_image(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
@@ -39,7 +39,7 @@ pub const BUNDLE_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
     "Write a pull spec such as `quay.io/org/bundle@sha256:...`, in lower case and without a scheme.",
 )
 .since(64)
-.bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: docker://quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
+.bad(examples![stable_text!("- name: etcd.v1.0.0"; "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: docker://quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n")])
 .good(examples![catalog!()]);
 
 pub fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
