@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syntax::did_you_mean::did_you_mean;
-use upgrade::ask::{InstallRefusal, Reach};
+use upgrade::ask::{Reach, Reply};
 use upgrade::cluster::cluster_of;
 use upgrade::everyone::PathSummary;
 use upgrade::status_conditions::{
@@ -89,12 +89,8 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             if let Some(release) = step.and_then(|step| step.release.as_deref()) {
                 data["release"] = release.into();
             }
-            add_refusals(&mut data, &reply.refusals);
-            mark_conditions(&mut data, &reply.conditions);
-            if let Some(on) = &on {
-                data["cluster"] = problems::next_json(on);
-            }
-            add_to(&mut data, question);
+            let cluster = on.as_ref().map(problems::next_json);
+            add_common(&mut data, question, &reply, cluster);
             output::print_data(form, &data)?;
         }
         TextOrData::Text => {
@@ -133,12 +129,8 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "loop": reply.looped,
                 "error": reply.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
-            add_refusals(&mut data, &reply.refusals);
-            mark_conditions(&mut data, &reply.conditions);
-            if let Some(on) = on {
-                data["cluster"] = problems::path_json(on);
-            }
-            add_to(&mut data, question);
+            let cluster = on.as_ref().map(problems::path_json);
+            add_common(&mut data, question, &reply, cluster);
             output::print_data(form, &data)?;
         }
         TextOrData::Text => {
@@ -161,18 +153,20 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     Ok(status(reply.error.as_ref()))
 }
 
-/// Adds the bundles that OLM v1 chooses but refuses, if any.
-fn add_refusals(data: &mut Value, refusals: &[InstallRefusal]) {
-    if !refusals.is_empty() {
-        let rows = refusals
+/// Adds what the answers of `next` and `path` may have: bundles that OLM v1 chooses but refuses, status conditions, the
+/// cluster, the object that the question is from, and unreadable parts of the catalog.
+fn add_common(data: &mut Value, question: &Question<'_>, reply: &Reply, cluster: Option<Value>) {
+    if !reply.refusals.is_empty() {
+        let rows = reply
+            .refusals
             .iter()
             .map(|refusal| json!({ "bundle": &*refusal.bundle, "error": refusal.error }));
         data["install_refusals"] = rows.collect();
     }
-}
-
-/// Adds the object that the question is from, and unreadable parts of the catalog.
-fn add_to(data: &mut Value, question: &Question<'_>) {
+    mark_conditions(data, &reply.conditions);
+    if let Some(cluster) = cluster {
+        data["cluster"] = cluster;
+    }
     if let Some(manifest) = &question.manifest {
         data["manifest"] = manifest.json();
     }
