@@ -5,7 +5,7 @@
 
 use super::blob::{
     BundleBlob, Fault, Mistakes, ObjectMistake, ObjectProblem, PackageProperty, Property,
-    PropertyFact, RelatedImageMistake, RelatedImageProblem, Rewrite, UnsupportedByV1,
+    PropertyFact, RelatedImageMistake, RelatedImageProblem, UnsupportedByV1,
 };
 use super::created::{CREATED_AT, text_at, unescaped_text_at, value_at};
 use super::decode::{self, DecodeError, Shape};
@@ -509,14 +509,10 @@ fn unpinned_image(
                         .string(e.value_node)
                         .is_some_and(|text| !text.is_empty())
             });
-            RelatedImageProblem::Missing(misnamed.filter(|_| field.is_none()).map(|e| {
-                let was = known_mistakes::source(view, e.key_node);
-                Rewrite {
-                    place: view.place(e.key_node),
-                    was: was.to_owned(),
-                    meant: was.replacen(&*e.key, "image", 1),
-                }
-            }))
+            let misnamed = misnamed.filter(|_| field.is_none());
+            RelatedImageProblem::Missing(
+                misnamed.map(|e| known_mistakes::rewrite(view, e.key_node, &e.key, "image")),
+            )
         }
         (false, false, false) => RelatedImageProblem::Loose,
         (false, true, true) => RelatedImageProblem::TagAndDigest,

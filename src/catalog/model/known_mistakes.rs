@@ -104,6 +104,21 @@ pub(super) fn wrapped_property(
     Some((help.to_owned(), correction))
 }
 
+/// Returns the value of a key in exactly this spelling.
+fn exact<'e, 'a>(entries: &'e [MapEntry<'a>], key: &str) -> Option<&'e MapEntry<'a>> {
+    entries.iter().find(|entry| entry.key == key)
+}
+
+/// Replaces a part of a node's text.
+pub(super) fn rewrite(view: &View<'_>, node: NodeId, part: &str, meant: &str) -> Rewrite {
+    let was = source(view, node).to_owned();
+    Rewrite {
+        place: view.place(node),
+        meant: was.replacen(part, meant, 1),
+        was,
+    }
+}
+
 /// Returns the text of a node as written.
 pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
     view.text
@@ -242,14 +257,9 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     let entries = view.entries(node);
     let mut mistakes = Vec::new();
     for (mistake, field) in [("name", "packageName"), ("version", "versionRange")] {
-        let Some(entry) = entries.iter().find(|entry| entry.key == mistake) else {
-            continue;
-        };
-        if !entries.iter().any(|entry| entry.key == field)
-            && view.string(entry.value_node).is_some()
-        {
-            mistakes.push((entry.key_node, mistake, field));
-        }
+        let entry = exact(&entries, mistake).filter(|_| exact(&entries, field).is_none());
+        let text = entry.filter(|entry| view.string(entry.value_node).is_some());
+        mistakes.extend(text.map(|entry| (entry.key_node, mistake, field)));
     }
     mistakes.sort_by_key(|(key, ..)| view.tree.range(*key).start);
     let place = view.place(mistakes.first()?.0);
@@ -261,14 +271,9 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
         .iter()
         .map(|(.., field)| format!("`{field}`"))
         .collect();
-    let rewrites = mistakes.iter().map(|&(key, mistake, field)| {
-        let was = source(view, key).to_owned();
-        Rewrite {
-            place: view.place(key),
-            meant: was.replacen(mistake, field, 1),
-            was,
-        }
-    });
+    let rewrites = mistakes
+        .iter()
+        .map(|&(key, mistake, field)| rewrite(view, key, mistake, field));
     let correction = Correction {
         title: format!("write {}", fields.join(" and ")),
         rewrites: rewrites.collect(),
@@ -305,11 +310,11 @@ fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Optio
                         });
                     }
                     let inner = view.entries(entry.value_node);
-                    let list = inner
-                        .iter()
-                        .find(|entry| entry.key == "constraints")
-                        .map(|entry| entry.value_node);
-                    waiting.extend(list.into_iter().flat_map(|list| view.items(list)));
+                    let list = exact(&inner, "constraints");
+                    waiting.extend(
+                        list.into_iter()
+                            .flat_map(|list| view.items(list.value_node)),
+                    );
                 }
                 _ => {}
             }
@@ -405,15 +410,13 @@ fn indent_rewrite(
 /// a catalog it identifies the bundle itself.
 fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
     let entries = view.entries(value);
-    let [package, version, range] = ["packageName", "version", "versionRange"].map(|field| {
-        let entry = entries.iter().find(|entry| entry.key == field);
-        entry.map(|entry| entry.value_node)
-    });
-    let package = view.string(package?)?;
+    let [package, version, range] =
+        ["packageName", "version", "versionRange"].map(|field| exact(&entries, field));
+    let package = view.string(package?.value_node)?;
     if *package == *own
         || !(range.is_some()
-            || version.is_some_and(|node| {
-                view.string(node).is_some_and(|text| {
+            || version.is_some_and(|entry| {
+                view.string(entry.value_node).is_some_and(|text| {
                     text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok()
                 })
             }))
@@ -421,26 +424,10 @@ fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) 
         return None;
     }
     let properties = view.entries(property);
-    let kind = properties
-        .iter()
-        .find(|entry| entry.key == "type")?
-        .value_node;
-    let mut rewrites = vec![Rewrite {
-        place: view.place(kind),
-        was: source(view, kind).to_owned(),
-        meant: source(view, kind).replacen("olm.package", "olm.package.required", 1),
-    }];
-    if let Some(entry) = entries
-        .iter()
-        .find(|entry| entry.key == "version")
-        .filter(|_| range.is_none())
-    {
-        let was = source(view, entry.key_node).to_owned();
-        rewrites.push(Rewrite {
-            place: view.place(entry.key_node),
-            meant: was.replacen("version", "versionRange", 1),
-            was,
-        });
+    let kind = exact(&properties, "type")?.value_node;
+    let mut rewrites = vec![rewrite(view, kind, "olm.package", "olm.package.required")];
+    if let Some(entry) = version.filter(|_| range.is_none()) {
+        rewrites.push(rewrite(view, entry.key_node, "version", "versionRange"));
     }
     rewrites.sort_by_key(|rewrite| rewrite.place.start);
     let help = format!(
@@ -636,12 +623,7 @@ fn intended_field(key: &str, value: JsonKind) -> Option<&'static str> {
 
 /// Writes the intended key, if the value has a valid form; a single name becomes a list.
 fn correction(view: &View<'_>, key: &MapEntry<'_>, field: &str) -> Option<Correction> {
-    let was = source(view, key.key_node);
-    let mut rewrites = vec![Rewrite {
-        place: view.place(key.key_node),
-        was: was.to_owned(),
-        meant: was.replacen(&*key.key, field, 1),
-    }];
+    let mut rewrites = vec![rewrite(view, key.key_node, &key.key, field)];
     match (field, view.kind(key.value_node)) {
         ("skips", JsonKind::Array) | ("name" | "replaces" | "skipRange", JsonKind::String) => {}
         ("skips", JsonKind::String) => {

@@ -254,10 +254,9 @@ mod tests {
             text += "</g>";
         }
         text += "</svg>";
-        let reason = svg(&text).unwrap();
         assert_eq!(
-            reason,
-            "its references draw more than a billion shapes; at most 100000 are allowed"
+            svg(&text).as_deref(),
+            Some("its references may draw more than 1000000 shapes")
         );
         // Patterns and style sheet classes are counted too.
         let level = |by: &str| {
@@ -305,10 +304,6 @@ mod tests {
             (
                 "<!DOCTYPE svg [<!ENTITY % a \"b\">]><svg/>".to_owned(),
                 "its entities expand",
-            ),
-            (
-                "<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(),
-                "it refers to itself",
             ),
             (
                 format!("<svg>{}</svg>", "<g/>".repeat(30_000)),
