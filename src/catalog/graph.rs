@@ -345,22 +345,10 @@ pub struct NameFacts {
     pub version: Option<Version>,
     /// The bundle's `release`; "" for none.
     pub release: Text,
-    pub source: VersionSource,
     /// Whether the package has an `olm.bundle` blob of this name.
     pub has_bundle: bool,
     /// The message of a deprecation of this bundle.
     pub deprecated: Option<Text>,
-}
-
-/// Where a version was read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum VersionSource {
-    /// The bundle's `olm.package` property.
-    Bundle,
-    /// The end of the name, if the bundle is missing or has no version.
-    Name,
-    /// No version.
-    None,
 }
 
 impl NameFacts {
@@ -445,23 +433,19 @@ impl<'a> NameTable<'a> {
 
     fn look_up(&self, name: &Text) -> NameFacts {
         let bundle = self.bundles.get(&**name).copied();
-        let (text, version, source) = match bundle.map(|b| b.version()).filter(|v| !v.is_empty()) {
-            Some(text) => (
-                text.into(),
-                Version::parse(text).ok(),
-                VersionSource::Bundle,
+        let (text, version): (Text, _) = match bundle.map(|b| b.version()).filter(|v| !v.is_empty())
+        {
+            Some(text) => (text.into(), Version::parse(text).ok()),
+            None => version_in_name(name).map_or_else(
+                || ("".into(), None),
+                |(text, version)| (text.into(), Some(version)),
             ),
-            None => match version_in_name(name) {
-                Some((text, version)) => (text.into(), Some(version), VersionSource::Name),
-                None => ("".into(), None, VersionSource::None),
-            },
         };
         NameFacts {
             name: name.clone(),
             text,
             version,
             release: bundle.map_or("", |b| b.release()).into(),
-            source,
             has_bundle: bundle.is_some(),
             deprecated: self.deprecation("olm.bundle", name),
         }

@@ -80,10 +80,8 @@ pub struct Lane {
     pub problem: Option<ProblemMark>,
     /// Whether only the comparison's baseline has the channel.
     pub removed: bool,
-    /// The text below the name: `20 entries`, `2 · repeats stable`, `3 · deprecated`.
+    /// The text below the name: `20 entries`, `3 · 2 heads`, `3 · deprecated`.
     pub subtitle: String,
-    /// The lane that contains all entries of this one, with equal edges.
-    pub repeats: Option<String>,
     /// The faint line under the nodes: start, end, and the height of its middle.
     pub track: HorizontalLine,
     pub nodes: Vec<EntryNode>,

@@ -86,8 +86,7 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let mut lanes = Vec::with_capacity(order.len());
     let mut y = TOP;
     for &channel in &order {
-        let repeats = find_repeated_lane(graph, channel, &order);
-        let lane = lane::lay_out_lane(graph, channel, request, &plan, y, repeats);
+        let lane = lane::lay_out_lane(graph, channel, request, &plan, y);
         y += lane.height;
         lanes.push(lane);
     }
@@ -186,20 +185,3 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
         .max_by(order)
         .or_else(|| others.map(|n| n.name).max_by(order))
 }
-
-/// Finds the first lane that includes all entries of `channel`. Of two equal lanes only the lower
-/// one repeats the other.
-///
-/// Compares at most [`MOST_COMPARED`] lanes, so that many similar channels do not cost quadratic
-/// time.
-fn find_repeated_lane(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
-    let this = &graph.channels[channel as usize];
-    let mut above = true;
-    order.iter().take(MOST_COMPARED).copied().find(|&other| {
-        above &= other != channel;
-        let that = &graph.channels[other as usize];
-        other != channel && (above || that.present > this.present) && graph.repeats(this, that)
-    })
-}
-
-const MOST_COMPARED: usize = 40;

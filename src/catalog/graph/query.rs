@@ -9,7 +9,6 @@ use super::{ChannelGraph, Edge, EdgeKind, NameFacts, Node, PackageGraph, SkipRan
 use crate::model::Entry;
 use crate::version::Version;
 use std::ops::Range as Run;
-use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 
 impl PackageGraph {
@@ -77,27 +76,6 @@ impl PackageGraph {
             .position(|n| self.facts(n).is_some_and(|f| &*f.name == name));
         found.map(|index| index as u32)
     }
-
-    /// Whether every entry of `channel` is also in `other` with equal `replaces`, `skips` (in any
-    /// order) and `skipRange`. False for a channel without entries.
-    pub fn repeats(&self, channel: &ChannelGraph, other: &ChannelGraph) -> bool {
-        if channel.present == 0 || channel.present > other.present {
-            return false;
-        }
-        channel.nodes.iter().take(channel.present).all(|node| {
-            let counterpart = other
-                .by_name
-                .get(&node.name)
-                .and_then(|&i| other.nodes.get(i as usize));
-            match (
-                channel.only_line(node),
-                counterpart.and_then(|n| other.only_line(n)),
-            ) {
-                (Some(a), Some(b)) => same_fields(a, b),
-                _ => false,
-            }
-        })
-    }
 }
 
 impl SkipRange {
@@ -123,18 +101,6 @@ impl ChannelGraph {
             _ => None,
         }
     }
-}
-
-fn same_fields(a: &Entry, b: &Entry) -> bool {
-    a.replaces.value == b.replaces.value
-        && a.skip_range.value == b.skip_range.value
-        && same_skips(a, b)
-}
-
-fn same_skips(a: &Entry, b: &Entry) -> bool {
-    let [a, b] = [a, b].map(|entry| entry.skips.iter().map(|s| &s.value));
-    a.len() == b.len()
-        && (a.clone().eq(b.clone()) || a.collect::<HashSet<_>>() == b.collect::<HashSet<_>>())
 }
 
 /// The coverage of all skip ranges of a channel.

@@ -147,20 +147,6 @@ fn deprecations_are_read_by_scope() {
 }
 
 #[test]
-fn a_lane_repeats_another_only_in_all_three_fields() {
-    let repeats = |a: &[&str], b: &[&str]| {
-        let graph = PackageGraph::build(&package(&[("a", a), ("b", b)]));
-        graph.repeats(&graph.channels[0], &graph.channels[1])
-    };
-    assert!(repeats(&["x r:w s:v,u"], &["w", "x r:w s:u,v"]));
-    assert!(!repeats(&["x r:w"], &["w", "x r:v"]));
-    assert!(!repeats(&["x r:w"], &["x r:w s:u"]));
-    assert!(!repeats(&["x r:w sr:<1.0.0"], &["x r:w"]));
-    assert!(!repeats(&["x", "y"], &["x"]));
-    assert!(!repeats(&[], &["x"]));
-}
-
-#[test]
 fn long_chains_need_no_stack() {
     let lines: Vec<Entry> = (0..20_000)
         .map(|i| entry(&format!("p.v1.0.{i} r:p.v1.0.{}", (i + 1) % 20_000)))

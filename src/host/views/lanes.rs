@@ -138,10 +138,6 @@ fn lane(
         problem: problems.channel(&channel.name),
         removed: channel.gone,
         subtitle: lane.subtitle.clone(),
-        repeats: lane
-            .repeats
-            .and_then(|other| graph.channels.get(other as usize))
-            .map(|c| c.name.to_string()),
         track: lane.track,
         nodes: lane
             .entry_nodes

@@ -69,9 +69,6 @@ pub fn lane(lane: &Lane) -> String {
     if let Some(problem) = &lane.problem {
         text.push_str(&format!(", {}", words::problem(problem)));
     }
-    if let Some(other) = &lane.repeats {
-        text.push_str(&format!(", repeats {other}"));
-    }
     text
 }
 
@@ -156,7 +153,6 @@ mod tests {
             problem: None,
             removed: false,
             subtitle: String::new(),
-            repeats: None,
             track: HorizontalLine::default(),
             nodes: vec![],
             links: vec![],

@@ -40,7 +40,6 @@ pub(super) fn lane(channel: &str, y: f32, nodes: Vec<EntryNode>) -> Arc<Lane> {
         problem: None,
         removed: false,
         subtitle: String::new(),
-        repeats: None,
         track: HorizontalLine {
             x1: 0.0,
             x2: 400.0,

@@ -61,8 +61,6 @@ pub struct Lane {
     pub collapsed: bool,
     pub edited: bool,
     pub subtitle: String,
-    /// Index of the channel that includes all entries of this one.
-    pub repeats: Option<u32>,
     pub track: HorizontalLine,
     /// From left to right.
     pub entry_nodes: Vec<EntryNode>,

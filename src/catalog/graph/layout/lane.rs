@@ -38,7 +38,6 @@ pub fn lay_out_lane(
     request: &LayoutRequest,
     plan: &ColumnPlan,
     y: f32,
-    repeats: Option<u32>,
 ) -> Lane {
     let channel = &graph.channels[index as usize];
     let collapsed = request.collapsed.contains(&channel.name);
@@ -73,8 +72,7 @@ pub fn lay_out_lane(
                 .entry_nodes
                 .iter()
                 .any(|entry_node| entry_node.edited),
-        subtitle: subtitle(graph, channel, repeats),
-        repeats,
+        subtitle: subtitle(channel),
         track: HorizontalLine {
             x1: HEADER,
             x2: plan.width,
@@ -216,9 +214,8 @@ impl LaneContext<'_> {
     }
 }
 
-/// Returns the facts below a channel's name: size, wrong number of heads, deprecation, and the
-/// channel it repeats.
-fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
+/// Returns the facts below a channel's name: size, wrong number of heads, and deprecation.
+fn subtitle(channel: &ChannelGraph) -> String {
     if channel.gone {
         return "removed".to_owned();
     }
@@ -229,8 +226,7 @@ fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) 
         many => Some(format!("{many} heads")),
     };
     let deprecated = channel.deprecated.as_ref().map(|_| "deprecated".to_owned());
-    let repeats = repeats.map(|other| format!("repeats {}", graph.channels[other as usize].name));
-    let notes: Vec<String> = heads.into_iter().chain(deprecated).chain(repeats).collect();
+    let notes: Vec<String> = heads.into_iter().chain(deprecated).collect();
     match (notes.is_empty(), channel.present) {
         (true, 1) => "1 entry".to_owned(),
         (true, many) => format!("{many} entries"),

@@ -350,7 +350,7 @@ fn a_skip_range_is_a_stub_until_its_entry_is_selected() {
 }
 
 #[test]
-fn repeated_lanes_name_their_original() {
+fn subtitles_have_size_heads_and_deprecation() {
     let mut package = package(&[
         ("stable", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
         ("same", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
@@ -366,12 +366,7 @@ fn repeated_lanes_name_their_original() {
             .iter()
             .map(|l| l.subtitle.as_str())
             .collect::<Vec<_>>(),
-        [
-            "2 entries",
-            "2 · 2 heads",
-            "2 · repeats stable",
-            "1 · deprecated · repeats stable"
-        ]
+        ["2 entries", "2 · 2 heads", "2 entries", "1 · deprecated"]
     );
 }
 
