@@ -14,6 +14,8 @@ mod tests;
 use super::error::SyntaxError;
 use super::tree::{NodeId, NodeKind, Tree};
 use canonical::Form;
+pub use dump::{mark_offset, not_a_mapping};
+pub use entries::mapping_entries;
 use std::borrow::Cow;
 
 /// One key of a mapping and its effective value.
@@ -25,19 +27,6 @@ pub struct MapEntry<'a> {
     pub key_node: NodeId,
     /// May be an alias: see [`Tree::resolve_alias`].
     pub value_node: NodeId,
-}
-
-/// Returns the entries of a mapping in canonical order: sorted by key, the last of duplicates only,
-/// merge keys expanded. If the node is an alias, it is followed. Empty for other nodes.
-///
-/// Fails for keys that `opm` cannot convert to text, but never for a document that [`check`]
-/// accepted.
-pub fn mapping_entries<'a>(
-    tree: &Tree,
-    text: &'a [u8],
-    node: NodeId,
-) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
-    entries::entries(tree, text, node)
 }
 
 /// Returns the canonical compact JSON text of a subtree, without a final line break.
@@ -53,12 +42,6 @@ pub fn converted_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, 
     let mut out = String::with_capacity(tree.range(node).len() + 16);
     canonical::write(tree, text, node, Form::Converted, Some(&mut out))?;
     Ok(out)
-}
-
-/// Formats a JSON error with the text that it refers to, indented by four blanks per level, with a
-/// marker at the offset.
-pub fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
-    dump::mark_offset(problem, data, offset)
 }
 
 /// Returns the canonical JSON of a whole document; "" if it is empty.
@@ -87,15 +70,6 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
     }
     canonical::decode(tree, text, root)?;
     canonical::write(tree, text, root, Form::Canonical, None)
-}
-
-/// Returns `opm`'s error for a document whose root is not a mapping, with its dump of the value;
-/// `None` if it is a mapping, null or empty.
-///
-/// For YAML the message has its prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON
-/// it has none.
-pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
-    dump::not_a_mapping(tree, text)
 }
 
 /// Whether the key is `<<` without quotes, or has the merge tag.

@@ -78,16 +78,21 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
+/// Returns the type of the value, the place of the field and the type of the field in Go's error for a
+/// wrong type.
+fn mismatch(error: &DecodeError) -> Option<(&str, &str, &str)> {
+    let rest = error.message.strip_prefix("json: cannot unmarshal ")?;
+    let (actual, into) = rest.split_once(" into Go ")?;
+    let wanted = into.rsplit(" of type ").next()?;
+    Some((actual, into, wanted))
+}
+
 /// Explains Go's error for a wrong type in plain words.
 pub(super) fn in_words(error: &DecodeError) -> String {
-    let Some((actual, into)) = error
-        .message
-        .strip_prefix("json: cannot unmarshal ")
-        .and_then(|rest| rest.split_once(" into Go "))
-    else {
+    let Some((actual, into, wanted)) = mismatch(error) else {
         return error.message.clone();
     };
-    let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
+    let wanted = match wanted {
         "string" => "a string".to_owned(),
         "bool" => "`true` or `false`".to_owned(),
         "[]uint8" => "a base64 text".to_owned(),
@@ -152,14 +157,9 @@ fn quote_character(view: &View<'_>) -> char {
 
 /// Explains how to write the value with the type of its field; "" if that depends on the intention.
 pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
-    let Some((actual, into)) = error
-        .message
-        .strip_prefix("json: cannot unmarshal ")
-        .and_then(|rest| rest.split_once(" into Go "))
-    else {
+    let Some((actual, _, wanted)) = mismatch(error) else {
         return String::new();
     };
-    let wanted = into.rsplit(" of type ").next().unwrap_or(into);
     let is_integer = wanted.starts_with("int") || wanted.starts_with("uint");
     let written = view
         .text

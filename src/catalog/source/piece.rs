@@ -250,23 +250,12 @@ impl PieceTable {
         source: &dyn ByteSource,
     ) -> Result<(u32, u32), ReadError> {
         let offset = offset.min(self.len());
-        let line = self.lines_before(file, offset, marks, source)?;
+        let line = self.lines_in(file, 0..offset, marks, source)?;
         let column = self.read(file, self.line_start(file, offset, source)?..offset, source)?;
         Ok((
             line,
             narrow(column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()),
         ))
-    }
-
-    /// Counts the line breaks before an offset of the file as it is now.
-    pub fn lines_before(
-        &self,
-        file: FileId,
-        offset: u64,
-        marks: LineMarks<'_>,
-        source: &dyn ByteSource,
-    ) -> Result<u32, ReadError> {
-        self.lines_in(file, 0..offset, marks, source)
     }
 
     /// Counts the line breaks in a range of the file as it is now.

@@ -445,15 +445,9 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
 /// Maximum number of alternatives per group; beyond it, `!=1.2` is not expanded.
 const MOST: usize = 8;
 
-/// A version not written in the range: the first of a patch, minor or major version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum First {
-    Major(u64),
-    Minor(u64, u64),
-    Patch(u64, u64, u64),
-    /// It does not exist: the previous number is the highest possible.
-    Nowhere,
-}
+/// A version not written in the range: the first of a major, minor or patch version, as one, two or
+/// three numbers. `None`: it does not exist, because the previous number is the highest possible.
+struct First(Option<Vec<u64>>);
 
 impl Constraint {
     /// Returns the alternatives, each as comparisons that must all hold.
@@ -484,62 +478,41 @@ impl Comparator {
     fn plain(&self, open: bool) -> Vec<Vec<String>> {
         let own = self.own(open);
         let (major, minor, patch) = (self.major, self.minor, self.patch);
-        match (self.operator, self.precision) {
-            (Operator::Equal, Precision::Full) => vec![vec![format!("={own}")]],
+        let after = match self.precision {
+            Precision::Minor => First::after_major(major),
+            _ => First::after_minor(major, minor),
+        };
+        let one = match (self.operator, self.precision) {
+            (Operator::Equal, Precision::Full) => format!("={own}"),
             (Operator::Equal | Operator::Tilde, precision) => {
-                let zero = (major, minor, patch) == (0, 0, 0);
-                let end = match precision {
-                    Precision::Full | Precision::Any if zero => None,
-                    Precision::Minor => Some(First::after_major(major)),
-                    _ => Some(First::after_minor(major, minor)),
-                };
-                vec![between(
-                    format!(">={own}"),
-                    end.and_then(|end| end.below(open)),
-                )]
+                let is_zero = (major, minor, patch) == (0, 0, 0);
+                let is_open_ended = matches!(precision, Precision::Full | Precision::Any);
+                let end = after.below(open).filter(|_| !(is_zero && is_open_ended));
+                return vec![between(format!(">={own}"), end)];
             }
-            (Operator::NotEqual, Precision::Full | Precision::Any) => {
-                vec![vec![format!("!={own}")]]
-            }
+            (Operator::NotEqual, Precision::Full | Precision::Any) => format!("!={own}"),
             // Prereleases of the minor version are admitted by their name alone, which no bound can
             // express.
-            (Operator::NotEqual, Precision::Patch) if open => vec![vec![self.normalize()]],
+            (Operator::NotEqual, Precision::Patch) if open => self.normalize(),
             (Operator::NotEqual, precision) => {
-                let (start, end) = match precision {
-                    Precision::Minor => (First::Major(major), First::after_major(major)),
-                    _ => (First::Minor(major, minor), First::after_minor(major, minor)),
+                let start = match precision {
+                    Precision::Minor => vec![major],
+                    _ => vec![major, minor],
                 };
-                let before = if (major, minor) == (0, 0) {
-                    None
-                } else {
-                    start.below(open)
-                };
-                before
-                    .into_iter()
-                    .chain((end != First::Nowhere).then(|| end.from(open)))
-                    .map(|c| vec![c])
-                    .collect()
+                let before = First(Some(start)).below(open);
+                let before = before.filter(|_| (major, minor) != (0, 0));
+                let behind = after.0.is_some().then(|| after.from(open));
+                return before.into_iter().chain(behind).map(|c| vec![c]).collect();
             }
-            (Operator::Greater, Precision::Full | Precision::Any) => vec![vec![format!(">{own}")]],
-            (Operator::Greater, Precision::Minor) => {
-                vec![vec![First::after_major(major).from(open)]]
-            }
-            (Operator::Greater, Precision::Patch) => {
-                vec![vec![First::after_minor(major, minor).from(open)]]
-            }
-            (Operator::GreaterOrEqual, _) => vec![vec![format!(">={own}")]],
-            (Operator::Less, _) => vec![vec![format!("<{own}")]],
-            (Operator::LessOrEqual, Precision::Full) => vec![vec![format!("<={own}")]],
-            (Operator::LessOrEqual, precision) => {
-                let end = match precision {
-                    Precision::Minor => First::after_major(major),
-                    _ => First::after_minor(major, minor),
-                };
-                vec![vec![
-                    end.below(open)
-                        .unwrap_or_else(|| First::Patch(0, 0, 0).from(open)),
-                ]]
-            }
+            (Operator::Greater, Precision::Full | Precision::Any) => format!(">{own}"),
+            (Operator::Greater, _) => after.from(open),
+            (Operator::GreaterOrEqual, _) => format!(">={own}"),
+            (Operator::Less, _) => format!("<{own}"),
+            (Operator::LessOrEqual, Precision::Full) => format!("<={own}"),
+            (Operator::LessOrEqual, _) => match after.below(open) {
+                Some(below) => below,
+                None => First(Some(vec![0, 0, 0])).from(open),
+            },
             (Operator::Caret, precision) => {
                 let end = match (major, minor) {
                     _ if major > 0 || precision == Precision::Minor => First::after_major(major),
@@ -548,9 +521,10 @@ impl Comparator {
                     }
                     _ => First::after_minor(major, minor),
                 };
-                vec![between(format!(">={own}"), end.below(open))]
+                return vec![between(format!(">={own}"), end.below(open))];
             }
-        }
+        };
+        vec![vec![one]]
     }
 
     /// Returns the version in the comparator; complete if prereleases count.
@@ -590,52 +564,45 @@ fn between(start: String, end: Option<String>) -> Vec<String> {
 
 impl First {
     fn after_major(major: u64) -> Self {
-        major.checked_add(1).map_or(First::Nowhere, First::Major)
+        Self(major.checked_add(1).map(|major| vec![major]))
     }
 
     fn after_minor(major: u64, minor: u64) -> Self {
-        minor.checked_add(1).map_or_else(
-            || Self::after_major(major),
-            |minor| First::Minor(major, minor),
-        )
+        let minor = minor.checked_add(1).map(|minor| vec![major, minor]);
+        Self(minor.or_else(|| Self::after_major(major).0))
     }
 
     fn after_patch(major: u64, minor: u64, patch: u64) -> Self {
-        patch.checked_add(1).map_or_else(
-            || Self::after_minor(major, minor),
-            |patch| First::Patch(major, minor, patch),
-        )
+        let patch = patch.checked_add(1).map(|patch| vec![major, minor, patch]);
+        Self(patch.or_else(|| Self::after_minor(major, minor).0))
     }
 
     /// Returns the comparison for everything below it; `None` if it does not exist, which means
     /// everything.
-    fn below(self, open: bool) -> Option<String> {
-        (self != First::Nowhere).then(|| format!("<{}", self.text(open)))
+    fn below(&self, open: bool) -> Option<String> {
+        let numbers = self.0.as_ref()?;
+        Some(format!("<{}", first_text(numbers, open)))
     }
 
     /// Returns the range from this version on; empty if it does not exist.
-    fn from(self, open: bool) -> String {
-        match self {
-            First::Nowhere => format!("<{}", First::Patch(0, 0, 0).text(open)),
-            first => format!(">={}", first.text(open)),
+    fn from(&self, open: bool) -> String {
+        match &self.0 {
+            Some(numbers) => format!(">={}", first_text(numbers, open)),
+            None => format!("<{}", first_text(&[0, 0, 0], open)),
         }
     }
+}
 
-    fn text(self, open: bool) -> String {
-        let (major, minor, patch, short) = match self {
-            First::Major(major) => (major, 0, 0, major.to_string()),
-            First::Minor(major, minor) => (major, minor, 0, format!("{major}.{minor}")),
-            First::Patch(major, minor, patch) => {
-                (major, minor, patch, format!("{major}.{minor}.{patch}"))
-            }
-            First::Nowhere => (0, 0, 0, String::new()),
-        };
-        if open {
-            format!("{major}.{minor}.{patch}-0")
-        } else {
-            short
-        }
-    }
+fn first_text(numbers: &[u64], open: bool) -> String {
+    let missing = if open { 3 - numbers.len() } else { 0 };
+    let numbers: Vec<String> = numbers
+        .iter()
+        .copied()
+        .chain(std::iter::repeat_n(0, missing))
+        .map(|number| number.to_string())
+        .collect();
+    let end = if open { "-0" } else { "" };
+    format!("{}{end}", numbers.join("."))
 }
 
 /// Maximum length of a range, in characters.

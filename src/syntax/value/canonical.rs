@@ -1,7 +1,7 @@
 //! The canonical JSON text of a subtree, and the errors of Go's JSON step.
 
 use super::dump::go_syntax;
-use super::entries::entries;
+use super::entries::mapping_entries;
 use super::{MapEntry, is_merge_key};
 use crate::error::SyntaxError;
 use crate::golang::{json_float, push_json_string};
@@ -56,7 +56,10 @@ pub(super) fn write<'a>(
             let kind = tree.kind(node);
             if kind.is_mapping() || kind.is_sequence() {
                 let (frame, bracket) = if kind.is_mapping() {
-                    (Frame::Mapping(entries(tree, text, node)?.into_iter()), '{')
+                    (
+                        Frame::Mapping(mapping_entries(tree, text, node)?.into_iter()),
+                        '{',
+                    )
                 } else {
                     (Frame::Sequence(tree.children(node)), '[')
                 };

@@ -13,8 +13,12 @@ const MARKER: &str = " <==";
 /// of blanks.
 const MAX_DUMP: usize = 64 * 1024;
 
-/// See [`super::not_a_mapping`].
-pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
+/// Returns `opm`'s error for a document whose root is not a mapping, with its dump of the value;
+/// `None` if it is a mapping, null or empty.
+///
+/// For YAML the message has its prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON
+/// it has none.
+pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     let root = tree.resolve_alias(tree.root()?);
     if tree.kind(root).is_mapping() {
         return None;
@@ -71,11 +75,12 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
     Some((range.start, mark_offset(&error.problem, data, offset)))
 }
 
-/// Formats the error with the value in four-space layout and a marker at the offset.
+/// Formats a JSON error with the value that it refers to, in four-space layout, and a marker at the
+/// offset.
 ///
 /// The place in the formatted text is found like in `opm`, byte by byte, counting blanks; if that
 /// runs past the end the dump is omitted.
-pub(super) fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
+pub fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
     if offset >= data.len() {

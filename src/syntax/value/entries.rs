@@ -9,7 +9,12 @@ use crate::scalar::{self, Typed};
 use crate::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
-pub(super) fn entries<'a>(
+/// Returns the entries of a mapping in canonical order: sorted by key, the last of duplicates only,
+/// merge keys expanded. If the node is an alias, it is followed. Empty for other nodes.
+///
+/// Fails for keys that `opm` cannot convert to text, but never for a document that
+/// [`super::check`] accepted.
+pub fn mapping_entries<'a>(
     tree: &Tree,
     text: &'a [u8],
     node: NodeId,

@@ -10,16 +10,14 @@ const ELEMENTS: usize = 20_000;
 /// Maximum nesting of elements.
 const DEEP: usize = 256;
 /// Maximum number of elements that references may draw.
-const DRAWN: u64 = 1_000_000;
-/// Elements that draw what they reference or contain again. Without them, references are harmless.
-const REPEATING: [&str; 9] = [
-    "use",
+const DRAWN: u64 = 2_000_000;
+/// Elements whose content is drawn for each reference to them.
+const REPEATING: [&str; 7] = [
     "pattern",
     "mask",
     "symbol",
     "marker",
     "filter",
-    "feImage",
     "clipPath",
     "foreignObject",
 ];
@@ -39,27 +37,11 @@ pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Opt
     if expanded_size(text).is_none_or(|size| size > EXPANDED) {
         return Some("its entities expand too often".to_owned());
     }
-    let tags = || text.split('<').skip(1);
-    let is_element = |tag: &&str| tag.starts_with(|c: char| c.is_ascii_alphabetic());
-    let elements = tags().filter(is_element).count();
-    if elements > ELEMENTS {
-        return Some(format!("it has more than {ELEMENTS} elements"));
-    }
-    let mut depth = 0usize;
-    for tag in tags() {
-        let is_closed = tag.split('>').next().is_some_and(|tag| tag.ends_with('/'));
-        if tag.starts_with('/') {
-            depth = depth.saturating_sub(1);
-        } else if is_element(&tag) && !is_closed {
-            depth += 1;
-        }
-        if depth > DEEP {
-            return Some(format!(
-                "its elements are nested more than {DEEP} levels deep"
-            ));
-        }
-    }
-    if tags().any(is_repeating) && most_drawn(text, elements) > DRAWN {
+    let counts = match Counts::read(text) {
+        Ok(counts) => counts,
+        Err(reason) => return Some(reason),
+    };
+    if counts.most_drawn(text) > DRAWN {
         return Some(format!("its references may draw more than {DRAWN} shapes"));
     }
     if has_tiny_dashes(text) {
@@ -115,29 +97,68 @@ fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
     Some(size)
 }
 
-fn is_repeating(tag: &str) -> bool {
-    let name = tag
-        .split(|c: char| c.is_whitespace() || "/>".contains(c))
-        .next()
-        .unwrap_or_default();
-    REPEATING.contains(&name.rsplit(':').next().unwrap_or(name))
+#[derive(Default)]
+struct Counts {
+    elements: usize,
+    /// References that may be in what another reference draws.
+    references: usize,
+    /// Elements with a class in what a reference draws.
+    classes: usize,
 }
 
-/// Returns an upper bound of the drawn elements: references multiply most in groups of three, each
-/// in what the one before it draws. A reference of a style sheet counts for each element with a
-/// class.
-fn most_drawn(text: &str, elements: usize) -> u64 {
-    let count = |text: &str, words: &[&str]| -> usize {
-        words.iter().map(|word| text.matches(word).count()).sum()
-    };
-    let style_sheets = text.split("<style").skip(1);
-    let styled: usize = style_sheets
-        .map(|style| count(style.split("</").next().unwrap_or_default(), &["url("]))
-        .sum();
-    let references = count(text, &["url(", "href=\"#", "href='#"]);
-    let groups = (references + styled * count(text, &["class="])).div_ceil(3);
-    3u64.saturating_pow(u32::try_from(groups).unwrap_or(u32::MAX))
-        .saturating_mul(elements as u64)
+impl Counts {
+    fn read(text: &str) -> Result<Self, String> {
+        let mut counts = Self::default();
+        let mut depth = 0usize;
+        // Depth of the outermost repeating element that is open.
+        let mut repeating = None;
+        for tag in text.split('<').skip(1) {
+            let tag = tag.split('>').next().unwrap_or_default();
+            if tag.starts_with('/') {
+                depth = depth.saturating_sub(1);
+                repeating = repeating.filter(|outer| depth > *outer);
+            }
+            if !tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                continue;
+            }
+            counts.elements += 1;
+            let name = tag.split(|c: char| c.is_whitespace() || c == '/').next();
+            let name = name.and_then(|name| name.rsplit(':').next());
+            counts.references += usize::from(matches!(name, Some("use" | "feImage")));
+            if repeating.is_some() {
+                counts.references += tag.matches("url(").count();
+                counts.classes += usize::from(tag.contains("class="));
+            }
+            if !tag.ends_with('/') {
+                if repeating.is_none() && name.is_some_and(|name| REPEATING.contains(&name)) {
+                    repeating = Some(depth);
+                }
+                depth += 1;
+            }
+            if depth > DEEP {
+                return Err(format!(
+                    "its elements are nested more than {DEEP} levels deep"
+                ));
+            }
+        }
+        if counts.elements > ELEMENTS {
+            return Err(format!("it has more than {ELEMENTS} elements"));
+        }
+        Ok(counts)
+    }
+
+    /// Returns an upper bound of the drawn elements: references multiply most in groups of three,
+    /// each in what the one before it draws. A reference of a style sheet may count for each class.
+    fn most_drawn(&self, text: &str) -> u64 {
+        let style_sheets = text.split("<style").skip(1);
+        let styled: usize = style_sheets
+            .filter_map(|style| style.split("</").next())
+            .map(|style| style.matches("url(").count())
+            .sum();
+        let groups = (self.references + styled * self.classes).div_ceil(3);
+        3u64.saturating_pow(u32::try_from(groups).unwrap_or(u32::MAX))
+            .saturating_mul(self.elements as u64)
+    }
 }
 
 /// Whether a dash pattern is so short that a line would be drawn as millions of dashes.

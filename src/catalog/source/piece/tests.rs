@@ -159,7 +159,7 @@ proptest! {
             }
             for offset in 0..=text.len() {
                 let lines = text[..offset].iter().filter(|&&b| b == b'\n').count() as u32;
-                let found = table.lines_before(FILE, offset as u64, LineMarks::default(), &source).unwrap();
+                let found = table.lines_in(FILE, 0..offset as u64, LineMarks::default(), &source).unwrap();
                 prop_assert_eq!(found, lines);
             }
         }
@@ -204,7 +204,7 @@ fn a_file_of_more_than_four_gibibytes() {
         "{whole}"
     );
     let unmarked = table
-        .lines_before(file, len, LineMarks::default(), &Endless)
+        .lines_in(file, 0..len, LineMarks::default(), &Endless)
         .unwrap_err()
         .to_string();
     assert!(unmarked.contains("4294967295"), "{unmarked}");
