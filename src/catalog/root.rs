@@ -548,17 +548,8 @@ impl Catalog {
     fn assemble_all(&mut self) {
         let mut packages: HashMap<Text, Package> = HashMap::default();
         for file in self.files.iter().filter(|f| !f.ignored) {
-            let Some(index) = file.index() else { continue };
-            for (i, blob) in index.blobs.iter().enumerate() {
-                let Some(name) = package_of(&blob.body) else {
-                    continue;
-                };
-                let package = packages.entry(name.clone()).or_insert_with(|| Package {
-                    name: name.clone(),
-                    ..Package::default()
-                });
-                push(package, &blob.body, file.id, i as u32, file.rank);
-            }
+            let blobs = file.index().map_or(&[][..], |index| &index.blobs);
+            push_blobs(&mut packages, blobs, file.id, file.rank);
         }
         self.packages = packages
             .into_iter()
@@ -609,17 +600,7 @@ impl Catalog {
                 parts.entry(name.clone()).or_default();
             }
         }
-        for (i, blob) in after.map_or(&[][..], |i| &i.blobs).iter().enumerate() {
-            if let Some(name) = package_of(&blob.body) {
-                push(
-                    parts.entry(name.clone()).or_default(),
-                    &blob.body,
-                    id,
-                    i as u32,
-                    rank,
-                );
-            }
-        }
+        push_blobs(&mut parts, after.map_or(&[][..], |i| &i.blobs), id, rank);
         let mut changed = BTreeSet::new();
         for (name, part) in parts {
             let package = self.packages.entry(name.clone()).or_insert_with(|| {
@@ -682,6 +663,20 @@ fn package_of(body: &Body) -> Option<&Text> {
         Body::Deprecations(b) => Some(&b.package.value),
         Body::Other(b) => Some(&b.package.value).filter(|name| !name.is_empty()),
         Body::Unreadable => None,
+    }
+}
+
+/// Adds blobs of a file to the packages that they name.
+fn push_blobs(packages: &mut HashMap<Text, Package>, blobs: &[Blob], file: FileId, rank: u32) {
+    for (index, blob) in (0..).zip(blobs) {
+        let Some(name) = package_of(&blob.body) else {
+            continue;
+        };
+        let package = packages.entry(name.clone()).or_insert_with(|| Package {
+            name: name.clone(),
+            ..Package::default()
+        });
+        push(package, &blob.body, file, index, rank);
     }
 }
 

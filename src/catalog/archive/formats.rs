@@ -9,7 +9,7 @@ use tar::{Archive, EntryType};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-pub(super) fn tar_members<S: Store>(
+pub fn tar_members<S: Store>(
     store: &S,
     tar: &S::Bytes,
     budget: &mut Budget<'_>,
@@ -50,23 +50,25 @@ pub(super) fn tar_members<S: Store>(
         };
         members.push(Member { path, bytes });
     }
-    let files: HashMap<&str, &S::Bytes> = members
-        .iter()
-        .filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?)))
-        .collect();
+    let files = by_path(&members);
     let targets: Vec<(usize, Option<S::Bytes>)> = links
         .into_iter()
-        .map(|(at, target)| {
-            (
-                at,
-                target.and_then(|target| files.get(target.as_str()).map(|&bytes| bytes.clone())),
-            )
+        .map(|(at, target): (usize, Option<String>)| {
+            let file = target.and_then(|target| files.get(target.as_str()).copied());
+            (at, file.cloned())
         })
         .collect();
     for (at, bytes) in targets {
         members[at].bytes = bytes;
     }
     Ok(members)
+}
+
+fn by_path<B>(members: &[Member<B>]) -> HashMap<&str, &B> {
+    members
+        .iter()
+        .filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?)))
+        .collect()
 }
 
 /// Maximum size of the extended headers before a file, which are read at once.
@@ -92,7 +94,7 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
 
 /// Whether these are the first bytes of a tar: the checksum of the first header matches, or it is
 /// the end of an empty tar.
-pub(super) fn is_tar(first: &[u8]) -> bool {
+pub fn is_tar(first: &[u8]) -> bool {
     let Some(header) = first.get(..512) else {
         return false;
     };
@@ -136,7 +138,7 @@ fn text(bytes: &[u8]) -> io::Result<String> {
         .map_err(|_| io::Error::other("a path is not UTF-8"))
 }
 
-pub(super) fn zip_members<S: Store>(
+pub fn zip_members<S: Store>(
     store: &S,
     archive: &S::Bytes,
     budget: &mut Budget<'_>,
@@ -189,21 +191,18 @@ const MANIFEST: u64 = 4 << 20;
 /// Maximum nesting of indexes.
 const DEEP: usize = 4;
 
-pub(super) fn is_image<B>(members: &[Member<B>]) -> bool {
+pub fn is_image<B>(members: &[Member<B>]) -> bool {
     let has = |path: &str| members.iter().any(|member| member.path == path);
     has("manifest.json") || (has("index.json") && has("oci-layout"))
 }
 
-pub(super) fn image_files<S: Store>(
+pub fn image_files<S: Store>(
     store: &S,
     members: &[Member<S::Bytes>],
     wanted: ImageContent,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
-    let parts: HashMap<&str, &S::Bytes> = members
-        .iter()
-        .filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?)))
-        .collect();
+    let parts = by_path(members);
     let mut files: BTreeMap<String, Option<S::Bytes>> = BTreeMap::new();
     for layer in layers(store, &parts)? {
         let part = *parts

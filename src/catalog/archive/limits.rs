@@ -28,7 +28,7 @@ impl Default for Limits {
 }
 
 /// The files and bytes that may still be unpacked.
-pub(super) struct Budget<'l> {
+pub struct Budget<'l> {
     limits: &'l Limits,
     files: u64,
     bytes: u64,

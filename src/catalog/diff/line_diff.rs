@@ -9,7 +9,7 @@ use syntax::place::narrow;
 pub use protocol::views::LineKind;
 
 /// Two texts of whole lines: files or parts of them.
-pub(super) struct TextPair<'a> {
+pub struct TextPair<'a> {
     pub old: &'a [u8],
     pub new: &'a [u8],
     /// Number of lines before the texts in their files.
@@ -22,7 +22,7 @@ pub(super) struct TextPair<'a> {
 }
 
 /// Compares two texts and returns the hunks.
-pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
+pub fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     let (old, new) = (split(texts.old), split(texts.new));
     let (old_line, new_line) = (texts.old_line, texts.new_line);
     let kept = old
@@ -245,7 +245,7 @@ const COMPARED: usize = 2_000;
 const ROUNDS: usize = 16;
 
 /// Returns the operations that turn the old lines into the new ones, in order and without gaps.
-pub(super) fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+pub fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let mut known = HashMap::default();
     let (old_lines, new_lines) = (numbers(old, &mut known), numbers(new, &mut known));
     Comparison::new(&old_lines, &new_lines, known.len()).run(0..old.len(), 0..new.len())

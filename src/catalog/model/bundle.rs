@@ -38,7 +38,7 @@ struct Written {
     value: Option<NodeId>,
 }
 
-pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> BundleBlob {
+pub fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> BundleBlob {
     let decoded = lowering.decode(&decode::BUNDLE, "bundle", faults);
     let mut bundle = BundleBlob {
         package: lowering.field("package"),
@@ -132,14 +132,14 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
 /// The owner of properties: `opm` decodes the values of a bundle's properties, but not those of
 /// other blobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PropertyOwner {
+pub enum PropertyOwner {
     Bundle,
     Others,
 }
 
 /// Returns the first improper property of the blob, with the reason: no type, no value, or a value
 /// that its type does not allow.
-pub(super) fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Option<Spanned<Text>> {
+pub fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
         let entries = view.entries(node);

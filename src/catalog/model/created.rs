@@ -1,7 +1,7 @@
 //! The creation time of a bundle in its ClusterServiceVersion: free text in any format.
 
 /// The annotation of a ClusterServiceVersion.
-pub(super) const CREATED_AT: &str = "createdAt";
+pub const CREATED_AT: &str = "createdAt";
 
 /// Returns the date in ISO 8601 text (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for
 /// anything else, which can only be shown as written.
@@ -23,12 +23,12 @@ pub fn day(written: &str) -> Option<&str> {
 }
 
 /// Returns the text at a key path of a JSON object. `None` if it is absent or contains escapes.
-pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
+pub fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     written_at(json, path).filter(|text| !text.contains('\\'))
 }
 
 /// Like [`text_at`], with escapes resolved: Go escapes `>`.
-pub(super) fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
+pub fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
     let written = written_at(json, path)?;
     serde_json::from_str(&format!("\"{written}\"")).ok()
 }
@@ -43,7 +43,7 @@ fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
 
 /// Returns the start of the value at a key path of a JSON object, found by brackets and quotes
 /// alone.
-pub(super) fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
+pub fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
     // `followed` keys of the path have matched; the scan is `depth` brackets deep.
     let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
     loop {

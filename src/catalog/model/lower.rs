@@ -78,7 +78,7 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
 
 /// The context of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BlobContext {
+enum BlobContext {
     /// A document of its own.
     Alone,
     /// Inside a template, where it cannot be a template itself.
@@ -86,7 +86,7 @@ pub(super) enum BlobContext {
 }
 
 /// Converts a mapping of a document. Positions are relative to the document.
-pub(super) fn lower_mapping(
+fn lower_mapping(
     view: &View<'_>,
     root: NodeId,
     format: Format,

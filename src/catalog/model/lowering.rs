@@ -12,7 +12,7 @@ use syntax::value::MapEntry;
 const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
 /// The document being converted.
-pub(super) struct Lowering<'a, 'p> {
+pub struct Lowering<'a, 'p> {
     pub view: &'p View<'a>,
     pub root: NodeId,
     /// Entries of the root mapping.
@@ -88,7 +88,7 @@ fn mismatch(error: &DecodeError) -> Option<(&str, &str, &str)> {
 }
 
 /// Explains Go's error for a wrong type in plain words.
-pub(super) fn in_words(error: &DecodeError) -> String {
+pub fn in_words(error: &DecodeError) -> String {
     let Some((actual, into, wanted)) = mismatch(error) else {
         return error.message.clone();
     };
@@ -115,7 +115,7 @@ pub(super) fn in_words(error: &DecodeError) -> String {
 }
 
 /// Adds quotes where only text is allowed and the value is a number or a boolean.
-pub(super) fn add_missing_quotes(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
+pub fn add_missing_quotes(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
     if !error.message.ends_with(" of type string") {
         return None;
     }
@@ -124,7 +124,7 @@ pub(super) fn add_missing_quotes(view: &View<'_>, error: &DecodeError) -> Option
 
 /// Adds quotes to a plain number or boolean as it is written. Without quotes YAML changes the
 /// value: `4.20` is the number 4.2.
-pub(super) fn add_quotes(view: &View<'_>, node: NodeId) -> Option<Correction> {
+pub fn add_quotes(view: &View<'_>, node: NodeId) -> Option<Correction> {
     let written = std::str::from_utf8(view.text.get(view.tree.range(node))?).ok()?;
     let is_plain = !written.is_empty()
         && written
@@ -156,7 +156,7 @@ fn quote_character(view: &View<'_>) -> char {
 }
 
 /// Explains how to write the value with the type of its field; "" if that depends on the intention.
-pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
+pub fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
     let Some((actual, _, wanted)) = mismatch(error) else {
         return String::new();
     };

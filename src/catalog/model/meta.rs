@@ -14,7 +14,7 @@ use syntax::value::{self, MapEntry};
 
 /// Returns the first blob rule that a document breaks while `opm` decodes it; a missing schema is
 /// found later and is not included.
-pub(super) fn fault(
+pub fn fault(
     view: &View<'_>,
     blob: NodeId,
     entries: &[MapEntry<'_>],
@@ -148,7 +148,7 @@ const BUNDLE_FILES: [(&str, &str, &str); 3] = [
 ];
 
 /// Returns the fault `object '...' is missing root schema field`.
-pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
+pub fn missing_schema(canonical: &str, place: Place) -> Fault {
     let (message, help) = match canonical {
         "" => (
             "an empty document has no `schema`",

@@ -13,7 +13,7 @@ use syntax::value::MapEntry;
 
 /// Returns the template in a document; `None` for other documents. `item` converts a contained
 /// blob.
-pub(super) fn lower<'a, 'p>(
+pub fn lower<'a, 'p>(
     lowering: &mut Lowering<'a, 'p>,
     schema: &str,
     item: impl Fn(&mut Lowering<'a, 'p>, NodeId) -> TemplateItem,
@@ -50,8 +50,7 @@ pub(super) fn lower<'a, 'p>(
 
 fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
     let view = lowering.view;
-    let list = view.value(&lowering.entries, "substitutions");
-    let list: Vec<NodeId> = list.map_or_else(Vec::new, |list| view.items(list).collect());
+    let list = lowering.list("substitutions");
     list.into_iter()
         .map(|node| {
             let (fields, place) = (view.entries(node), view.place(node));

@@ -19,7 +19,7 @@ pub struct View<'a> {
 
 /// Go's JSON types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JsonKind {
+pub enum JsonKind {
     Null,
     Bool,
     Number,

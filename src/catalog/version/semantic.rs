@@ -199,7 +199,7 @@ fn is_at_separator(before: &[u8]) -> bool {
 }
 
 /// Parses dot-separated prerelease identifiers, as blang checks them one by one.
-pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, VersionError> {
+fn parse_prerelease(text: &str) -> Result<semver::Prerelease, VersionError> {
     for identifier in text.split('.') {
         check_prerelease_identifier(identifier)?;
     }
@@ -207,7 +207,7 @@ pub(super) fn parse_prerelease(text: &str) -> Result<semver::Prerelease, Version
 }
 
 /// Checks one identifier: not empty, `[0-9A-Za-z-]`, and if numeric a u64 without leading zeros.
-pub(super) fn check_prerelease_identifier(identifier: &str) -> Result<(), VersionError> {
+fn check_prerelease_identifier(identifier: &str) -> Result<(), VersionError> {
     if identifier.is_empty() {
         return refuse("Prerelease is empty");
     }

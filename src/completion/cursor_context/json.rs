@@ -87,7 +87,7 @@ impl Reader {
     }
 }
 
-pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
+pub fn at(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
     let mut reader = Reader::default();
     for line in before {
         line.chars().for_each(|letter| reader.letter(letter));

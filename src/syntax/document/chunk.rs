@@ -10,7 +10,7 @@ const LINE_BUFFER: usize = 4096;
 
 /// A chunk in a buffer.
 #[derive(Debug)]
-pub(super) struct Chunk {
+pub struct Chunk {
     pub start: usize,
     pub end: usize,
     /// Where the next chunk begins.
@@ -23,7 +23,7 @@ pub(super) struct Chunk {
 
 /// Searches for the end of a chunk while bytes arrive.
 #[derive(Debug)]
-pub(super) struct Chunker {
+pub struct Chunker {
     finder: Finder<'static>,
     /// Length of the chunk's own separator line.
     separator: usize,
@@ -165,7 +165,7 @@ fn last_line_is_lost(rest: &[u8]) -> bool {
 
 /// Returns the text as Go's line reader passes it on: only a line feed ends a line, and the last
 /// line gets one. Works on bytes, even in UTF-16.
-pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
+pub fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
     if text.ends_with(b"\n") && Finder::new(b"\r\n").find(text).is_none() {
         return Cow::Borrowed(text);
     }
@@ -183,7 +183,7 @@ pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
 
 /// Whether YAML also treats this line as a separator, so that the document can leave it out. A line
 /// such as `---#a` divides chunks but is text to the parser.
-pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
+pub fn is_yaml_separator(line: &[u8]) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let rest = line
         .strip_suffix(b"\r")
@@ -207,7 +207,7 @@ fn bad_separator(line: &[u8]) -> Option<String> {
 
 /// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Skim {
+pub struct Skim {
     kind: SkimKind,
     depth: u32,
     in_string: bool,
@@ -304,7 +304,7 @@ fn quote_or_backslash(text: &[u8]) -> Option<usize> {
 const GUESS: usize = 4096;
 
 /// Whether the file begins with white space and `{`; `None` if undecided.
-pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
+pub fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     let head = &bytes[..bytes.len().min(GUESS)];
     let blank = white_space(head);
     if blank < head.len() && (end || head.len() == GUESS || head.len() - blank >= 4) {
@@ -343,7 +343,7 @@ fn first_char(bytes: &[u8]) -> Option<char> {
 
 /// Finds where YAML takes over after the last JSON value: after white space, at the first line
 /// feed. The stream's reader needs four bytes at every character it examines, and no U+FFFD.
-pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
+pub fn yaml_start(rest: &[u8]) -> YamlStart {
     let mut at = 0;
     while rest.len() - at >= 4 {
         match first_char(&rest[at..]) {
@@ -357,7 +357,7 @@ pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum YamlStart {
+pub enum YamlStart {
     At(usize),
     Nowhere,
     /// More bytes would have to follow.
@@ -365,7 +365,7 @@ pub(super) enum YamlStart {
 }
 
 /// Finds the next line that begins with `{` or `---`.
-pub(super) fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
+pub fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
     memchr_iter(b'\n', &buffer[from..])
         .map(|i| from + i + 1)
         .find(|&line| buffer[line..].starts_with(b"{") || buffer[line..].starts_with(b"---"))

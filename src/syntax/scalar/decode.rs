@@ -4,7 +4,7 @@ use crate::tree::{NodeId, NodeKind, Tree, find_by_node};
 use crate::yaml::input::break_len;
 use std::borrow::Cow;
 
-pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
+pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
     let source = text.get(tree.range(node)).unwrap_or_default();
     match tree.kind(node) {
         NodeKind::Plain => plain(source),
@@ -48,7 +48,7 @@ fn utf8(source: &[u8]) -> Cow<'_, str> {
     }
 }
 
-pub(super) fn utf8_lossy(source: &[u8]) -> String {
+pub fn utf8_lossy(source: &[u8]) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     for chunk in source.utf8_chunks() {
         out.push_str(chunk.valid());

@@ -7,13 +7,9 @@ use crate::error::SyntaxError;
 use crate::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
-pub(super) const PREFIX: &str = "tag:yaml.org,2002:";
+pub const PREFIX: &str = "tag:yaml.org,2002:";
 
-pub(super) fn resolve<'a>(
-    tree: &Tree,
-    text: &'a [u8],
-    node: NodeId,
-) -> Result<Typed<'a>, SyntaxError> {
+pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Typed<'a>, SyntaxError> {
     let value = decode(tree, text, node);
     let at = tree.range(node).start;
     if tree.json {
@@ -50,7 +46,7 @@ pub(super) fn resolve<'a>(
 }
 
 /// Resolves an untagged plain word.
-pub(super) fn plain(word: &str) -> Typed<'_> {
+pub fn plain(word: &str) -> Typed<'_> {
     by_form(Cow::Borrowed(word), None).0
 }
 
@@ -198,7 +194,7 @@ fn go_float(text: &str) -> Option<f64> {
 
 /// Converts a tag as written to its long form: `!!int` to `tag:yaml.org,2002:int`, `!<x>` to `x`,
 /// `%41` to `A`. `!x` is unchanged.
-pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
+pub fn long_tag(tree: &Tree, tag: &[u8]) -> String {
     let (prefix, rest) = match tag.strip_prefix(b"!<") {
         Some(inner) => (&b""[..], inner.strip_suffix(b">").unwrap_or(inner)),
         None if tag == b"!" => (&b""[..], tag),
@@ -252,11 +248,10 @@ fn handle_length(tag: &[u8]) -> usize {
 /// Whether the text has one of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a
 /// time after a blank, or after `T` with a zone.
 fn is_timestamp(text: &str) -> bool {
-    parse_timestamp(text.as_bytes()).unwrap_or(false)
+    parse_timestamp(text.as_bytes()).is_some()
 }
 
-/// Returns `None` or `Some(false)` if the text is no timestamp.
-fn parse_timestamp(mut rest: &[u8]) -> Option<bool> {
+fn parse_timestamp(mut rest: &[u8]) -> Option<()> {
     let year = digits(&mut rest, 4, 4)?;
     take_byte(&mut rest, b'-')?;
     let month = digits(&mut rest, 1, 2)?;
@@ -268,16 +263,16 @@ fn parse_timestamp(mut rest: &[u8]) -> Option<bool> {
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,
-        _ => return Some(false),
+        _ => return None,
     };
     if !(1..=days).contains(&day) {
-        return Some(false);
+        return None;
     }
     let zoned = match rest.first() {
-        None => return Some(true),
+        None => return Some(()),
         Some(b'T' | b't') => true,
         Some(b' ') => false,
-        _ => return Some(false),
+        _ => return None,
     };
     rest = &rest[1..];
     if !zoned {
@@ -291,7 +286,7 @@ fn parse_timestamp(mut rest: &[u8]) -> Option<bool> {
     take_byte(&mut rest, b':')?;
     let second = digits(&mut rest, 1, 2)?;
     if hour > 23 || minute > 59 || second > 59 {
-        return Some(false);
+        return None;
     }
     if let Some(b'.' | b',') = rest.first() {
         rest = &rest[1..];
@@ -306,13 +301,13 @@ fn parse_timestamp(mut rest: &[u8]) -> Option<bool> {
                 take_byte(&mut rest, b':')?;
                 let minutes = digits(&mut rest, 2, 2)?;
                 if hours > 24 || minutes > 60 {
-                    return Some(false);
+                    return None;
                 }
             }
-            _ => return Some(false),
+            _ => return None,
         }
     }
-    Some(rest.is_empty())
+    rest.is_empty().then_some(())
 }
 
 fn digits(rest: &mut &[u8], least: usize, most: usize) -> Option<u32> {

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 10_000;
 
 /// The two texts that Go produces in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     /// What typed decoding sees: every number is a float.
     Canonical,
     /// What the conversion from YAML produces: integers in full, `<`, `>` and `&` escaped.
@@ -29,7 +29,7 @@ enum Frame<'t, 'a> {
 ///
 /// Keys are refused before infinities, and these before nesting, whatever their order in the text:
 /// Go makes three separate passes.
-pub(super) fn write<'a>(
+pub fn write<'a>(
     tree: &Tree,
     text: &'a [u8],
     node: NodeId,
@@ -184,7 +184,7 @@ enum CheckStep<'t> {
     MergeItem(NodeId),
 }
 
-pub(super) fn decode(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), SyntaxError> {
+pub fn decode(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), SyntaxError> {
     let mut counts = Counts {
         decoded: 1,
         ..Counts::default()

@@ -61,7 +61,7 @@ pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
 
 /// Finds the first number of a JSON document that does not fit a float: its place, and `opm`'s
 /// message.
-pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
+pub fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
     let root = tree.root().filter(|&root| tree.kind(root).is_mapping())?;
     let beyond = (0..tree.len() as u32).map(NodeId).find_map(|node| {
         let error = (tree.kind(node) == NodeKind::Plain)
@@ -151,7 +151,7 @@ fn new_line(out: &mut Vec<u8>, depth: usize) {
 /// Deeper parts are omitted.
 const MAX_DEPTH: usize = 32;
 
-pub(super) fn go_syntax(tree: &Tree, text: &[u8], node: NodeId) -> String {
+pub fn go_syntax(tree: &Tree, text: &[u8], node: NodeId) -> String {
     let mut out = String::new();
     write(tree, text, node, 0, &mut out);
     out

@@ -9,7 +9,7 @@ const MAX_JSON_DEPTH: usize = 10_000;
 
 /// Tag and anchor read before a node.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Props {
+pub struct Props {
     pub anchor: Option<Range<u32>>,
     pub tag: Option<Range<u32>>,
 }
@@ -30,7 +30,7 @@ struct Open {
 }
 
 #[derive(Debug)]
-pub(super) struct Builder<'t> {
+pub struct Builder<'t> {
     text: &'t [u8],
     /// Length of the document; the scanned text may be one line break longer.
     len: u32,

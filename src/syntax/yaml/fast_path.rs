@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 100;
 const MAX_KEY: usize = 1000;
 
 /// Builds the tree of a text of `len` bytes; `None` if something in it is unusual.
-pub(super) fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
+pub fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
     let is_plain =
         input.only_lf && input.start == 0 && input.sticky_mark == 0 && input.limit.is_none();
     if is_plain && input.text.ends_with(b"\n") {

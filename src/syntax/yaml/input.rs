@@ -10,7 +10,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A text prepared for the scanner.
 #[derive(Debug)]
-pub(super) struct Input<'a> {
+pub struct Input<'a> {
     /// UTF-8 without forbidden characters.
     pub text: Cow<'a, [u8]>,
     /// Length of a byte order mark at the beginning.
@@ -29,13 +29,13 @@ pub(super) struct Input<'a> {
 
 /// The reader's message and the offending byte.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ReaderError {
+pub struct ReaderError {
     pub at: usize,
     pub problem: &'static str,
 }
 
 /// Prepares a text that passes through Go's line reader, which ends the last line.
-pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
+pub fn prepare_lines(text: &[u8]) -> Input<'_> {
     look_at(
         true,
         if text.ends_with(b"\n") {
@@ -47,7 +47,7 @@ pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
 }
 
 /// Prepares a text as it is.
-pub(super) fn prepare(text: &[u8]) -> Input<'_> {
+pub fn prepare(text: &[u8]) -> Input<'_> {
     look_at(false, Cow::Borrowed(text))
 }
 
@@ -212,7 +212,7 @@ fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
 /// Converts a text that begins with a UTF-16 byte order mark to UTF-8; `None` for any other text.
 ///
 /// The mark is kept (as U+FEFF). At invalid UTF-16 the result ends, and the error has the reason.
-pub(crate) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
+pub fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
     let unit: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
@@ -260,19 +260,19 @@ pub(crate) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)>
 
 /// Ends a run of ordinary characters of a plain scalar in block context (blank, break, `:`, end of
 /// text).
-pub(super) const STOP_BLOCK: u8 = 1;
+pub const STOP_BLOCK: u8 = 1;
 /// Like [`STOP_BLOCK`] in flow context, where indicators end a run too.
-pub(super) const STOP_FLOW: u8 = 2;
+pub const STOP_FLOW: u8 = 2;
 /// Ends a run of ordinary characters in a double-quoted scalar.
-pub(super) const STOP_DOUBLE: u8 = 4;
+pub const STOP_DOUBLE: u8 = 4;
 /// Ends a run of ordinary characters in a single-quoted scalar.
-pub(super) const STOP_SINGLE: u8 = 8;
+pub const STOP_SINGLE: u8 = 8;
 /// Letters, digits, `_`, `-`: anchors and tag handles.
-pub(super) const WORD: u8 = 16;
+pub const WORD: u8 = 16;
 /// Characters of a tag.
-pub(super) const URI: u8 = 32;
+pub const URI: u8 = 32;
 /// A line break, or the first byte of a character that may be one (U+0085, U+2028, U+2029).
-pub(super) const BREAK: u8 = 64;
+pub const BREAK: u8 = 64;
 
 pub static CLASS: [u8; 256] = classes();
 
@@ -307,7 +307,7 @@ const fn classes() -> [u8; 256] {
 
 /// Returns the byte at `i`; 0 beyond the end. The text never contains a 0: it was refused before.
 #[inline(always)]
-pub(super) fn byte(text: &[u8], i: usize) -> u8 {
+pub fn byte(text: &[u8], i: usize) -> u8 {
     match text.get(i) {
         Some(&b) => b,
         None => 0,
@@ -319,7 +319,7 @@ pub(super) fn byte(text: &[u8], i: usize) -> u8 {
 /// `\r\n` is one break, and so is `\r\r\n`, because Go's line reader removes one `\r` from each
 /// line. Without the line reader, the scanner counts two.
 #[inline]
-pub(crate) fn break_len(text: &[u8], i: usize) -> usize {
+pub fn break_len(text: &[u8], i: usize) -> usize {
     match byte(text, i) {
         b'\n' => 1,
         b'\r' => match (byte(text, i + 1), byte(text, i + 2)) {
@@ -334,13 +334,13 @@ pub(crate) fn break_len(text: &[u8], i: usize) -> usize {
 }
 
 #[inline(always)]
-pub(super) fn is_blank(b: u8) -> bool {
+pub fn is_blank(b: u8) -> bool {
     b == b' ' || b == b'\t'
 }
 
 /// Whether a blank, line break or end of text is at `i`.
 #[inline(always)]
-pub(super) fn is_blankz(text: &[u8], i: usize) -> bool {
+pub fn is_blankz(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
     if b < 0x80 {
         matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0)
@@ -351,7 +351,7 @@ pub(super) fn is_blankz(text: &[u8], i: usize) -> bool {
 
 /// Whether a line break or end of text is at `i`.
 #[inline(always)]
-pub(super) fn is_breakz(text: &[u8], i: usize) -> bool {
+pub fn is_breakz(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
     if b < 0x80 {
         matches!(b, b'\n' | b'\r' | 0)
@@ -363,7 +363,7 @@ pub(super) fn is_breakz(text: &[u8], i: usize) -> bool {
 /// Whether `---` or `...` is at `i`, followed by a blank, a break or the end. `i` must begin a
 /// line.
 #[inline]
-pub(super) fn is_document_indicator(text: &[u8], i: usize) -> bool {
+pub fn is_document_indicator(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
     (b == b'-' || b == b'.')
         && byte(text, i + 1) == b
@@ -372,7 +372,7 @@ pub(super) fn is_document_indicator(text: &[u8], i: usize) -> bool {
 }
 
 /// Returns the length of a character by its first byte; 0 if no character begins with it.
-pub(super) fn width(b: u8) -> usize {
+pub fn width(b: u8) -> usize {
     match b {
         0..=0x7F => 1,
         0xC0..=0xDF => 2,

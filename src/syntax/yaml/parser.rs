@@ -29,7 +29,7 @@ enum State {
 }
 
 #[derive(Debug)]
-pub(super) struct Parser<'t> {
+pub struct Parser<'t> {
     scanner: Scanner<'t>,
     builder: Builder<'t>,
     /// The states to return to, innermost last.

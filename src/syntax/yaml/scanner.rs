@@ -29,7 +29,7 @@ struct SimpleKey {
 }
 
 #[derive(Debug)]
-pub(super) struct Scanner<'t> {
+pub struct Scanner<'t> {
     pub text: &'t [u8],
     pub at: usize,
     pub line: u32,

@@ -6,14 +6,14 @@ use crate::tree::NodeKind;
 
 /// A place in the text. Lines count from 0, columns count characters from 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Mark {
+pub struct Mark {
     pub at: u32,
     pub line: u32,
     pub column: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub enum TokenKind {
     StreamEnd,
     VersionDirective { major: u8, minor: u8 },
     TagDirective,
@@ -37,7 +37,7 @@ pub(super) enum TokenKind {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token {
+pub struct Token {
     pub kind: TokenKind,
     pub start: u32,
     pub end: u32,
@@ -47,7 +47,7 @@ pub(super) struct Token {
 
 /// Why scanning or parsing ended. Boxed, so that a success carries one word.
 #[derive(Debug)]
-pub(super) struct Failure(Box<SyntaxError>);
+pub struct Failure(Box<SyntaxError>);
 
 pub type Outcome<T> = Result<T, Failure>;
 

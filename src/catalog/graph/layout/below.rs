@@ -19,7 +19,7 @@ const STUB: f32 = 30.0;
 /// Minimum distance of two bars in a row.
 const APART: f32 = 4.0;
 
-pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
+pub fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     let mut runs = runs_by_entry(context);
     // Runs of the selected entry come first, so they are nearest to the entries.
     runs.sort_small_by(|a, b| {
@@ -148,7 +148,7 @@ fn centers(context: &LaneContext<'_>, nodes: &[u32]) -> Vec<f32> {
 }
 
 /// Returns a stub for each entry with skip ranges, and the whole reach for the selected entry.
-pub(super) fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
+pub fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
     let mut ranges: Vec<(u32, u32)> = (0..)
         .zip(&context.channel.ranges)
         .map(|(index, range)| (context.entry_node_of[range.node as usize], index))
@@ -232,7 +232,7 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Bracket {
 
 /// Returns the arrows for all `skips` that begin or end at the selected entry, one for each pair of
 /// columns.
-pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
+pub fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
     let Some(selected) = context.selected else {
         return Vec::new();
     };

@@ -23,7 +23,7 @@ const STACK: f32 = 40.0;
 const STACK_CHARACTERS: usize = 8;
 
 /// The column of every name of the package.
-pub(super) struct ColumnPlan {
+pub struct ColumnPlan {
     pub columns: Vec<Column>,
     pub streams: Vec<Stream>,
     /// Index into `columns`, by name.

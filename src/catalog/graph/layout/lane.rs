@@ -17,7 +17,7 @@ const ENTRY_NODE: f32 = 24.0;
 const COLLAPSED_STACK: f32 = 20.0;
 
 /// The lane that is laid out.
-pub(super) struct LaneContext<'a> {
+pub struct LaneContext<'a> {
     pub graph: &'a PackageGraph,
     pub channel: &'a ChannelGraph,
     pub request: &'a LayoutRequest,
@@ -235,7 +235,7 @@ fn subtitle(channel: &ChannelGraph) -> String {
 }
 
 /// An edge as the boxes that it joins, old to new, and its index.
-pub(super) type JoinedEdge = (u32, u32, u32);
+pub type JoinedEdge = (u32, u32, u32);
 
 fn lay_out_links(context: &LaneContext<'_>) -> Vec<Link> {
     let mut edges: Vec<JoinedEdge> = (0..)
@@ -290,7 +290,7 @@ fn link(context: &LaneContext<'_>, group: &[JoinedEdge]) -> Link {
 }
 
 /// Returns the height of an arc over `jump` boxes: grows with `jump` within the lane.
-pub(super) fn rise(jump: u32) -> f32 {
+pub fn rise(jump: u32) -> f32 {
     (8.0 + 2.0 * (jump.max(1) as f32).log2()).min(17.0)
 }
 

@@ -30,7 +30,7 @@ const DASH: f64 = 0.01;
 type NestedCheck = fn(&str, &[u8], usize) -> Option<String>;
 
 /// Explains why this SVG is not shown. `within` judges nested pictures.
-pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
+pub fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
     };

@@ -7,7 +7,7 @@ use crate::yaml::input::{byte, is_blank, is_blankz, is_document_indicator};
 
 /// How the text of a plain scalar ends on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub enum Stop {
     /// At a `:` that makes it a key.
     Colon(usize),
     Comment(usize),
