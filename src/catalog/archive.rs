@@ -173,7 +173,7 @@ pub fn unpack_wanted<S: Store>(
     match magic(&first) {
         Magic::Zip => {
             let members = formats::zip_members(store, archive, &mut budget)?;
-            whole(members, Packing::Zip)
+            sort_members(members, Packing::Zip)
         }
         Magic::Gzip => {
             let unzipped = decompress(store, archive, &mut budget)?;
@@ -185,7 +185,7 @@ pub fn unpack_wanted<S: Store>(
             }
             let name = without(name, ".gz").unwrap_or(name);
             let path = inside(name)?.ok_or(ArchiveError::Empty)?;
-            whole(
+            sort_members(
                 vec![Member {
                     path,
                     bytes: Some(unzipped),
@@ -215,17 +215,17 @@ fn tar_or_image<S: Store>(
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let members = formats::tar_members(store, tar, budget)?;
     if formats::is_image(&members) {
-        return whole(
+        return sort_members(
             formats::image_files(store, &members, wanted, budget)?,
             Packing::Tar,
         );
     }
-    whole(members, packing)
+    sort_members(members, packing)
 }
 
 /// Sorts the members by path. The last of several members with one path counts, as when unpacking
 /// in order.
-fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
+fn sort_members<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
     let by_path: BTreeMap<String, Option<B>> = members
         .into_iter()
         .map(|member| (member.path, member.bytes))

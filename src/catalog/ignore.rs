@@ -134,24 +134,16 @@ impl Pattern {
         let (dir_only, line) = line
             .strip_suffix('/')
             .map_or((false, line), |rest| (true, rest));
-        if !line.contains('/') {
-            return Some(Self {
-                domain: domain.to_vec(),
-                negated,
-                dir_only,
-                elements: Elements::Name(Glob::parse(line)),
-            });
-        }
-        let elements = Elements::Path(
-            line.split('/')
-                .map(|element| match element {
-                    "" => Element::Empty,
-                    "**" => Element::Any,
-                    element if element.contains("**") => Element::Glob(Glob::Nothing),
-                    element => Element::Glob(Glob::parse(element)),
-                })
-                .collect(),
-        );
+        let parse_element = |element: &str| match element {
+            "" => Element::Empty,
+            "**" => Element::Any,
+            element if element.contains("**") => Element::Glob(Glob::Nothing),
+            element => Element::Glob(Glob::parse(element)),
+        };
+        let elements = match line.contains('/') {
+            true => Elements::Path(line.split('/').map(parse_element).collect()),
+            false => Elements::Name(Glob::parse(line)),
+        };
         Some(Self {
             domain: domain.to_vec(),
             negated,

@@ -71,7 +71,7 @@ impl FileIndexer {
     /// Returns the number of bytes searched or parsed so far, counting repetitions; lets tests
     /// check the cost of reading.
     pub fn examined_bytes(&self) -> u64 {
-        self.reader.looked_at()
+        self.reader.examined_bytes()
     }
 
     /// Ends the file and returns its index.

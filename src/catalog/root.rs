@@ -8,6 +8,7 @@ mod tests;
 
 use crate::ignore::{self, IgnoreRules};
 use crate::model::{Blob, Body, Correction, Fault, FileId, FileIndex, Located, Package, load_rule};
+use crate::roots::{name_of, parent};
 use protocol::diagnostic::Location;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -187,7 +188,7 @@ impl Catalog {
         if let Some(package) = self
             .packages
             .get_mut(&known.name)
-            .filter(|package| package.is_of_same_blobs(known))
+            .filter(|package| package.shares_blobs_with(known))
         {
             package.clone_from(known);
         }
@@ -368,7 +369,7 @@ impl Catalog {
     }
 
     /// Whether an `.indexignore` excludes a path, existing or not.
-    pub fn leaves_out(&self, path: &str) -> bool {
+    pub fn ignores(&self, path: &str) -> bool {
         self.rules.ignores(path)
     }
 
@@ -404,11 +405,11 @@ impl Catalog {
         self.rules = IgnoreRules::default();
         self.ignore_faults.clear();
         for file in &self.files {
-            if file.name() != ignore::FILE_NAME {
+            if !file.is_ignore_file() {
                 continue;
             }
             if let Content::Ignore(bytes) = &file.content {
-                if let Err(error) = self.rules.add(file.folder(), bytes) {
+                if let Err(error) = self.rules.add(parent(&file.path), bytes) {
                     let line = error.line + 1;
                     self.ignore_faults.push(LoadFault {
                         file: file.id,
@@ -425,7 +426,7 @@ impl Catalog {
             }
         }
         for file in &mut self.files {
-            file.ignored = file.name() == ignore::FILE_NAME || self.rules.ignores(&file.path);
+            file.ignored = file.is_ignore_file() || self.rules.ignores(&file.path);
         }
     }
 }
@@ -484,12 +485,8 @@ impl CatalogFile {
         self.index().filter(|_| !self.ignored).cloned()
     }
 
-    fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
-    }
-
-    fn folder(&self) -> &str {
-        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    fn is_ignore_file(&self) -> bool {
+        name_of(&self.path) == ignore::FILE_NAME
     }
 }
 

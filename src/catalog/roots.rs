@@ -257,7 +257,8 @@ impl Tree {
 /// Maximum number of siblings with one package that are compared with each other.
 const MAX_SIBLINGS: usize = 64;
 
-fn parent(path: &str) -> &str {
+/// Returns the folder of a path; "" at the top.
+pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 

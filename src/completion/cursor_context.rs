@@ -289,7 +289,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
         here.1
             .push((key.to_owned(), unquote(whole.value).to_owned()));
     }
-    behind(below, &mut mappings);
+    add_keys_below(below, &mut mappings);
     let mut around: Vec<Vec<(String, String)>> =
         mappings.into_iter().map(|(_, keys)| keys).collect();
     around.reverse();
@@ -318,7 +318,7 @@ fn is_scalar_list(levels: &Levels) -> bool {
 }
 
 /// Adds the keys after the caret to the mappings that are open at the caret.
-fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
+fn add_keys_below(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
     let mut open = mappings.len();
     let mut scalar: Option<usize> = None;
     for line in below {

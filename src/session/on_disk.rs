@@ -46,7 +46,7 @@ impl Changes<'_> {
                 .iter()
                 .any(|known| ending.eq_ignore_ascii_case(known));
         }
-        !roots.all(|root| root.catalog.leaves_out(root.relative(path)))
+        !roots.all(|root| root.catalog.ignores(root.relative(path)))
     }
 
     /// A catalog's packages as saved on disk. Unedited ones are shared; costs are proportional to

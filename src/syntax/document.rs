@@ -100,7 +100,7 @@ pub struct Reader {
     /// The current JSON value was refused; waiting for the end of its line.
     broken: Option<Broken>,
     recovery_budget: RecoveryBudget,
-    looked_at: u64,
+    examined: u64,
     /// JSON values that `opm` has decoded.
     values: u32,
     attempt: Option<Attempt>,
@@ -206,8 +206,8 @@ impl Reader {
 
     /// Returns the number of bytes searched or parsed so far, counting repeats; lets tests check
     /// the work.
-    pub fn looked_at(&self) -> u64 {
-        self.looked_at + self.chunker.looked_at()
+    pub fn examined_bytes(&self) -> u64 {
+        self.examined + self.chunker.examined_bytes()
     }
 
     /// Returns the number of bytes of the current document, which are kept until its end is found.
@@ -258,7 +258,7 @@ impl Reader {
     /// Moves the start of the current document forward to `at`.
     fn begin_at(&mut self, at: usize) {
         self.place.pass(&self.buffer[self.begin..at]);
-        self.looked_at += (at - self.begin) as u64;
+        self.examined += (at - self.begin) as u64;
         self.begin = at;
         self.skimmed = at;
         self.blank = at;
@@ -277,7 +277,7 @@ impl Reader {
         };
         let mut decoded = Vec::new();
         sink.document(self.chunk_document(&chunk, &mut decoded));
-        self.looked_at += (chunk.end - chunk.start) as u64;
+        self.examined += (chunk.end - chunk.start) as u64;
         self.begin_at(chunk.next);
         true
     }
@@ -332,7 +332,7 @@ impl Reader {
             self.skim.run(&self.buffer, from)
         };
         self.skimmed = skimmed;
-        self.looked_at += (skimmed - from) as u64;
+        self.examined += (skimmed - from) as u64;
         if !done && !end {
             let Some(broken) = self.refused_early(start) else {
                 return false;
@@ -346,7 +346,7 @@ impl Reader {
         let offset = self.place.offset + (start - self.begin) as u64;
         let known = self.broken.take();
         if known.is_none() {
-            self.looked_at += (limit - start) as u64;
+            self.examined += (limit - start) as u64;
         }
         let value = match known {
             Some(broken) => Err(broken),
@@ -467,7 +467,7 @@ impl Reader {
         }
         let known = self.buffer.len() - start;
         if !self.recovery_budget.has_beginning {
-            self.looked_at += (known - self.recovery_budget.searched) as u64;
+            self.examined += (known - self.recovery_budget.searched) as u64;
             self.recovery_budget.has_beginning =
                 next_beginning(&self.buffer, start + self.recovery_budget.searched).is_some();
             // The last three bytes may be a line break and two dashes.
@@ -481,7 +481,7 @@ impl Reader {
             .err()
             .filter(|refusal| *refusal != Refusal::End);
         let at = refusal.as_ref().map_or(known, |refusal| refusal.at(known));
-        self.looked_at += at as u64;
+        self.examined += at as u64;
         let broken = Broken {
             searched: start + at,
             refusal: refusal?,
@@ -504,12 +504,12 @@ impl Reader {
                 self.buffer.len()
             };
             let stop = next_beginning(&self.buffer[..last], from).unwrap_or(last);
-            self.looked_at += (stop - from) as u64;
+            self.examined += (stop - from) as u64;
             return Some(stop);
         }
         let line_start = memchr::memchr(b'\n', &self.buffer[from..]).map(|line| from + line + 1);
         broken.searched = line_start.unwrap_or(self.buffer.len());
-        self.looked_at += (broken.searched - from) as u64;
+        self.examined += (broken.searched - from) as u64;
         line_start.or_else(|| end.then_some(self.buffer.len()))
     }
 
@@ -517,7 +517,7 @@ impl Reader {
     fn skip_blanks(&mut self) -> usize {
         let from = self.blank.max(self.begin);
         self.blank = from + json::blanks(&self.buffer[from..]);
-        self.looked_at += (self.blank - from) as u64;
+        self.examined += (self.blank - from) as u64;
         self.blank
     }
 

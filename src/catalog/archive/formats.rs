@@ -213,7 +213,7 @@ pub fn image_files<S: Store>(
             Magic::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
             Magic::Zip | Magic::Other => part.clone(),
         };
-        lay(&mut files, tar_members(store, &tar, budget)?, wanted);
+        apply_layer(&mut files, tar_members(store, &tar, budget)?, wanted);
     }
     let is_in = |folder: &str| files.keys().any(|path| below(path, folder));
     if is_in(CONFIGS) {
@@ -235,7 +235,11 @@ fn below(path: &str, folder: &str) -> bool {
 }
 
 /// Applies one layer to the files of those below it.
-fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: ImageContent) {
+fn apply_layer<B>(
+    files: &mut BTreeMap<String, Option<B>>,
+    layer: Vec<Member<B>>,
+    wanted: ImageContent,
+) {
     let (taken, put): (Vec<_>, Vec<_>) = layer
         .into_iter()
         .partition(|member| parse_whiteout(&member.path).is_some());

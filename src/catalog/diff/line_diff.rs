@@ -115,19 +115,19 @@ fn hunk(
         }
     }
     Some(Hunk {
-        old_start: behind(old_line, old_range.start, !old_range.is_empty()),
+        old_start: line_number(old_line, old_range.start, !old_range.is_empty()),
         old_lines: narrow(old_range.len()),
-        new_start: behind(new_line, new_range.start, !new_range.is_empty()),
+        new_start: line_number(new_line, new_range.start, !new_range.is_empty()),
         new_lines: narrow(new_range.len()),
         lines,
     })
 }
 
 fn at(base: u32, index: usize) -> Option<u32> {
-    Some(behind(base, index, true))
+    Some(line_number(base, index, true))
 }
 
-fn behind(base: u32, index: usize, next: bool) -> u32 {
+fn line_number(base: u32, index: usize, next: bool) -> u32 {
     base.saturating_add(narrow(index))
         .saturating_add(u32::from(next))
 }

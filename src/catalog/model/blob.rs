@@ -228,7 +228,7 @@ impl Entry {
     }
 
     /// Whether another listing of the entry has equal content.
-    pub fn says_the_same(&self, other: &Entry) -> bool {
+    pub fn has_same_content(&self, other: &Entry) -> bool {
         self.name.value == other.name.value && self.has_same_edges(other)
     }
 

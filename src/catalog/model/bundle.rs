@@ -24,7 +24,7 @@ use syntax::{self, base64, scalar};
 /// Maximum canonical JSON size in bytes stored of a property that is not a requirement.
 const KEPT_VALUE: usize = 1024;
 /// Longer written values are never stored: removing indentation does not shrink them enough.
-const LOOKED_AT: usize = 16 * KEPT_VALUE;
+const MOST_WRITTEN: usize = 16 * KEPT_VALUE;
 
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 const SKIP_RANGE: &str = "olm.skipRange";
@@ -191,7 +191,7 @@ fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
     let view = &lowering.view;
     let value = property
         .value
-        .filter(|&value| whole || !elsewhere && view.tree.range(value).len() <= LOOKED_AT)
+        .filter(|&value| whole || !elsewhere && view.tree.range(value).len() <= MOST_WRITTEN)
         .map(|value| view.canonical(value))
         .filter(|json| whole || json.len() <= KEPT_VALUE)
         .map(|json| lowering.pool.text(&json));

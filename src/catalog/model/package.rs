@@ -48,7 +48,7 @@ pub struct Package {
 
 impl Package {
     /// Whether both share all blobs, at equal positions.
-    pub fn is_of_same_blobs(&self, other: &Package) -> bool {
+    pub fn shares_blobs_with(&self, other: &Package) -> bool {
         fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
             these.len() == those.len()
                 && these.iter().zip(those).all(|(a, b)| {

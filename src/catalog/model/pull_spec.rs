@@ -1,39 +1,23 @@
 //! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` accepts, normalized.
 
-use std::fmt;
-
 /// Why a text is not a pull spec, in the reference's wording.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PullSpecError {
+    #[error("invalid reference format")]
     Format,
+    #[error("invalid reference format: repository name must be lowercase")]
     Uppercase,
+    #[error("repository name must not be more than 255 characters")]
     TooLong,
+    #[error("invalid repository name ({0}), cannot specify 64-byte hexadecimal strings")]
     HexName(String),
+    #[error("unsupported digest algorithm")]
     UnsupportedAlgorithm,
+    #[error("invalid checksum digest length")]
     DigestLength,
+    #[error("invalid checksum digest format")]
     DigestFormat,
 }
-
-impl fmt::Display for PullSpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Format => "invalid reference format",
-            Self::Uppercase => "invalid reference format: repository name must be lowercase",
-            Self::TooLong => "repository name must not be more than 255 characters",
-            Self::HexName(name) => {
-                return write!(
-                    f,
-                    "invalid repository name ({name}), cannot specify 64-byte hexadecimal strings"
-                );
-            }
-            Self::UnsupportedAlgorithm => "unsupported digest algorithm",
-            Self::DigestLength => "invalid checksum digest length",
-            Self::DigestFormat => "invalid checksum digest format",
-        })
-    }
-}
-
-impl std::error::Error for PullSpecError {}
 
 /// Maximum length of domain and path together, in bytes.
 const NAME_LIMIT: usize = 255;
@@ -49,18 +33,13 @@ pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
         return Err(PullSpecError::HexName(spec.to_owned()));
     }
     let (domain, rest) = match spec.split_once('/') {
-        Some((left, right)) if is_domain_like(left) => (left, right.to_owned()),
-        _ => ("docker.io", spec.to_owned()),
+        Some(("index.docker.io", right)) => ("docker.io", right),
+        Some((left, right)) if is_domain_like(left) => (left, right),
+        _ => ("docker.io", spec),
     };
-    let domain = if domain == "index.docker.io" {
-        "docker.io"
-    } else {
-        domain
-    };
-    let rest = if domain == "docker.io" && !rest.contains('/') {
-        format!("library/{rest}")
-    } else {
-        rest
+    let rest = match domain {
+        "docker.io" if !rest.contains('/') => format!("library/{rest}"),
+        _ => rest.to_owned(),
     };
     let name = rest.split_once(':').map_or(rest.as_str(), |(name, _)| name);
     if name.to_lowercase() != name {

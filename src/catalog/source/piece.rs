@@ -113,18 +113,18 @@ impl PieceTable {
         if let Some(at) = ends.max().filter(|&end| end > len) {
             return Err(PieceError::OutOfRange { at, len });
         }
-        let gone: u64 = edits
+        let removed: u64 = edits
             .as_slice()
             .iter()
             .map(|edit| edit.range.len() as u64)
             .sum();
-        let come: u64 = edits
+        let inserted: u64 = edits
             .as_slice()
             .iter()
             .map(|edit| edit.insert.len() as u64)
             .sum();
-        let after = len.saturating_sub(gone).saturating_add(come);
-        if after > MOST_BYTES && come > 0 {
+        let after = len.saturating_sub(removed).saturating_add(inserted);
+        if after > MOST_BYTES && inserted > 0 {
             return Err(PieceError::TooLong { len: after });
         }
         let exchanges = edits.as_slice().iter().map(|edit| Exchange {

@@ -76,18 +76,13 @@ impl std::fmt::Display for OpenShift {
 }
 
 /// Why a limit is unreadable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 pub struct UnreadableLimit {
     /// In our wording.
     pub reason: String,
     /// As reported by OLM Classic.
     pub olm: String,
-}
-
-impl std::fmt::Display for UnreadableLimit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.reason)
-    }
 }
 
 /// Parses a text of `olm.maxOpenShiftVersion`, quoted or not; the error is OLM's.

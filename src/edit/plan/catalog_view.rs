@@ -121,8 +121,8 @@ impl<'a> CatalogView<'a> {
         match (entries.next(), entries.next()) {
             (Some((at, _)), None) => Ok(at),
             (Some((_, first)), Some((_, second))) => {
-                let is_same = first.says_the_same(second)
-                    && entries.all(|(_, other)| first.says_the_same(other));
+                let is_same = first.has_same_content(second)
+                    && entries.all(|(_, other)| first.has_same_content(other));
                 let help = match is_same {
                     true => "`remove-entry` removes the duplicates, since all of them are the same"
                         .to_owned(),

@@ -195,7 +195,7 @@ fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
     let (_, first) = listed.next()?;
     let mut last = None;
     for (at, entry) in listed {
-        if !first.says_the_same(entry) {
+        if !first.has_same_content(entry) {
             return None;
         }
         last = Some(at);

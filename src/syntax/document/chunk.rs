@@ -31,7 +31,7 @@ pub struct Chunker {
     searched: Option<usize>,
     /// How far the current separator line was searched for its end.
     line: usize,
-    looked_at: u64,
+    examined: u64,
 }
 
 impl Default for Chunker {
@@ -41,7 +41,7 @@ impl Default for Chunker {
             separator: 0,
             searched: None,
             line: 0,
-            looked_at: 0,
+            examined: 0,
         }
     }
 }
@@ -61,8 +61,8 @@ impl Chunker {
     }
 
     /// Returns the number of bytes searched so far, counting repeated searches.
-    pub fn looked_at(&self) -> u64 {
-        self.looked_at
+    pub fn examined_bytes(&self) -> u64 {
+        self.examined
     }
 
     /// Returns the chunk that begins at `start`, once its end is known. Every chunk has at least
@@ -97,7 +97,7 @@ impl Chunker {
         self.searched = Some(searched);
         let separator = self.separator;
         let position = self.finder.find(&buffer[searched..]);
-        self.looked_at += position.unwrap_or(buffer.len() - searched) as u64;
+        self.examined += position.unwrap_or(buffer.len() - searched) as u64;
         if let Some(position) = position {
             let dashes = searched + position + 1;
             self.searched = Some(dashes - 1);
@@ -138,7 +138,7 @@ impl Chunker {
         let from = self.line.max(from);
         let newline = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
         self.line = newline.unwrap_or(buffer.len());
-        self.looked_at += (self.line - from) as u64;
+        self.examined += (self.line - from) as u64;
         newline.or_else(|| end.then_some(buffer.len()))
     }
 }

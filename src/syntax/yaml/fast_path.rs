@@ -175,8 +175,7 @@ impl Lines<'_> {
             } else {
                 Collection::Sequence
             };
-            self.builder
-                .open(NodeKind::BlockSequence, self.at as u32, Props::default());
+            self.open_node(NodeKind::BlockSequence, self.at);
             self.open.push(Open { collection, column });
             return self.item();
         }
@@ -229,15 +228,13 @@ impl Lines<'_> {
             return None;
         }
         if let Some(column) = column {
-            self.builder
-                .open(NodeKind::BlockMapping, start as u32, Props::default());
+            self.open_node(NodeKind::BlockMapping, start);
             self.open.push(Open {
                 collection: Collection::Mapping,
                 column,
             });
         }
-        self.builder
-            .scalar(kind, start as u32..colon as u32, Props::default());
+        self.add_scalar(kind, start, colon);
         self.value(colon)
     }
 
@@ -316,6 +313,15 @@ impl Lines<'_> {
         let is_there = self.byte() == expected;
         self.at += usize::from(is_there);
         is_there.then_some(())
+    }
+
+    fn add_scalar(&mut self, kind: NodeKind, start: usize, end: usize) {
+        let range = start as u32..end as u32;
+        self.builder.scalar(kind, range, Props::default());
+    }
+
+    fn open_node(&mut self, kind: NodeKind, start: usize) {
+        self.builder.open(kind, start as u32, Props::default());
     }
 
     /// Returns the current byte; 0 at the end.

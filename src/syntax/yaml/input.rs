@@ -36,7 +36,7 @@ pub struct ReaderError {
 
 /// Prepares a text that passes through Go's line reader, which ends the last line.
 pub fn prepare_lines(text: &[u8]) -> Input<'_> {
-    look_at(
+    examine(
         true,
         if text.ends_with(b"\n") {
             Cow::Borrowed(text)
@@ -48,11 +48,11 @@ pub fn prepare_lines(text: &[u8]) -> Input<'_> {
 
 /// Prepares a text as it is.
 pub fn prepare(text: &[u8]) -> Input<'_> {
-    look_at(false, Cow::Borrowed(text))
+    examine(false, Cow::Borrowed(text))
 }
 
 /// Examines every byte once.
-fn look_at(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
+fn examine(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
     let start = if text.starts_with(MARK) {
         MARK.len()
     } else {

@@ -162,16 +162,16 @@ pub fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
             .partition(|(_, range)| context.selected == Some(range.node));
         brackets.extend(
             full.into_iter()
-                .map(|(index, range)| whole(context, index, range)),
+                .map(|(index, range)| whole_bracket(context, index, range)),
         );
         if !stubs.is_empty() {
-            brackets.push(stub(context, &stubs));
+            brackets.push(stub_bracket(context, &stubs));
         }
     }
     brackets
 }
 
-fn stub(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)]) -> Bracket {
+fn stub_bracket(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)]) -> Bracket {
     let entry_node = context.entry_node_of[ranges[0].1.node as usize];
     let x = context.entry_nodes[entry_node as usize].rect.center_x();
     let selected = context.request.selected.as_ref();
@@ -197,7 +197,7 @@ fn stub(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)]) -> Bracket {
     }
 }
 
-fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Bracket {
+fn whole_bracket(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Bracket {
     let arrow = context.entry_node(range.node).rect.center_x();
     let invalid = range.range.is_none();
     let (mut x1, mut x2) = (if invalid { arrow - STUB } else { arrow }, arrow);

@@ -2,7 +2,6 @@
 
 use super::{Lines, MAX_DEPTH, MAX_KEY};
 use crate::tree::NodeKind;
-use crate::yaml::build::Props;
 use crate::yaml::input::{byte, is_blank, is_blankz, is_document_indicator};
 
 /// How the text of a plain scalar ends on a line.
@@ -24,8 +23,7 @@ impl Lines<'_> {
             NodeKind::Literal | NodeKind::Folded => self.block_scalar(kind),
             NodeKind::SingleQuoted | NodeKind::DoubleQuoted => {
                 self.at = self.end_of_quotes(kind)?;
-                self.builder
-                    .scalar(kind, start as u32..self.at as u32, Props::default());
+                self.add_scalar(kind, start, self.at);
                 self.rest_of_line()
             }
             _ => {
@@ -38,7 +36,7 @@ impl Lines<'_> {
     /// Reads a flow collection on one line, with its content.
     fn flow(&mut self, kind: NodeKind, depth: usize) -> Option<()> {
         let closing = if kind.is_mapping() { b'}' } else { b']' };
-        self.builder.open(kind, self.at as u32, Props::default());
+        self.open_node(kind, self.at);
         self.at += 1;
         self.pass_spaces();
         let mut is_first = true;
@@ -85,8 +83,7 @@ impl Lines<'_> {
             return None;
         }
         self.at = end;
-        self.builder
-            .scalar(kind, start as u32..end as u32, Props::default());
+        self.add_scalar(kind, start, end);
         Some(())
     }
 
@@ -126,8 +123,7 @@ impl Lines<'_> {
                 }
             }
         };
-        self.builder
-            .scalar(NodeKind::Plain, start as u32..end as u32, Props::default());
+        self.add_scalar(NodeKind::Plain, start, end);
         Some(())
     }
 
@@ -260,8 +256,7 @@ impl Lines<'_> {
             end = blank_end.unwrap_or(end);
         }
         self.at = line;
-        self.builder
-            .scalar(kind, start as u32..end as u32, Props::default());
+        self.add_scalar(kind, start, end);
         Some(())
     }
 

@@ -45,7 +45,7 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
             quote(name)
         );
         let (is_same, listed) = (
-            first.says_the_same(entry),
+            first.has_same_content(entry),
             seen.get(name.as_ref()).map_or(0, |(_, n)| *n),
         );
         let finding = out
