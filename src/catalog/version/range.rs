@@ -46,6 +46,18 @@ impl AnyRange {
             AnyRange::Masterminds(constraint) => constraint.check(version),
         }
     }
+
+    /// Returns, for each version text in order, whether it is admitted; `None` if it is not a
+    /// strict version.
+    pub fn judge<'a>(
+        &self,
+        versions: impl IntoIterator<Item = &'a str>,
+    ) -> Vec<(&'a str, Option<bool>)> {
+        versions
+            .into_iter()
+            .map(|text| (text, Version::parse(text).ok().map(|v| self.admits(&v))))
+            .collect()
+    }
 }
 
 /// Alternatives of comparisons that must all hold, as text.

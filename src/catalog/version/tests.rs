@@ -239,8 +239,10 @@ fn the_api_admits_less_than_the_library_reads() {
 #[test]
 fn a_range_contains_its_versions() {
     let range = Dialect::Blang.parse("<2.0.0").unwrap();
-    assert!(range.admits(&version("1.0.0")));
-    assert!(!range.admits(&version("2.0.0")));
+    assert_eq!(
+        range.judge(["1.0.0", "2.0.0", "two"]),
+        [("1.0.0", Some(true)), ("2.0.0", Some(false)), ("two", None)]
+    );
 }
 
 /// Generates almost valid versions and ranges.
