@@ -6,9 +6,9 @@
 //! path or because both edit the same position. [`super::verify`] checks this decision by comparing
 //! the values with those of the patches in their given order.
 
-use super::patch::{Action, Intent, Patch, PatchRefusal, PathSegment, RefusalKind, WhenEmpty};
+use super::patch::{Action, Patch, PatchRefusal, PathSegment};
 use super::splice::{self, Document, Writer, locate};
-use super::value_events::ValueEvents;
+use super::verify::reads_as;
 use catalog::source::text_edit::TextEdit;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,7 +17,6 @@ use syntax::hashed::{HashMap, HashSet};
 /// Patches applied to the same text.
 pub(super) struct Batch<'a, 'p> {
     pub(super) document: Document<'a>,
-    pub(super) values: ValueEvents<'a>,
     pub(super) spliced: Vec<SplicedPatch<'p>>,
     writer: Writer<'a>,
     limit: usize,
@@ -39,7 +38,6 @@ impl<'a, 'p> Batch<'a, 'p> {
     pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
         Self {
             document,
-            values: ValueEvents::new(document),
             spliced: Vec::new(),
             writer: Writer::from_document(document),
             limit,
@@ -49,18 +47,17 @@ impl<'a, 'p> Batch<'a, 'p> {
     }
 
     /// Adds the next patch, unless it must wait for a later batch. Also true if it changes nothing.
-    pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, PatchRefusal> {
+    pub(super) fn take(&mut self, intended: &'p Patch) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
         }
-        let claim = Claim::from_intent(intent);
+        let claim = Claim::from_patch(intended);
         if !self.claims.allow(&claim) {
             self.claims.add(claim, false);
             return Ok(false);
         }
         let document = self.document;
         let moved;
-        let intended = intended_patch(document, intent);
         // In the current text, an item after another new item goes to that item's position.
         let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
             (Action::InsertItem { value, .. }, Some(at)) => {
@@ -70,8 +67,9 @@ impl<'a, 'p> Batch<'a, 'p> {
             _ => (intended, false),
         };
         let target = locate::locate(document, patch);
-        if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
-            && self.values.node_reads_as(target.node, value)
+        if let (Action::Set { value, .. }, Ok(target)) = (&patch.action, &target)
+            && target.new_key.is_none()
+            && reads_as(document, target.node, value)
         {
             // The value already has this spelling.
             return Ok(true);
@@ -107,16 +105,6 @@ impl<'a, 'p> Batch<'a, 'p> {
     }
 }
 
-fn intended_patch<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
-    match intent {
-        Intent::Certain(patch) => patch,
-        Intent::Put { insert, set } => match locate::locate(document, insert) {
-            Err(refusal) if refusal.kind == RefusalKind::AlreadyThere => set,
-            _ => insert,
-        },
-    }
-}
-
 /// The scope of a patch: the value at a path with everything below, or the positions in the list there.
 struct Claim {
     path: Vec<PathSegment>,
@@ -127,22 +115,16 @@ struct Claim {
 }
 
 impl Claim {
-    fn from_intent(intent: &Intent) -> Self {
-        let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
+    fn from_patch(patch: &Patch) -> Self {
         let mut path: Vec<PathSegment> = patch.path.iter().map(fold_case).collect();
         let (mut item, mut new) = (None, None);
-        match &patch.action {
-            Action::Set(_) => {}
-            Action::InsertItem { at, .. } => new = Some(*at),
-            Action::InsertKey { key, .. } => path.push(fold_case(&PathSegment::Key(key.clone()))),
-            // Only the text shows what else is removed.
-            Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
-            Action::Remove(WhenEmpty::Keep) => {
-                if let Some(PathSegment::Index(index)) = path.last() {
-                    item = Some(*index);
-                    path.pop();
-                }
+        match (&patch.action, path.last()) {
+            (Action::InsertItem { at, .. }, _) => new = Some(*at),
+            (Action::Remove, Some(PathSegment::Index(index))) => {
+                item = Some(*index);
+                path.pop();
             }
+            (Action::Set { .. } | Action::Remove, _) => {}
         }
         Self { path, item, new }
     }
@@ -212,7 +194,7 @@ impl Claims {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patch::{Value, path};
+    use crate::patch::path;
     use crate::verify::edit_blob;
     use syntax::tree::Format;
 
@@ -226,7 +208,6 @@ mod tests {
     /// Which patches go into the first batch, and the text after all of them.
     fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
         let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
-        let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
         let mut batch = Batch::new(
             Document {
                 text: text.as_bytes(),
@@ -235,26 +216,22 @@ mod tests {
             },
             usize::MAX,
         );
-        let spliced = (0..intents.len())
-            .filter(|&i| batch.take(&intents[i]).expect("a patch that can be made"));
+        let spliced = (0..patches.len())
+            .filter(|&i| batch.take(&patches[i]).expect("a patch that can be made"));
         let spliced = spliced.collect();
         let edited =
             edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
         (spliced, String::from_utf8(edited.text).expect("text"))
     }
 
-    fn remove(path: Vec<PathSegment>) -> Patch {
-        Patch::remove(path, WhenEmpty::Keep)
-    }
-
     #[test]
     fn patches_of_different_values_are_applied_together() {
         let (spliced, text) = first_round(&[
-            Patch::insert_key(path!["entries", 0], "replaces", "b", &["name"]),
-            remove(path!["entries", 0, "skips", 2]),
-            remove(path!["entries", 0, "skips", 1]),
+            Patch::put(path!["entries", 0, "replaces"], "b", &["name"]),
+            Patch::remove(path!["entries", 0, "skips", 2]),
+            Patch::remove(path!["entries", 0, "skips", 1]),
             Patch::set(path!["entries", 1, "replaces"], "c"),
-            Patch::insert_key(path!["entries", 2], "replaces", "d", &["name"]),
+            Patch::put(path!["entries", 2, "replaces"], "d", &["name"]),
         ]);
         assert_eq!(spliced, [0, 1, 2, 3, 4]);
         let expected = "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
@@ -266,8 +243,8 @@ mod tests {
         let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
         // The first patch shifts positions in the list; a waiting patch makes later ones wait.
         let (spliced, text) = first_round(&[
-            remove(path!["entries", 0, "skips", 0]),
-            remove(path!["entries", 0, "skips", 0]),
+            Patch::remove(path!["entries", 0, "skips", 0]),
+            Patch::remove(path!["entries", 0, "skips", 0]),
             insert(1),
             Patch::set(path!["entries", 0, "skips", 1], "v"),
             Patch::set(path!["entries", 1, "replaces"], "c"),
@@ -279,19 +256,17 @@ mod tests {
         );
         // Entries move; both new keys would be at the same position.
         let (spliced, text) = first_round(&[
-            Patch::insert_key(
-                path!["entries", 1],
-                "skipRange",
+            Patch::put(
+                path!["entries", 1, "skipRange"],
                 "<1.0.0",
                 &["name", "replaces"],
             ),
-            Patch::insert_key(
-                path!["entries", 1],
-                "skips",
-                Value::list(["a"]),
+            Patch::put(
+                path!["entries", 1, "skips"],
+                vec!["a"],
                 &["name", "replaces"],
             ),
-            remove(path!["entries", 0]),
+            Patch::remove(path!["entries", 0]),
             Patch::set(path!["entries", 0, "replaces"], "d"),
         ]);
         assert_eq!(spliced, [0]);

@@ -1,59 +1,51 @@
 //! Computes a minimal list of patches between two values of a blob, so that unchanged parts keep
 //! their text. Knows values only.
 
-use super::patch::{Intent, Patch, PathSegment, Value, WhenEmpty};
-use serde_json::{Map, Value as Json};
+use super::patch::{Patch, PathSegment, Value};
+use serde_json::Map;
 
 /// Patches that turn `old` into `new`, each relative to the result of the previous ones. Key order
 /// is irrelevant.
-pub fn changes(old: &Json, new: &Json) -> Vec<Intent> {
+pub fn changes(old: &Value, new: &Value) -> Vec<Patch> {
     let mut patches = Vec::new();
     value(old, new, &mut Vec::new(), &mut patches);
-    patches.into_iter().map(Intent::from).collect()
+    patches
 }
 
-fn value(old: &Json, new: &Json, path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
+fn value(old: &Value, new: &Value, path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
     match (old, new) {
         _ if old == new => {}
-        (Json::Object(old), Json::Object(new)) => fields(old, new, path, patches),
-        (Json::Array(old), Json::Array(new)) => items(old, new, path, patches),
-        _ => patches.push(Patch::set(path.clone(), Value::from(new))),
+        (Value::Object(old), Value::Object(new)) => fields(old, new, path, patches),
+        (Value::Array(old), Value::Array(new)) => items(old, new, path, patches),
+        _ => patches.push(Patch::set(path.clone(), new.clone())),
     }
 }
 
 fn fields(
-    old: &Map<String, Json>,
-    new: &Map<String, Json>,
+    old: &Map<String, Value>,
+    new: &Map<String, Value>,
     path: &mut Vec<PathSegment>,
     patches: &mut Vec<Patch>,
 ) {
     for key in old.keys().filter(|key| !new.contains_key(*key)) {
         patches.push(Patch::remove(
             [&path[..], &[PathSegment::from(key.as_str())]].concat(),
-            WhenEmpty::Keep,
         ));
     }
     let mut before: Vec<&str> = Vec::new();
     for (key, is) in new {
+        path.push(PathSegment::from(key.as_str()));
         match old.get(key) {
-            Some(was) => {
-                path.push(PathSegment::from(key.as_str()));
-                value(was, is, path, patches);
-                path.pop();
-            }
-            None => patches.push(Patch::insert_key(
-                path.clone(),
-                key,
-                Value::from(is),
-                &before,
-            )),
+            Some(was) => value(was, is, path, patches),
+            None => patches.push(Patch::put(path.clone(), is.clone(), &before)),
         }
+        path.pop();
         before.push(key);
     }
 }
 
 /// Removes items from last to first, so that earlier positions stay valid.
-fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
+fn items(old: &[Value], new: &[Value], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
     let mut steps = align(old, new);
     steps.reverse();
     // Position of the next item before the processed part.
@@ -70,25 +62,24 @@ fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, patches: &mut 
                 at -= 1;
                 patches.push(Patch::remove(
                     [&path[..], &[PathSegment::Index(at)]].concat(),
-                    WhenEmpty::Keep,
                 ));
             }
-            Step::New(is) => patches.push(Patch::insert_item(path.clone(), at, Value::from(is))),
+            Step::New(is) => patches.push(Patch::insert_item(path.clone(), at, is.clone())),
         }
     }
 }
 
 enum Step<'j> {
-    Both(&'j Json, &'j Json),
+    Both(&'j Value, &'j Value),
     Old,
-    New(&'j Json),
+    New(&'j Value),
 }
 
 /// Longer lists (in item pairs) are not aligned.
 const LONGEST: usize = 4_000_000;
 
 /// Aligns items that represent the same object, in order, with those that exist in one list only.
-fn align<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
+fn align<'j>(old: &'j [Value], new: &'j [Value]) -> Vec<Step<'j>> {
     let head = old
         .iter()
         .zip(new)
@@ -121,7 +112,7 @@ fn align<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
 }
 
 /// Aligns by the longest common subsequence.
-fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
+fn inner<'j>(old: &'j [Value], new: &'j [Value]) -> Vec<Step<'j>> {
     if old.len().saturating_mul(new.len()) > LONGEST {
         return old
             .iter()
@@ -161,8 +152,8 @@ fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
 
 /// Whether two unnamed items, the only differing ones, have something in common: then one was
 /// changed into the other.
-fn is_unnamed_other(old: &Json, new: &Json) -> bool {
-    let (Json::Object(old), Json::Object(new)) = (old, new) else {
+fn is_unnamed_other(old: &Value, new: &Value) -> bool {
+    let (Value::Object(old), Value::Object(new)) = (old, new) else {
         return false;
     };
     !old.contains_key("name")
@@ -171,21 +162,21 @@ fn is_unnamed_other(old: &Json, new: &Json) -> bool {
 }
 
 /// Whether two items represent the same object: equal, or with the same name.
-fn is_same(old: &Json, new: &Json) -> bool {
-    let [old_name, new_name] = [old, new].map(|value| value.get("name").and_then(Json::as_str));
+fn is_same(old: &Value, new: &Value) -> bool {
+    let [old_name, new_name] = [old, new].map(|value| value.get("name").and_then(Value::as_str));
     old == new || (old_name == new_name && old_name.is_some_and(|name| !name.is_empty()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::edit_blob_as;
+    use crate::verify::edit_blob;
     use syntax::tree::Format;
 
     /// The YAML text after the patches from the first to the second value.
-    fn edit_text(text: &str, old: &Json, new: &Json) -> String {
-        let edited = edit_blob_as(text.as_bytes(), Format::Yaml, &changes(old, new))
-            .expect("it can be edited");
+    fn edit_text(text: &str, old: &Value, new: &Value) -> String {
+        let edited =
+            edit_blob(text.as_bytes(), Format::Yaml, &changes(old, new)).expect("it can be edited");
         String::from_utf8(edited.text).expect("text")
     }
 
@@ -234,7 +225,7 @@ mod tests {
                     format!("a:\n{}", spelled.concat())
                 };
                 let after = edit_text(&text, &of(old), &of(new));
-                let read: Json = serde_json::from_str(
+                let read: Value = serde_json::from_str(
                     &syntax::value::document_json(
                         &syntax::parse(after.as_bytes(), Format::Yaml).expect("it parses"),
                         after.as_bytes(),

@@ -23,7 +23,6 @@ pub mod range_pattern;
 pub mod spelling;
 pub mod splice;
 pub mod text_context;
-mod value_events;
 pub mod variants;
 pub mod verify;
 

@@ -5,9 +5,6 @@
 //! it to the values of a document, [`super::splice`] to its text; [`super::verify`] compares them.
 //! Knows neither schemas nor spelling.
 
-use super::plan::{BlobChange, Change, Presence};
-use super::splice::Document;
-use serde_json::Value as Json;
 use std::fmt;
 use syntax::go_text::names_field;
 use syntax::place::Place;
@@ -36,85 +33,24 @@ impl From<usize> for PathSegment {
 }
 
 /// New data. Maps keep their order unless the neighbours have another one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
-    String(String),
-    /// A number, `true`, `false` or `null` in JSON spelling.
-    Raw(String),
-    List(Vec<Value>),
-    Map(Vec<(String, Value)>),
-}
-
-impl Value {
-    pub fn list<T: Into<Value>>(items: impl IntoIterator<Item = T>) -> Self {
-        Value::List(items.into_iter().map(Into::into).collect())
-    }
-
-    pub fn map<K: Into<String>, T: Into<Value>>(pairs: impl IntoIterator<Item = (K, T)>) -> Self {
-        Value::Map(
-            pairs
-                .into_iter()
-                .map(|(key, value)| (key.into(), value.into()))
-                .collect(),
-        )
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Value::String(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Value::String(text)
-    }
-}
-
-impl From<&Json> for Value {
-    /// Recursion is bounded: `serde_json` reads at most 128 levels.
-    fn from(json: &Json) -> Self {
-        match json {
-            Json::String(text) => Value::String(text.clone()),
-            Json::Array(items) => Value::list(items),
-            Json::Object(pairs) => Value::map(pairs),
-            Json::Null | Json::Bool(_) | Json::Number(_) => Value::Raw(json.to_string()),
-        }
-    }
-}
+pub use serde_json::Value;
 
 /// The change of the value at a patch's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Replaces the value, which must exist.
-    Set(Value),
-    /// Adds a key to the mapping at the path, which must lack it. Its position follows neighbouring
+    /// Replaces the value. A missing key is added to its mapping: its position follows neighbouring
     /// mappings of the same list that have the key; else sorted order if the neighbours' keys are
     /// sorted; else it comes after the last existing key of `after`; else at the end.
-    InsertKey {
-        key: String,
-        value: Value,
-        after: Vec<String>,
-    },
+    Set { value: Value, after: Vec<String> },
     /// Adds an item to the list at the path, before the current item `at` (its length: at the end).
     InsertItem { at: usize, value: Value },
-    /// Removes the value at the path: the item, or the key with its value.
-    Remove(WhenEmpty),
+    /// Removes the value at the path: the item, or the key with its value. An emptied list or
+    /// mapping stays as `[]` or `{}`.
+    Remove,
 }
 
-/// What happens to a list or mapping that loses its last element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WhenEmpty {
-    /// Stays as `[]` or `{}`.
-    #[default]
-    Keep,
-    /// Is removed too (the key with it, or the item). Affects only this level; its parent stays as
-    /// `[]` or `{}`.
-    RemoveParent,
-}
-
-/// One change inside one blob.
+/// One change inside one blob. Patches of one blob apply in order: each path refers to the result
+/// of the previous ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     pub path: Vec<PathSegment>,
@@ -122,27 +58,18 @@ pub struct Patch {
 }
 
 impl Patch {
+    /// Sets the value at a path; a missing key goes to the end.
     pub fn set(path: impl Into<Vec<PathSegment>>, value: impl Into<Value>) -> Self {
-        Self {
-            path: path.into(),
-            action: Action::Set(value.into()),
-        }
+        Self::put(path, value, &[])
     }
 
-    pub fn insert_key(
-        path: impl Into<Vec<PathSegment>>,
-        key: &str,
-        value: impl Into<Value>,
-        after: &[&str],
-    ) -> Self {
+    /// Sets the value at a path; a missing key goes after the last existing key of `after`.
+    pub fn put(path: impl Into<Vec<PathSegment>>, value: impl Into<Value>, after: &[&str]) -> Self {
+        let (path, value) = (path.into(), value.into());
         let after = after.iter().map(|&key| key.to_owned()).collect();
         Self {
-            path: path.into(),
-            action: Action::InsertKey {
-                key: key.to_owned(),
-                value: value.into(),
-                after,
-            },
+            path,
+            action: Action::Set { value, after },
         }
     }
 
@@ -151,46 +78,24 @@ impl Patch {
         at: usize,
         value: impl Into<Value>,
     ) -> Self {
+        let (path, value) = (path.into(), value.into());
         Self {
-            path: path.into(),
-            action: Action::InsertItem {
-                at,
-                value: value.into(),
-            },
+            path,
+            action: Action::InsertItem { at, value },
         }
     }
 
-    pub fn remove(path: impl Into<Vec<PathSegment>>, when_empty: WhenEmpty) -> Self {
+    pub fn remove(path: impl Into<Vec<PathSegment>>) -> Self {
         Self {
             path: path.into(),
-            action: Action::Remove(when_empty),
+            action: Action::Remove,
         }
     }
-}
 
-/// A patch, or two alternatives: facts do not always show whether a key is written (an empty list
-/// reads as absent). The choice is made when the patch is applied.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Intent {
-    Certain(Patch),
-    /// `insert` adds the key; if it is already written, `set` replaces its value.
-    Put {
-        insert: Patch,
-        set: Patch,
-    },
-}
-
-impl Intent {
-    /// The path of the set or removed value, or of the collection that gains one.
-    pub fn path(&self) -> &[PathSegment] {
-        let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = self;
-        &patch.path
-    }
-}
-
-impl From<Patch> for Intent {
-    fn from(patch: Patch) -> Self {
-        Intent::Certain(patch)
+    /// The same change of a blob that is a value inside a document.
+    pub fn below(mut self, path: &[PathSegment]) -> Self {
+        self.path.splice(0..0, path.iter().cloned());
+        self
     }
 }
 
@@ -218,9 +123,8 @@ impl fmt::Display for DisplayPath<'_> {
     }
 }
 
-/// Changes list items that facts do not distinguish: the blob's text determines the matching items.
-///
-/// A change of items in one list of a blob.
+/// A change of list items that facts do not distinguish: the blob's text determines the matching
+/// items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemChange {
     /// The blob's field that contains the list.
@@ -248,150 +152,110 @@ pub enum ItemAction {
 }
 
 /// Converts the changes to list positions, in order. Lists must be named once.
+///
+/// `within`: the list and position of the blob, if it is an item of the document. Paths are relative
+/// to the blob.
 pub fn resolve_items(
-    text: &[u8],
-    format: Format,
-    changes: &[ItemChange],
-) -> Result<Vec<BlobChange>, PatchRefusal> {
-    resolve_items_in(text, format, None, changes)
-}
-
-/// Like `resolve_items`, for a blob that is a list item of the document. Paths are relative to the
-/// blob.
-pub fn resolve_items_in(
     text: &[u8],
     format: Format,
     within: Option<(&str, usize)>,
     changes: &[ItemChange],
-) -> Result<Vec<BlobChange>, PatchRefusal> {
+) -> Result<Vec<Patch>, PatchRefusal> {
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let document = Document {
-        text,
-        tree: &Tree::default(),
-        format,
-    };
-    let tree = syntax::parse(text, format).map_err(|error| {
-        document.refuse_at(
-            0..0,
-            RefusalKind::Unreadable,
-            format!("the blob cannot be read: {}", error.problem),
-        )
-    })?;
-    let reader = Reader { tree: &tree, text };
+    let tree = super::verify::parse(text, format)?;
+    let fields = Fields { tree: &tree, text };
     let blob = tree.root().and_then(|root| match within {
-        Some((list, at)) => reader.list(root, list).get(at).copied(),
+        Some((list, at)) => fields.items(root, list).get(at).copied(),
         None => Some(root),
     });
     let mut resolved = Vec::new();
     for change in changes {
-        let list = blob.map_or_else(Vec::new, |blob| reader.list(blob, change.list));
-        let matching = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
+        let list = blob.map_or_else(Vec::new, |blob| fields.items(blob, change.list));
+        let mut matching = (0..list.len()).filter(|&at| fields.matches(list[at], &change.like));
         match &change.action {
-            ItemAction::Remove => {
-                resolved.extend(matching.rev().map(|at| BlobChange {
-                    path: path![change.list, at],
-                    change: Change::Remove,
-                }));
-            }
+            ItemAction::Remove => resolved.extend(
+                matching
+                    .rev()
+                    .map(|at| Patch::remove(path![change.list, at])),
+            ),
             ItemAction::Migrate => {
                 // Embedded objects only exist in whole documents.
-                let metadata = if within.is_some() {
-                    None
-                } else {
-                    metadata(text, format).map_err(|(message, help)| PatchRefusal {
-                        help,
-                        ..document.refuse_at(0..0, RefusalKind::NotThere, message)
-                    })?
-                };
-                let Some(metadata) = metadata else { continue };
-                let gone: Vec<usize> = matching.collect();
-                resolved.extend(gone.iter().rev().map(|&at| BlobChange {
-                    path: path![change.list, at],
-                    change: Change::Remove,
-                }));
-                let added = Change::Insert {
-                    at: list.len() - gone.len(),
-                    value: Value::from(&metadata),
-                };
-                resolved.push(BlobChange {
-                    path: path![change.list],
-                    change: added,
-                });
-            }
-            ItemAction::Set(field, value) => resolved.extend(matching.map(|at| BlobChange {
-                path: path![change.list, at, *field],
-                change: Change::Put {
-                    value: value.clone(),
-                    after: &[],
-                    present: Presence::There,
-                },
-            })),
-            ItemAction::AddMissing { item, after } => {
-                let mut matching = matching;
-                if matching.next().is_some() {
+                let document = bundle::read_document(text, format).filter(|_| within.is_none());
+                let metadata = document
+                    .map(|bundle| bundle::csv_metadata(&bundle))
+                    .transpose();
+                let metadata = metadata.map_err(|refusal| PatchRefusal {
+                    kind: RefusalKind::NotThere,
+                    reason: refusal.message,
+                    help: refusal.help,
+                    place: Place::default(),
+                })?;
+                let Some(metadata) = metadata.flatten() else {
                     continue;
-                }
-                let (path, item) = (path![change.list], item.clone());
-                let change = if list.is_empty() {
-                    Change::Put {
-                        value: Value::List(vec![item]),
-                        after,
-                        present: Presence::Unknown,
-                    }
-                } else {
-                    Change::Insert {
-                        at: list.len(),
-                        value: item,
-                    }
                 };
-                resolved.push(BlobChange { path, change });
+                let gone: Vec<usize> = matching.collect();
+                resolved.extend(
+                    gone.iter()
+                        .rev()
+                        .map(|&at| Patch::remove(path![change.list, at])),
+                );
+                let end = list.len() - gone.len();
+                resolved.push(Patch::insert_item(path![change.list], end, metadata));
+            }
+            ItemAction::Set(field, value) => resolved.extend(
+                matching.map(|at| Patch::set(path![change.list, at, *field], value.clone())),
+            ),
+            ItemAction::AddMissing { item, after } => {
+                if matching.next().is_none() {
+                    resolved.push(append(change.list, list.len(), item.clone(), after));
+                }
             }
         }
     }
     Ok(resolved)
 }
 
-/// The property that replaces a bundle's embedded objects. The error describes what is wrong with
-/// them.
-fn metadata(text: &[u8], format: Format) -> Result<Option<serde_json::Value>, (String, String)> {
-    let Some(bundle) = bundle::read_document(text, format) else {
-        return Ok(None);
-    };
-    bundle::csv_metadata(&bundle).map_err(|refusal| (refusal.message, refusal.help))
+/// Appends an item to a blob's list of this length. An empty list may be absent: it is put after
+/// the last key of `after`.
+pub fn append(list: &str, len: usize, item: impl Into<Value>, after: &[&str]) -> Patch {
+    match len {
+        0 => Patch::put(path![list], vec![item.into()], after),
+        _ => Patch::insert_item(path![list], len, item),
+    }
 }
 
-struct Reader<'a> {
-    tree: &'a Tree,
-    text: &'a [u8],
+/// The fields of a document's mappings, as Go reads them.
+pub struct Fields<'a> {
+    pub tree: &'a Tree,
+    pub text: &'a [u8],
 }
 
-impl Reader<'_> {
-    fn field(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
+impl Fields<'_> {
+    pub fn value(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let entries = value::mapping_entries(self.tree, self.text, mapping).ok()?;
         entries
             .iter()
             .rfind(|entry| names_field(&entry.key, name))
-            .map(|entry| entry.value_node)
+            .map(|entry| self.tree.resolve_alias(entry.value_node))
     }
 
-    /// The items of a field; empty if it is not a list.
-    fn list(&self, mapping: NodeId, name: &str) -> Vec<NodeId> {
-        let Some(list) = self.field(mapping, name) else {
-            return Vec::new();
-        };
-        let list = self.tree.resolve_alias(list);
-        self.tree
-            .children(list)
-            .filter(|_| self.tree.kind(list).is_sequence())
-            .collect()
+    /// The items of a field; `None` if it is not a list.
+    pub fn list(&self, mapping: NodeId, name: &str) -> Option<Vec<NodeId>> {
+        let list = self.value(mapping, name)?;
+        let is_list = self.tree.kind(list).is_sequence();
+        is_list.then(|| self.tree.children(list).collect())
+    }
+
+    fn items(&self, mapping: NodeId, name: &str) -> Vec<NodeId> {
+        self.list(mapping, name).unwrap_or_default()
     }
 
     fn matches(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
         like.iter().all(|(name, wanted)| {
             let written = self
-                .field(item, name)
+                .value(item, name)
                 .and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
             written.as_ref() == Some(wanted)
         })
@@ -399,7 +263,7 @@ impl Reader<'_> {
 }
 
 /// Canonical JSON for [`ItemChange::like`].
-pub fn canonical(json: &serde_json::Value) -> String {
+pub fn canonical(json: &Value) -> String {
     let text = json.to_string();
     let read = syntax::parse(text.as_bytes(), Format::Json).ok();
     let canonical =
@@ -407,8 +271,6 @@ pub fn canonical(json: &serde_json::Value) -> String {
     canonical.unwrap_or(text)
 }
 
-/// Why a change was refused. A refusal is an answer, not a failure: nothing was written.
-///
 /// The class of a refusal, for statistics and suggestions (*edit as text*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RefusalKind {
@@ -416,8 +278,6 @@ pub enum RefusalKind {
     Unreadable,
     /// The path leads to nothing, or to a value of another shape.
     NotThere,
-    /// A key to be added exists already.
-    AlreadyThere,
     /// The change would affect what an alias refers to, or replace an alias.
     Alias,
     /// The value has an anchor or tag.
@@ -453,19 +313,8 @@ mod tests {
 
     #[test]
     fn paths_read_well() {
-        let patch = Patch::remove(path!["entries", 3, "replaces"], WhenEmpty::Keep);
+        let patch = Patch::remove(path!["entries", 3, "replaces"]);
         assert_eq!(DisplayPath(&patch.path).to_string(), "entries[3].replaces");
-    }
-
-    #[test]
-    fn json_numbers_keep_their_spelling_class() {
-        let json: Json = serde_json::from_str(r#"{"b":[1,true,null,"x"],"a":1.5}"#).unwrap();
-        let raw = |text: &str| Value::Raw(text.to_owned());
-        let list = Value::List(vec![raw("1"), raw("true"), raw("null"), "x".into()]);
-        assert_eq!(
-            Value::from(&json),
-            Value::map([("b", list), ("a", raw("1.5"))])
-        );
     }
 }
 
@@ -488,10 +337,11 @@ mod items_tests {
         list: &'static str,
         like: Vec<(&'static str, String)>,
         action: ItemAction,
-    ) -> Vec<BlobChange> {
+    ) -> Vec<Patch> {
         resolve_items(
             BUNDLE.as_bytes(),
             Format::Yaml,
+            None,
             &[ItemChange { list, like, action }],
         )
         .expect("readable")
@@ -533,7 +383,7 @@ mod items_tests {
             action,
         };
         let at = |at| {
-            resolve_items_in(
+            resolve_items(
                 text.as_bytes(),
                 Format::Yaml,
                 Some(("entries", at)),
@@ -561,21 +411,15 @@ mod items_tests {
         };
         assert!(resolve("properties", like("a", json!(1)), add()).is_empty());
         let added = resolve("properties", like("a", json!(2)), add());
-        assert_eq!(
-            added[0].change,
-            Change::Insert {
-                at: 3,
-                value: "new".into()
-            }
-        );
+        assert_eq!(added, [Patch::insert_item(path!["properties"], 3, "new")]);
         let first = resolve("relatedImages", like("a", json!(1)), add());
-        assert_eq!(first[0].path, path!["relatedImages"]);
-        assert!(matches!(
-            first[0].change,
-            Change::Put {
-                present: Presence::Unknown,
-                ..
-            }
-        ));
+        assert_eq!(
+            first,
+            [Patch::put(
+                path!["relatedImages"],
+                json!(["new"]),
+                &["name"]
+            )]
+        );
     }
 }

@@ -29,102 +29,22 @@ pub use bundles::check_image;
 pub use catalog_view::CatalogView;
 pub use replace_text::parse_range;
 
-use super::patch::{Intent, ItemChange, Patch, PathSegment, Value, WhenEmpty};
-use crate::patch::RefusalKind;
-use catalog::model::FileId;
+use super::patch::{ItemChange, Patch, RefusalKind, Value};
+use catalog::model::{FileId, Located};
 use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
 use protocol::response::OperationRefusal;
 use std::ops::Range;
-use syntax::place::Place;
 use syntax::tree::Format;
-
-/// The change of the value at a path. Changes of one blob apply in order: each path refers to the
-/// result of the previous ones.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// Sets the value of a mapping's key; a missing key goes after the last existing key of
-    /// `after`.
-    Put {
-        value: Value,
-        after: &'static [&'static str],
-        present: Presence,
-    },
-    /// Removes the key or item; an emptied list or mapping stays.
-    Remove,
-    /// The path names a list: inserts `value` before the current item `at` (its length: at the
-    /// end).
-    Insert { at: usize, value: Value },
-}
-
-/// Whether a key is written. Facts do not always show it: an empty list reads as absent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    There,
-    NotThere,
-    Unknown,
-}
-
-impl Presence {
-    /// An absent field has the position of its mapping.
-    fn new(field: Place, mapping: Place) -> Self {
-        if field == mapping {
-            Presence::NotThere
-        } else {
-            Presence::There
-        }
-    }
-}
-
-/// One change of one blob.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlobChange {
-    pub path: Vec<PathSegment>,
-    pub change: Change,
-}
-
-impl BlobChange {
-    /// The corresponding change of the blob's text.
-    pub fn intent(&self) -> Intent {
-        match &self.change {
-            Change::Put {
-                value,
-                after,
-                present,
-            } => {
-                let set = Patch::set(self.path.clone(), value.clone());
-                let Some((PathSegment::Key(key), mapping)) = self.path.split_last() else {
-                    return set.into();
-                };
-                let insert = Patch::insert_key(mapping, key, value.clone(), after);
-                match present {
-                    Presence::There => set.into(),
-                    Presence::NotThere => insert.into(),
-                    Presence::Unknown => Intent::Put { insert, set },
-                }
-            }
-            Change::Remove => Patch::remove(self.path.clone(), WhenEmpty::Keep).into(),
-            Change::Insert { at, value } => {
-                Patch::insert_item(self.path.clone(), *at, value.clone()).into()
-            }
-        }
-    }
-}
 
 /// One step of a plan. The steps of a plan affect different places.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlanStep {
-    /// Changes a blob.
+    /// Changes a blob: first its values, then list items that only its text distinguishes.
     Patch {
         file: FileId,
         index: u32,
-        changes: Vec<BlobChange>,
-    },
-    /// Changes a blob, including list items that only its text distinguishes.
-    PatchItems {
-        file: FileId,
-        index: u32,
-        changes: Vec<BlobChange>,
+        patches: Vec<Patch>,
         items: Vec<ItemChange>,
     },
     /// Removes a blob from its file.
@@ -170,15 +90,37 @@ pub enum PlanStep {
     CreateText { path: String, text: String },
 }
 
-/// The steps of an operation. Without steps, the catalog is already as requested.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Plan {
-    pub steps: Vec<PlanStep>,
+impl PlanStep {
+    pub(crate) fn patch<T>(blob: &Located<T>, patches: Vec<Patch>) -> Self {
+        PlanStep::Patch {
+            file: blob.file,
+            index: blob.index,
+            patches,
+            items: Vec::new(),
+        }
+    }
+
+    fn change_items<T>(blob: &Located<T>, items: Vec<ItemChange>) -> Self {
+        PlanStep::Patch {
+            file: blob.file,
+            index: blob.index,
+            patches: Vec::new(),
+            items,
+        }
+    }
+
+    fn remove<T>(blob: &Located<T>) -> Self {
+        PlanStep::RemoveBlob {
+            file: blob.file,
+            index: blob.index,
+        }
+    }
 }
 
-/// Plans one operation. Ignores the operation's `catalog`: `view` is that catalog.
-pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
-    let steps = match op {
+/// Plans one operation. Ignores the operation's `catalog`: `view` is that catalog. Without steps,
+/// the catalog is already as requested.
+pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refused> {
+    match op {
         EditOp::Promote {
             package,
             bundle,
@@ -448,8 +390,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             text,
             ..
         } => replace_text::plan(view, file, at, before, text),
-    }?;
-    Ok(Plan { steps })
+    }
 }
 
 /// A range of (line, column) pairs, for refusals.

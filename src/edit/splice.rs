@@ -14,7 +14,7 @@ mod write;
 
 pub(crate) use write::Writer;
 
-use crate::patch::{Action, Patch, PatchRefusal, RefusalKind, Value, WhenEmpty};
+use crate::patch::{Action, Patch, PatchRefusal, RefusalKind, Value};
 use catalog::source::text_edit::TextEdit;
 use locate::Target;
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ pub(super) struct Document<'a> {
 /// Refuses new values that cannot be written anywhere.
 pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), PatchRefusal> {
     match &patch.action {
-        Action::Set(value) | Action::InsertKey { value, .. } | Action::InsertItem { value, .. }
+        Action::Set { value, .. } | Action::InsertItem { value, .. }
             if !writable(value, DEEPEST) =>
         {
             let reason = "the new value is nested too deeply, or is not JSON";
@@ -55,7 +55,13 @@ pub(super) fn splice(
 ) -> Result<Vec<TextEdit>, PatchRefusal> {
     let document = writer.document;
     match &patch.action {
-        Action::Set(value) => {
+        Action::Set { value, after } => {
+            if let Some(key) = &target.new_key {
+                return match document.tree.kind(target.node) {
+                    NodeKind::FlowMapping => flow::insert_key(writer, target, key, value, after),
+                    _ => block::insert_key(writer, target, key, value, after),
+                };
+            }
             if target.key.is_none() && target.parent().is_none() {
                 return Err(document.refuse(
                     target.node,
@@ -69,41 +75,18 @@ pub(super) fn splice(
                 block::set(writer, target, value)
             }
         }
-        Action::InsertKey { key, value, after } => match document.tree.kind(target.node) {
-            NodeKind::FlowMapping => flow::insert_key(writer, target, key, value, after),
-            _ => block::insert_key(writer, target, key, value, after),
-        },
         Action::InsertItem { at, value } => match document.tree.kind(target.node) {
             NodeKind::FlowSequence => flow::insert_item(writer, target, *at, value),
             NodeKind::BlockSequence => block::insert_item(writer, target, *at, value),
             _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a list")),
         },
-        Action::Remove(when_empty) => {
-            remove(document, removal_target(document, target, *when_empty))
-        }
-    }
-}
-
-/// The target to remove: the value, or its parent if it is the parent's only content.
-fn removal_target(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
-    let parent = target
-        .only_child_of(document)
-        .filter(|_| when_empty == WhenEmpty::RemoveParent);
-    parent.unwrap_or_else(|| target.clone())
-}
-
-fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, PatchRefusal> {
-    if target.parent().is_none() {
-        return Err(document.refuse(
+        Action::Remove if target.parent().is_none() => Err(document.refuse(
             target.node,
             RefusalKind::Spelling,
             "the whole blob cannot be removed this way",
-        ));
-    }
-    if document.parent_is_flow(&target) {
-        flow::remove(document, &target)
-    } else {
-        block::remove(document, &target)
+        )),
+        Action::Remove if document.parent_is_flow(target) => flow::remove(document, target),
+        Action::Remove => block::remove(document, target),
     }
 }
 
@@ -115,8 +98,9 @@ pub(super) fn removable_comments(
 ) -> Range<usize> {
     let range = document.tree.range(target.node);
     match &patch.action {
-        Action::InsertKey { .. } | Action::InsertItem { .. } => 0..0,
-        Action::Set(_) => {
+        Action::InsertItem { .. } => 0..0,
+        Action::Set { .. } if target.new_key.is_some() => 0..0,
+        Action::Set { .. } => {
             let lines = document
                 .begins_line(range.start)
                 .then(|| document.line_start(range.start));
@@ -127,15 +111,13 @@ pub(super) fn removable_comments(
             let start = lines.and(above).unwrap_or(range.start).min(range.start);
             start..document.line_end(range.end)
         }
-        Action::Remove(when_empty) => {
-            let whole = removal_target(document, target, *when_empty);
-            let range = document.tree.range(whole.node);
-            let head = match whole.key {
+        Action::Remove => {
+            let head = match target.key {
                 Some(key) => document.start(key),
                 None => document
                     .tree
-                    .dash(whole.node)
-                    .unwrap_or_else(|| document.start(whole.node)),
+                    .dash(target.node)
+                    .unwrap_or_else(|| document.start(target.node)),
             };
             let line_end = document.line_end(range.end.max(head));
             document.comments_above(head)..line_end
@@ -143,17 +125,14 @@ pub(super) fn removable_comments(
     }
 }
 
+/// Whether a value is nested at most this deep.
 fn writable(value: &Value, deepest: usize) -> bool {
     match value {
-        Value::String(_) => true,
-        Value::Raw(raw) => matches!(
-            serde_json::from_str(raw),
-            Ok(serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_))
-        ),
-        Value::List(items) => deepest > 0 && items.iter().all(|item| writable(item, deepest - 1)),
-        Value::Map(pairs) => {
-            deepest > 0 && pairs.iter().all(|(_, value)| writable(value, deepest - 1))
+        Value::Array(items) => deepest > 0 && items.iter().all(|item| writable(item, deepest - 1)),
+        Value::Object(pairs) => {
+            deepest > 0 && pairs.values().all(|value| writable(value, deepest - 1))
         }
+        _ => true,
     }
 }
 
@@ -180,7 +159,7 @@ impl<'a> Document<'a> {
     ) -> PatchRefusal {
         let place = LineIndex::new(self.text).place(self.text, range);
         let help = match kind {
-            RefusalKind::NotThere | RefusalKind::AlreadyThere | RefusalKind::Unreadable => "",
+            RefusalKind::NotThere | RefusalKind::Unreadable => "",
             RefusalKind::Mismatch => {
                 "Nothing was changed. Please report this, with the blob's text."
             }

@@ -6,16 +6,14 @@
 //! construction.
 
 use super::batch::{Batch, SplicedPatch};
-use super::patch::{
-    Action, DisplayPath, Intent, Patch, PatchRefusal, PathSegment, RefusalKind, Value, WhenEmpty,
-};
+use super::patch::{Action, DisplayPath, Patch, PatchRefusal, PathSegment, RefusalKind, Value};
 use super::splice::Document;
 use super::splice::locate::same_field;
-use super::value_events::ValueEvents;
 use catalog::source::piece::PieceTable;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::ops::Range;
-use syntax::tree::{Format, Tree};
+use syntax::tree::{Format, NodeId, Tree};
+use syntax::value;
 
 /// A blob with its patches applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,38 +32,24 @@ pub fn edit_blob(
     format: Format,
     patches: &[Patch],
 ) -> Result<EditedBlob, PatchRefusal> {
-    let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-    edit_blob_as(text, format, &intents)
-}
-
-/// Like `edit_blob`, for patches that are resolved during the process.
-pub fn edit_blob_as(
-    text: &[u8],
-    format: Format,
-    intents: &[Intent],
-) -> Result<EditedBlob, PatchRefusal> {
     let tree = parse(text, format)?;
     let document = Document {
         text,
         tree: &tree,
         format,
     };
-    match edit(document, intents, usize::MAX) {
+    match edit(document, patches, usize::MAX) {
         // Retry one by one, so that the refusal names its patch with the previous ones applied.
-        Err(_) if intents.len() > 1 => edit(document, intents, 1),
+        Err(_) if patches.len() > 1 => edit(document, patches, 1),
         edited => edited,
     }
 }
 
 /// Uses as few batches as possible, with at most `limit` patches each.
-fn edit(
-    before: Document<'_>,
-    intents: &[Intent],
-    limit: usize,
-) -> Result<EditedBlob, PatchRefusal> {
+fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedBlob, PatchRefusal> {
     let mut table = PieceTable::new(before.text.len() as u64);
     let mut now: Option<(Vec<u8>, Tree)> = None;
-    let mut left: Vec<&Intent> = intents.iter().collect();
+    let mut left: Vec<&Patch> = patches.iter().collect();
     while !left.is_empty() {
         let (text, tree) = now
             .as_ref()
@@ -79,9 +63,9 @@ fn edit(
             limit,
         );
         let mut waiting = Vec::new();
-        for intent in left {
-            if !batch.take(intent)? {
-                waiting.push(intent);
+        for patch in left {
+            if !batch.take(patch)? {
+                waiting.push(patch);
             }
         }
         left = waiting;
@@ -100,21 +84,18 @@ fn edit(
             text: before.text.to_vec(),
         });
     };
-    let values = ValueEvents::new(before);
-    let after = ValueEvents::new(Document {
+    let after = Document {
         text: &text,
         tree: &tree,
         ..before
-    });
-    let difference = ExpectedValues::after(&values, intents)
-        .map_or_else(Some, |expected| expected.difference(&after));
-    match difference {
-        Some(problem) => Err(failed_of(
+    };
+    match check_values(before, after, patches) {
+        Err(problem) => Err(failed_of(
             before,
-            intents.first().map(Intent::path),
+            patches.first().map(|patch| &*patch.path),
             problem,
         )),
-        None => Ok(EditedBlob {
+        Ok(()) => Ok(EditedBlob {
             edits: edits_so_far(&table, &text),
             text,
         }),
@@ -139,7 +120,7 @@ fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
     .unwrap_or_default()
 }
 
-fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
+pub(super) fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
     syntax::parse(text, format).map_err(|error| {
         let at = (error.at as usize).min(text.len());
         let tree = Tree::default();
@@ -258,354 +239,251 @@ const ELSEWHERE: &str = "something other than this value would change";
 const VALUE: &str = "the new value would not parse as intended";
 const NOT_FOUND: &str = "the value could not be found after the change";
 
-/// Computes the values of a document after its patches, independent of any text. The patches are
-/// applied in order; then an edited text is compared with the result once.
-///
-/// Only values on the path to a change are opened; everything else stays a range of the outline, so
-/// deep nesting costs no stack.
-///
-/// The values of a document during the changes.
-pub(super) struct ExpectedValues<'b, 'a, 'p> {
-    before: &'b ValueEvents<'a>,
-    /// The first node is the whole document.
-    nodes: Vec<Node<'p>>,
+/// Whether `after` has the values of `before` with these patches applied in order.
+fn check_values(
+    before: Document<'_>,
+    after: Document<'_>,
+    patches: &[Patch],
+) -> Result<(), &'static str> {
+    let (Some(old), Some(new)) = (before.tree.root(), after.tree.root()) else {
+        return Err(NOT_FOUND);
+    };
+    let mut expected = Expected::Kept(old);
+    for patch in patches {
+        expected.apply(before, patch).ok_or(NOT_FOUND)?;
+    }
+    expected.compare(before, after, new)
 }
 
-/// Index of a node.
-type At = usize;
+/// Whether a node has this value.
+pub(super) fn reads_as(document: Document<'_>, node: NodeId, wanted: &Value) -> bool {
+    let wanted = wanted.to_string();
+    syntax::parse(wanted.as_bytes(), Format::Json).is_ok_and(|tree| {
+        let wanted = Document {
+            text: wanted.as_bytes(),
+            tree: &tree,
+            format: Format::Json,
+        };
+        let root = tree.root();
+        root.is_some_and(|root| same_value(wanted, root, document, node))
+    })
+}
 
-enum Node<'p> {
-    /// Unchanged: parts of the outline.
-    Kept(Range<usize>),
+fn same_value(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) -> bool {
+    let json = |document: Document<'_>, node| {
+        value::converted_json(document.tree, document.text, node).ok()
+    };
+    match (json(a, a_node), json(b, b_node)) {
+        (None, None) => a.text[a.tree.range(a_node)] == b.text[b.tree.range(b_node)],
+        (a, b) => a == b,
+    }
+}
+
+/// A value of a document after its patches. Only values on the path to a change are opened, so deep
+/// nesting costs no stack.
+enum Expected<'p> {
+    /// As in the document before.
+    Kept(NodeId),
     New(&'p Value),
-    /// The text before the map itself (empty for a new one), and its content.
-    Map(Range<usize>, Vec<(Key<'p>, At)>),
-    List(Range<usize>, Vec<At>),
+    Map(Vec<(Key, Expected<'p>)>),
+    List(Vec<Expected<'p>>),
 }
 
-enum Key<'p> {
-    Kept(Range<usize>),
-    /// Its position depends on the neighbours.
-    New(&'p str),
+struct Key {
+    written: String,
+    /// In JSON: `y:` is "true".
+    read: String,
 }
 
-impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
-    /// The document after these patches.
-    pub(super) fn after(
-        before: &'b ValueEvents<'a>,
-        intents: &'p [Intent],
-    ) -> Result<Self, &'static str> {
-        let mut expected = Self {
-            before,
-            nodes: vec![Node::Kept(before.whole())],
-        };
-        for intent in intents {
-            match intent {
-                Intent::Certain(patch) => expected.apply(patch)?,
-                Intent::Put { insert, set } => match expected.find(&set.path) {
-                    Some(_) => expected.apply(set)?,
-                    None => expected.apply(insert)?,
-                },
-            }
+impl Key {
+    fn new(name: &str) -> Self {
+        Self {
+            written: name.to_owned(),
+            read: name.to_owned(),
         }
-        Ok(expected)
     }
+}
 
-    fn apply(&mut self, patch: &'p Patch) -> Result<(), &'static str> {
-        let at = self.find(&patch.path).ok_or(NOT_FOUND)?;
-        match &patch.action {
-            Action::Set(value) => self.insert(at, Node::New(value)).ok_or(NOT_FOUND),
-            Action::InsertKey { key, value, .. } => {
-                if self.step(at, &PathSegment::Key(key.clone())).is_some() {
-                    return Err(NOT_FOUND);
-                }
-                let new = self.add(Node::New(value));
-                match self.nodes.get_mut(at) {
-                    Some(Node::Map(_, pairs)) => pairs.push((Key::New(key), new)),
-                    _ => return Err(NOT_FOUND),
-                }
-                Ok(())
+impl<'p> Expected<'p> {
+    /// `None`: the path leads to nothing.
+    fn apply(&mut self, before: Document<'_>, patch: &'p Patch) -> Option<()> {
+        let (target, last) = match (&patch.action, patch.path.split_last()) {
+            (Action::InsertItem { .. }, _) => (self.find(before, &patch.path)?, None),
+            (_, Some((last, above))) => (self.find(before, above)?, Some(last)),
+            (_, None) => return None,
+        };
+        target.open(before);
+        match (target, &patch.action, last) {
+            (Expected::List(items), Action::InsertItem { at, value }, _) if *at <= items.len() => {
+                items.insert(*at, Expected::New(value));
             }
-            Action::InsertItem { at: index, value } => {
-                self.open(at);
-                let new = self.add(Node::New(value));
-                match self.nodes.get_mut(at) {
-                    Some(Node::List(_, items)) if *index <= items.len() => {
-                        items.insert(*index, new)
+            (Expected::List(items), Action::Set { value, .. }, Some(PathSegment::Index(at))) => {
+                *items.get_mut(*at)? = Expected::New(value);
+            }
+            (Expected::List(items), Action::Remove, Some(PathSegment::Index(at)))
+                if *at < items.len() =>
+            {
+                items.remove(*at);
+            }
+            (Expected::Map(pairs), action, Some(PathSegment::Key(name))) => {
+                let at = pairs
+                    .iter()
+                    .position(|(key, _)| same_field(&key.written, name));
+                match (action, at) {
+                    (Action::Set { value, .. }, Some(at)) => pairs[at].1 = Expected::New(value),
+                    (Action::Set { value, .. }, None) => {
+                        pairs.push((Key::new(name), Expected::New(value)));
                     }
-                    _ => return Err(NOT_FOUND),
+                    (_, at) => drop(pairs.remove(at?)),
                 }
-                Ok(())
             }
-            Action::Remove(when_empty) => self.remove(&patch.path, *when_empty).ok_or(NOT_FOUND),
-        }
-    }
-
-    fn remove(&mut self, path: &[PathSegment], when_empty: WhenEmpty) -> Option<()> {
-        let (last, above) = path.split_last()?;
-        let holder = self.find(above)?;
-        let is_only = match self.nodes.get(holder)? {
-            Node::Map(_, pairs) => pairs.len() == 1,
-            Node::List(_, items) => items.len() == 1,
-            Node::Kept(_) | Node::New(_) => false,
-        };
-        if when_empty == WhenEmpty::RemoveParent && is_only && !above.is_empty() {
-            return self.remove(above, WhenEmpty::Keep);
-        }
-        let gone = self.step(holder, last)?;
-        match self.nodes.get_mut(holder)? {
-            Node::Map(_, pairs) => pairs.retain(|(_, value)| *value != gone),
-            Node::List(_, items) => items.retain(|item| *item != gone),
-            Node::Kept(_) | Node::New(_) => return None,
+            _ => return None,
         }
         Some(())
     }
 
     /// The value at a path; opens its ancestors.
-    fn find(&mut self, path: &[PathSegment]) -> Option<At> {
-        let mut at = 0;
+    fn find(&mut self, before: Document<'_>, path: &[PathSegment]) -> Option<&mut Self> {
+        let mut value = self;
         for step in path {
-            at = self.step(at, step)?;
+            value.open(before);
+            value = match (value, step) {
+                (Expected::Map(pairs), PathSegment::Key(name)) => {
+                    let mut pairs = pairs.iter_mut();
+                    &mut pairs.find(|(key, _)| same_field(&key.written, name))?.1
+                }
+                (Expected::List(items), PathSegment::Index(at)) => items.get_mut(*at)?,
+                _ => return None,
+            };
         }
-        Some(at)
-    }
-
-    fn step(&mut self, at: At, step: &PathSegment) -> Option<At> {
-        self.open(at);
-        match (self.nodes.get(at)?, step) {
-            (Node::Map(_, pairs), PathSegment::Key(name)) => pairs
-                .iter()
-                .find(|(key, _)| match key {
-                    Key::Kept(range) => self.before.key_is(range, name),
-                    Key::New(key) => same_field(key, name),
-                })
-                .map(|(_, value)| *value),
-            (Node::List(_, items), PathSegment::Index(index)) => items.get(*index).copied(),
-            _ => None,
-        }
+        Some(value)
     }
 
     /// Turns a map or list into its editable form.
-    fn open(&mut self, at: At) {
-        let opened = match self.nodes.get(at) {
-            Some(Node::Kept(range)) => {
-                let (start, head) = (range.start, self.before.head(range.start));
-                if self.before.is_map(start) {
-                    let pairs = self.before.pairs(start).into_iter();
-                    Node::Map(
-                        head,
-                        pairs
-                            .map(|(key, value)| (Key::Kept(key), self.add(Node::Kept(value))))
-                            .collect(),
-                    )
-                } else if self.before.is_list(start) {
-                    let items: Vec<Range<usize>> = self.before.children(start).collect();
-                    Node::List(
-                        head,
-                        items
-                            .into_iter()
-                            .map(|item| self.add(Node::Kept(item)))
-                            .collect(),
-                    )
-                } else {
-                    return;
-                }
+    fn open(&mut self, before: Document<'_>) {
+        let tree = before.tree;
+        *self = match self {
+            Expected::Kept(node) if tree.kind(*node).is_sequence() => {
+                Expected::List(tree.children(*node).map(Expected::Kept).collect())
             }
-            Some(Node::New(Value::Map(pairs))) => {
-                let pairs: &'p [(String, Value)] = pairs;
-                Node::Map(
-                    0..0,
+            Expected::Kept(node) if tree.kind(*node).is_mapping() => {
+                let entries = value::mapping_entries(tree, before.text, *node);
+                let pairs = entries.unwrap_or_default().into_iter().map(|entry| {
+                    let written = before.string(entry.key_node).unwrap_or_default();
+                    let key = Key {
+                        written: written.into_owned(),
+                        read: entry.key.into_owned(),
+                    };
+                    (key, Expected::Kept(entry.value_node))
+                });
+                Expected::Map(pairs.collect())
+            }
+            Expected::New(Value::Array(items)) => {
+                let items: &'p [Value] = items;
+                Expected::List(items.iter().map(Expected::New).collect())
+            }
+            Expected::New(Value::Object(pairs)) => {
+                let pairs: &'p serde_json::Map<String, Value> = pairs;
+                Expected::Map(
                     pairs
                         .iter()
-                        .map(|(key, value)| (Key::New(key.as_str()), self.add(Node::New(value))))
+                        .map(|(key, value)| (Key::new(key), Expected::New(value)))
                         .collect(),
-                )
-            }
-            Some(Node::New(Value::List(items))) => {
-                let items: &'p [Value] = items;
-                Node::List(
-                    0..0,
-                    items.iter().map(|item| self.add(Node::New(item))).collect(),
                 )
             }
             _ => return,
         };
-        self.insert(at, opened);
     }
 
-    fn add(&mut self, node: Node<'p>) -> At {
-        self.nodes.push(node);
-        self.nodes.len() - 1
-    }
-
-    fn insert(&mut self, at: At, node: Node<'p>) -> Option<()> {
-        *self.nodes.get_mut(at)? = node;
-        Some(())
-    }
-
-    /// Why `after` does not have these values; `None` if it does.
-    pub(super) fn difference(&self, after: &ValueEvents<'_>) -> Option<&'static str> {
-        match self.end(0, after, 0) {
-            Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,
-            Ok(_) => Some(ELSEWHERE),
-            Err(problem) => Some(problem),
-        }
-    }
-
-    /// The end of the value that starts in `after` at `start`; an error if it differs. Recursion is
-    /// as deep as the longest patch path.
-    fn end(&self, at: At, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
-        match self.nodes.get(at).ok_or(NOT_FOUND)? {
-            Node::Kept(range) => self.same(range, after, start),
-            Node::New(value) => {
-                let range = after.value(start);
-                if after.reads_as(range.clone(), value) {
-                    Ok(range.end)
-                } else {
-                    Err(VALUE)
-                }
-            }
-            Node::Map(head, pairs) => {
-                let mut next = self.begin(head, after, start, after.is_map(start))?;
-                let mut kept = pairs
-                    .iter()
-                    .filter(|(key, _)| matches!(key, Key::Kept(_)))
-                    .peekable();
-                let mut new: Vec<&(Key<'_>, At)> = pairs
-                    .iter()
-                    .filter(|(key, _)| matches!(key, Key::New(_)))
-                    .collect();
-                for _ in pairs {
-                    let here = after.value(next);
-                    let is_next_key = |(key, _): &&(Key<'_>, At)| match key {
-                        Key::Kept(range) => self.before.events_are(range, after, next).is_some(),
-                        Key::New(name) => after.reads_as(here.clone(), &Value::from(*name)),
-                    };
-                    let value = match kept.next_if(is_next_key) {
-                        Some((_, value)) => *value,
-                        None => {
-                            let position = new.iter().position(is_next_key).ok_or(ELSEWHERE)?;
-                            new.swap_remove(position).1
-                        }
-                    };
-                    next = self.end(value, after, here.end)?;
-                }
-                after.closes(next).ok_or(ELSEWHERE)
-            }
-            Node::List(head, items) => {
-                let mut next = self.begin(head, after, start, after.is_list(start))?;
-                for item in items {
-                    next = self.end(*item, after, next)?;
-                }
-                after.closes(next).ok_or(ELSEWHERE)
-            }
-        }
-    }
-
-    /// The start of a collection's content. A new one has no tag or anchor.
-    fn begin(
+    /// Compares with a node of the document after. Recursion is as deep as the longest patch path.
+    fn compare(
         &self,
-        head: &Range<usize>,
-        after: &ValueEvents<'_>,
-        start: usize,
-        is_alike: bool,
-    ) -> Result<usize, &'static str> {
-        match is_alike {
-            true if head.is_empty() && after.head(start).len() == 1 => Ok(start + 1),
-            true if !head.is_empty() => self.same(head, after, start),
-            _ => Err(VALUE),
-        }
-    }
-
-    fn same(
-        &self,
-        range: &Range<usize>,
-        after: &ValueEvents<'_>,
-        start: usize,
-    ) -> Result<usize, &'static str> {
-        self.before.events_are(range, after, start).ok_or(ELSEWHERE)
+        before: Document<'_>,
+        after: Document<'_>,
+        node: NodeId,
+    ) -> Result<(), &'static str> {
+        let (is_alike, problem) = match self {
+            Expected::Kept(old) => (same_value(before, *old, after, node), ELSEWHERE),
+            Expected::New(value) => (reads_as(after, node, value), VALUE),
+            Expected::List(items) => {
+                let nodes: Vec<NodeId> = after.tree.children(node).collect();
+                for (item, node) in items.iter().zip(&nodes) {
+                    item.compare(before, after, *node)?;
+                }
+                let is_list = after.tree.kind(node).is_sequence();
+                (is_list && nodes.len() == items.len(), ELSEWHERE)
+            }
+            Expected::Map(pairs) => {
+                let entries = value::mapping_entries(after.tree, after.text, node);
+                let entries = entries.map_err(|_| ELSEWHERE)?;
+                for (key, value) in pairs {
+                    let entry = entries.iter().find(|entry| entry.key == key.read);
+                    value.compare(before, after, entry.ok_or(ELSEWHERE)?.value_node)?;
+                }
+                let is_map = after.tree.kind(node).is_mapping();
+                (is_map && entries.len() == pairs.len(), ELSEWHERE)
+            }
+        };
+        is_alike.then_some(()).ok_or(problem)
     }
 }
 
 #[cfg(test)]
-mod expected_values_tests {
+mod check_values_tests {
     use super::*;
     use crate::patch::path;
-    use crate::splice::Document;
-    use syntax::{self, tree::Format};
+    use serde_json::json;
 
     fn difference(patches: &[Patch], after: &str) -> Option<&'static str> {
         let before = "entries:\n- name: a\n  skips: [x]\n- name: b\n- name: c\n";
         let trees = [before, after]
             .map(|text| syntax::parse(text.as_bytes(), Format::Yaml).expect("a document"));
-        let document = |text: &'static str, tree| Document {
-            text: text.as_bytes(),
-            tree,
-            format: Format::Yaml,
-        };
-        let after: &'static str = after.to_owned().leak();
-        let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
-        let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let before = ValueEvents::new(before);
-        let expected = ExpectedValues::after(&before, &intents).expect("paths of the document");
-        expected.difference(&ValueEvents::new(after))
+        let [before, after] =
+            [(before, &trees[0]), (after, &trees[1])].map(|(text, tree)| Document {
+                text: text.as_bytes(),
+                tree,
+                format: Format::Yaml,
+            });
+        check_values(before, after, patches).err()
     }
 
     #[test]
     fn patches_apply_in_their_order() {
-        let first = || Patch::remove(path!["entries", 0], WhenEmpty::Keep);
-        let insert = Patch::insert_key(path!["entries", 0], "replaces", "a", &[]);
+        let first = || Patch::remove(path!["entries", 0]);
+        let insert = Patch::set(path!["entries", 0, "replaces"], "a");
         let patches = [first(), first(), insert];
-        assert_eq!(
-            difference(&patches, "entries:\n- name: c\n  replaces: a\n"),
-            None
-        );
-        assert_eq!(
-            difference(&patches, "entries:\n- replaces: a\n  name: c\n"),
-            None
-        );
-        assert_eq!(
-            difference(&patches, "entries:\n- name: b\n  replaces: a\n"),
-            Some(ELSEWHERE)
-        );
-        assert_eq!(
-            difference(&patches, "entries:\n- name: c\n  replaces: b\n"),
-            Some(VALUE)
-        );
-        assert_eq!(
-            difference(&patches, "entries:\n- name: c\n"),
-            Some(ELSEWHERE)
-        );
-        assert_eq!(
-            difference(&patches, "entries:\n- name: c\n  replaces: a\n- name: d\n"),
-            Some(ELSEWHERE)
-        );
-        assert_eq!(
-            difference(&patches, "entries:\n- name: c\n  replaces: a\nmore: x\n"),
-            Some(ELSEWHERE)
-        );
+        for (after, expected) in [
+            ("entries:\n- name: c\n  replaces: a\n", None),
+            ("entries:\n- replaces: a\n  name: c\n", None),
+            ("entries:\n- name: b\n  replaces: a\n", Some(ELSEWHERE)),
+            ("entries:\n- name: c\n  replaces: b\n", Some(VALUE)),
+            ("entries:\n- name: c\n", Some(ELSEWHERE)),
+            (
+                "entries:\n- name: c\n  replaces: a\n- name: d\n",
+                Some(ELSEWHERE),
+            ),
+            (
+                "entries:\n- name: c\n  replaces: a\nmore: x\n",
+                Some(ELSEWHERE),
+            ),
+        ] {
+            assert_eq!(difference(&patches, after), expected, "{after}");
+        }
     }
 
     #[test]
     fn a_patch_can_change_the_result_of_an_earlier_one() {
         let patches = [
-            Patch::set(path!["entries", 0, "skips"], Value::list(["y"])),
+            Patch::set(path!["entries", 0, "skips"], json!(["y"])),
             Patch::insert_item(path!["entries", 0, "skips"], 1, "z"),
-            Patch::remove(path!["entries", 0, "skips", 0], WhenEmpty::Keep),
+            Patch::remove(path!["entries", 0, "skips", 0]),
         ];
         let rest = "- name: b\n- name: c\n";
         let after = |skips: &str| format!("entries:\n- name: a\n  skips: {skips}\n{rest}");
         assert_eq!(difference(&patches, &after("[z]")), None);
         assert_eq!(difference(&patches, &after("[y, z]")), Some(VALUE));
-        assert_eq!(difference(&patches, &after("!!seq [z]")), Some(VALUE));
-        let only = [Patch::remove(
-            path!["entries", 0, "skips", 0],
-            WhenEmpty::RemoveParent,
-        )];
-        assert_eq!(
-            difference(&only, &format!("entries:\n- name: a\n{rest}")),
-            None
-        );
-        assert_eq!(difference(&only, &after("[]")), Some(ELSEWHERE));
+        let only = [Patch::remove(path!["entries", 0, "skips", 0])];
+        assert_eq!(difference(&only, &after("[]")), None);
+        assert_eq!(difference(&only, &after("[x]")), Some(ELSEWHERE));
     }
 }

@@ -10,7 +10,7 @@ use catalog::index::index_bytes;
 use catalog::model::FileId;
 use catalog::{Catalog, Content, TreeEntry};
 use edit::diff_values::changes;
-use edit::verify::edit_blob_as;
+use edit::verify::edit_blob;
 use regex_lite::Regex;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -586,7 +586,7 @@ pub(super) fn edit_text(
     };
     let (start, end) = (blob.start as usize, blob.end as usize);
     let own = text.get(start..end).unwrap_or_default();
-    let edited = edit_blob_as(own, blob.format, &changes(before, after))
+    let edited = edit_blob(own, blob.format, &changes(before, after))
         .map_err(|refusal| refused(refusal.reason))?;
     Ok([
         text.get(..start).unwrap_or_default(),

@@ -327,12 +327,7 @@ impl<'w> Changes<'w> {
     }
 
     pub(super) fn changed_between(&self, change: &FileChange) -> Result<ChangedFile, Refused> {
-        let path = self
-            .session
-            .files
-            .by_id
-            .get(&change.id)
-            .map_or_else(String::new, |f| f.path.clone());
+        let path = self.session.files.path_of(change.id).to_owned();
         let before = change
             .before
             .clone()

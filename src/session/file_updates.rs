@@ -11,10 +11,10 @@ use catalog::roots::name_of;
 use catalog::source::bytes::ReadError;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use catalog::{Catalog, CatalogFile, Content};
-use edit::patch::{self, Intent, ItemChange, PatchRefusal, RefusalKind, Value};
-use edit::plan::{self, BlobChange, CatalogView, PlanStep};
+use edit::patch::{ItemChange, Patch, PatchRefusal, RefusalKind, Value, resolve_items};
+use edit::plan::{self, CatalogView, PlanStep};
 use edit::splice::blob::{self, Neighbor, Window};
-use edit::verify::{EditedBlob, edit_blob_as};
+use edit::verify::{EditedBlob, edit_blob};
 use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -64,14 +64,15 @@ impl Planner<'_> {
             return self.outside_updates(op);
         }
         let at = self.session.root_position(op.catalog())?;
-        if self.session.roots[at].is_template() {
+        let is_text = matches!(op, EditOp::ReplaceText { .. });
+        if self.session.roots[at].is_template() && !is_text {
             return self.template_file_updates(at, op);
         }
         let op = self.with_data(op)?;
         if self.replaces_the_same(&self.session.roots[at], &op) {
             return Ok(Vec::new());
         }
-        let mut steps = plan::plan(&op, &CatalogView::new(&self.session.roots[at].catalog))?.steps;
+        let mut steps = plan::plan(&op, &CatalogView::new(&self.session.roots[at].catalog))?;
         // At equal positions, text appended to a blob precedes a blob added after it; and text at
         // the end of a file depends on what is left of it.
         steps.sort_small_by_key(|step| {
@@ -84,18 +85,10 @@ impl Planner<'_> {
                 PlanStep::Patch {
                     file,
                     index,
-                    changes,
-                } => {
-                    let edited = self.edit(at, file, index, &changes, &[])?;
-                    self.record_edit(edited, file, index, &mut work)?;
-                }
-                PlanStep::PatchItems {
-                    file,
-                    index,
-                    changes,
+                    patches,
                     items,
                 } => {
-                    let edited = self.edit(at, file, index, &changes, &items)?;
+                    let edited = self.edit(at, file, index, patches, &items)?;
                     self.record_edit(edited, file, index, &mut work)?;
                 }
                 PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
@@ -206,19 +199,14 @@ impl Planner<'_> {
         root: usize,
         file: FileId,
         index: u32,
-        changes: &[BlobChange],
+        mut patches: Vec<Patch>,
         items: &[ItemChange],
     ) -> Result<EditedBlob, Refused> {
         let text = self.blob_text(root, file, index)?;
         let blob = self.session.files.blob(file, index)?;
         let refused = |refusal: PatchRefusal| self.refuse(root, file, index, refusal);
-        let changes = [
-            changes,
-            &patch::resolve_items(&text, blob.format, items).map_err(refused)?,
-        ]
-        .concat();
-        let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
-        edit_blob_as(&text, blob.format, &intents).map_err(refused)
+        patches.extend(resolve_items(&text, blob.format, None, items).map_err(refused)?);
+        edit_blob(&text, blob.format, &patches).map_err(refused)
     }
 
     /// Refuses if the texts of two blobs differ.
@@ -243,7 +231,12 @@ impl Planner<'_> {
         .at(location))
     }
 
-    fn blob_text(&self, root: usize, file: FileId, index: u32) -> Result<Vec<u8>, Refused> {
+    pub(super) fn blob_text(
+        &self,
+        root: usize,
+        file: FileId,
+        index: u32,
+    ) -> Result<Vec<u8>, Refused> {
         let version = self.readable(root, file)?;
         let blob = self.session.files.blob(file, index)?;
         self.session.files.pin(version)?;
@@ -324,17 +317,11 @@ impl Planner<'_> {
         value: &Value,
         format: Format,
     ) -> Result<Option<LikeBlob>, Refused> {
-        let field_text = |field: &str| match value {
-            Value::Map(pairs) => pairs.iter().find_map(|(key, value)| match value {
-                Value::String(text) if key == field => Some(text.as_str()),
-                _ => None,
-            }),
-            _ => None,
-        };
-        let Some(package) = field_text("package").and_then(|name| catalog.package(name)) else {
+        let package = value["package"].as_str();
+        let Some(package) = package.and_then(|name| catalog.package(name)) else {
             return Ok(None);
         };
-        let is_bundle = field_text("schema") == Some("olm.bundle");
+        let is_bundle = value["schema"] == "olm.bundle";
         let bundle = package.bundles.first().map(|b| (b.file, b.index));
         let places = bundle
             .filter(|_| is_bundle)
@@ -378,12 +365,7 @@ impl Planner<'_> {
         work: BlobEdits,
     ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
-        let path = self
-            .session
-            .files
-            .by_id
-            .get(&file)
-            .map_or_else(String::new, |f| f.path.clone());
+        let path = self.session.files.path_of(file).to_owned();
         // Adjacent removed blobs both claim the separator between them.
         let mut edits = TextEdits::join(work.edits).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();

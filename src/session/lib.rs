@@ -46,9 +46,7 @@ mod rebase;
 mod render_targets;
 mod rendered_catalogs;
 mod root;
-mod semver_updates;
 mod subset;
-mod substitution_updates;
 mod template_updates;
 #[cfg(test)]
 mod tests;
@@ -288,6 +286,23 @@ impl OpenFiles {
             .iter()
             .filter(move |(_, id)| self.by_id.get(id).is_some_and(|f| f.now.is_some()))
             .map(|(path, _)| path.as_str())
+    }
+
+    /// The path of a file, and its current version.
+    fn named_version(&self, id: FileId) -> Result<(&str, &Version), Refused> {
+        let path = self.path_of(id);
+        let version = self.version(id);
+        let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+        Ok((path, version))
+    }
+
+    /// "" for an unknown file.
+    fn path_of(&self, id: FileId) -> &str {
+        self.by_id.get(&id).map_or("", |file| &file.path)
+    }
+
+    fn version_at(&self, path: &str) -> Option<&Version> {
+        self.version(*self.by_path.get(path)?)
     }
 
     fn version(&self, id: FileId) -> Option<&Version> {

@@ -98,12 +98,7 @@ impl<'w> Templates<'w> {
     }
 
     fn mapping_file(&self, path: &str) -> Option<Mapped> {
-        let version = self
-            .session
-            .files
-            .by_path
-            .get(path)
-            .and_then(|id| self.session.files.version(*id))?;
+        let version = self.session.files.version_at(path)?;
         let is_read = matches!(version.content, Content::Indexed(_))
             && version.pieces.len() <= mapping::LIMIT;
         let text = self

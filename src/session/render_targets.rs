@@ -12,7 +12,7 @@ use catalog::diff::{CONTEXT, text_diff};
 use catalog::model::FileId;
 use catalog::roots::{catalog_version, is_below, name_of};
 use edit::patch::{Patch, path};
-use edit::verify::edit_blob_as;
+use edit::verify::edit_blob;
 use protocol::operation::EditOp;
 use serde_json::Value;
 use syntax::order::SortSmall;
@@ -127,22 +127,16 @@ impl Templates<'_> {
                 "`{template}` is already rendered into `{catalog}`"
             )));
         }
-        let path = self
-            .session
-            .files
-            .by_id
-            .get(&file)
-            .map_or_else(String::new, |file| file.path.clone());
-        let version = self
-            .session
-            .files
-            .version(file)
-            .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
-        let text = self.session.files.text_of(version)?;
-        let new = with_catalog(&text, version, at, &line, catalog).map_err(|reason| {
-            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
-        })?;
-        let mut ops = self.session.changes().text_change_ops(&path, &text, &new)?;
+        // Sorted by version.
+        let new_version = catalog_version(catalog);
+        let is_before = |known: &String| match (catalog_version(known), new_version) {
+            (Some(known), Some(new)) => known < new,
+            _ => true,
+        };
+        let place = line.catalogs.iter().rposition(is_before);
+        let place = place.map_or(0, |at| at + 1);
+        let list = path!["fbc", "catalog_mapping", at, "catalog_names"];
+        let mut ops = self.patch_ops(file, Patch::insert_item(list, place, catalog))?;
         let prepared = Mapping {
             catalogs: vec![catalog.to_owned()],
             ..line
@@ -336,17 +330,7 @@ impl Templates<'_> {
                 )
             }
             [file] => {
-                let path = self
-                    .session
-                    .files
-                    .by_id
-                    .get(&file)
-                    .map_or_else(String::new, |file| file.path.clone());
-                let version = self
-                    .session
-                    .files
-                    .version(file)
-                    .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+                let (path, version) = self.session.files.named_version(file)?;
                 let text = self.session.files.text_of(version)?;
                 let index = version.index().cloned().unwrap_or_default();
                 let new =
@@ -354,7 +338,7 @@ impl Templates<'_> {
                         Refused::new(format!("`{path}`: {reason}"))
                             .help("render it again with `opm`")
                     })?;
-                self.session.changes().text_change_ops(&path, &text, &new)
+                self.session.changes().text_change_ops(path, &text, &new)
             }
             _ => Err(Refused::new(format!(
                 "{catalog}: the rendered blobs are in {} files",
@@ -386,13 +370,7 @@ impl Templates<'_> {
     /// The `ci.yaml` item that maps `template`: file, index in the list, and item.
     pub(super) fn find_mapping(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
-            let Some(version) = self
-                .session
-                .files
-                .by_path
-                .get(&path)
-                .and_then(|id| self.session.files.version(*id))
-            else {
+            let Some(version) = self.session.files.version_at(&path) else {
                 continue;
             };
             if version.pieces.len() > mapping::LIMIT {
@@ -413,13 +391,25 @@ impl Templates<'_> {
         )
     }
 
+    /// Operations that change a value of the first blob of a file.
+    pub(super) fn patch_ops(&self, file: FileId, patch: Patch) -> Result<Vec<EditOp>, Refused> {
+        let (path, version) = self.session.files.named_version(file)?;
+        let text = self.session.files.text_of(version)?;
+        let cannot_change = |reason: &str| {
+            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
+        };
+        let blob = version.index().and_then(|index| index.blobs.first());
+        let blob = blob.ok_or_else(|| cannot_change("it cannot be read"))?;
+        let (start, end) = (blob.start as usize, blob.end as usize);
+        let own = text.get(start..end).unwrap_or_default();
+        let edited = edit_blob(own, blob.format, &[patch])
+            .map_err(|refusal| cannot_change(&refusal.reason))?;
+        let new = [&text[..start], &edited.text, &text[end..]].concat();
+        self.session.changes().text_change_ops(path, &text, &new)
+    }
+
     fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
-        let version = self
-            .session
-            .files
-            .by_path
-            .get(template)
-            .and_then(|id| self.session.files.version(*id));
+        let version = self.session.files.version_at(template);
         let version =
             version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
         self.session.files.text_of(version)
@@ -540,40 +530,6 @@ fn next_version(catalogs: &[String]) -> String {
         .map_or_else(String::new, |(_, head, minor)| {
             format!("{head}.{}", minor + 1)
         })
-}
-
-/// The text of a `ci.yaml` with another catalog in a mapping item, sorted by version.
-fn with_catalog(
-    text: &[u8],
-    version: &Version,
-    at: usize,
-    line: &Mapping,
-    catalog: &str,
-) -> Result<Vec<u8>, String> {
-    let blob = version
-        .index()
-        .and_then(|index| index.blobs.first())
-        .ok_or("it cannot be read")?;
-    let (start, end) = (blob.start as usize, blob.end as usize);
-    let own = text.get(start..end).unwrap_or_default();
-    let place = line
-        .catalogs
-        .iter()
-        .rposition(
-            |known| match (catalog_version(known), catalog_version(catalog)) {
-                (Some(known), Some(new)) => known < new,
-                _ => true,
-            },
-        )
-        .map_or(0, |at| at + 1);
-    let patch = Patch::insert_item(
-        path!["fbc", "catalog_mapping", at, "catalog_names"],
-        place,
-        catalog,
-    );
-    let edited =
-        edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
-    Ok([&text[..start], &edited.text, &text[end..]].concat())
 }
 
 #[cfg(test)]

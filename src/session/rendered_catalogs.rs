@@ -326,12 +326,7 @@ impl<'w> Templates<'w> {
         id: FileId,
         before: Option<&RenderedState>,
     ) -> RenderedState {
-        let version = self
-            .session
-            .files
-            .by_path
-            .get(template)
-            .and_then(|file| self.session.files.version(*file));
+        let version = self.session.files.version_at(template);
         let file = version.and_then(|version| version.index()).cloned();
         let facts = file
             .as_ref()
@@ -496,10 +491,9 @@ impl Changes<'_> {
 }
 
 impl RenderedState {
-    /// Image and version of a referenced bundle.
-    pub(super) fn bundle(&self, name: &str) -> Option<(String, String)> {
-        let reference = self.rendering.reference_of(name)?;
-        Some((reference.to_owned(), self.version_of(reference)?))
+    /// The reference of a bundle; `None` for one defined in the template.
+    pub(super) fn reference_of(&self, bundle: &str) -> Option<&str> {
+        self.rendering.reference_of(bundle)
     }
 
     /// The version of the bundle with this reference.
@@ -516,14 +510,6 @@ impl RenderedState {
             }
             _ => None,
         })
-    }
-
-    /// Names of referenced bundles, each with its reference.
-    pub(super) fn references(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.rendering
-            .references
-            .iter()
-            .map(|(name, reference)| (name.as_str(), reference.as_str()))
     }
 
     pub(super) fn is_complete(&self) -> bool {

@@ -12,11 +12,11 @@ use catalog::index::index_bytes;
 use catalog::model::{Blob, FileId, FileIndex};
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use catalog::{Catalog, CatalogFile, Content, TreeEntry};
-use edit::patch::Intent;
+use edit::patch::Patch;
 use edit::plan::subset::{self, Unreadable};
-use edit::plan::{BlobChange, CatalogView, PlanStep};
+use edit::plan::{CatalogView, PlanStep};
 use edit::splice::blob::{BOM, removed_run};
-use edit::verify::edit_blob_as;
+use edit::verify::edit_blob;
 use protocol::subset::{EntrySelection, Selection};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Counts {
 #[derive(Default)]
 struct FileCut {
     gone: BTreeSet<u32>,
-    changed: BTreeMap<u32, Vec<BlobChange>>,
+    changed: BTreeMap<u32, Vec<Patch>>,
 }
 
 /// Cuts a part out of a catalog.
@@ -186,14 +186,15 @@ pub(super) fn kept_files(
             PlanStep::Patch {
                 file,
                 index,
-                changes,
+                patches,
+                ..
             } => {
                 cuts.entry(file)
                     .or_default()
                     .changed
                     .entry(index)
                     .or_default()
-                    .extend(changes);
+                    .extend(patches);
             }
             _ => {}
         }
@@ -258,7 +259,7 @@ fn cut_file(
         edits.push(remove_run(files, old, run)?);
     }
     let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
-    for (&index, changes) in cut
+    for (&index, patches) in cut
         .changed
         .iter()
         .filter(|(index, _)| !cut.gone.contains(index))
@@ -267,8 +268,7 @@ fn cut_file(
             continue;
         };
         let text = files.read(old, blob.start, blob.end)?;
-        let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
-        let edited = edit_blob_as(&text, blob.format, &intents)
+        let edited = edit_blob(&text, blob.format, patches)
             .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
         let start = blob.start as usize;
         edits.extend(edited.edits.as_slice().iter().map(|edit| {

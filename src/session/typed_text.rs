@@ -31,12 +31,7 @@ impl Planner<'_> {
     ) -> Result<FileUpdate, Refused> {
         let old = self.session.files.readable_as(&display_path, file)?.clone();
         self.session.files.pin(&old)?;
-        let path = self
-            .session
-            .files
-            .by_id
-            .get(&file)
-            .map_or_else(String::new, |f| f.path.clone());
+        let path = self.session.files.path_of(file).to_owned();
         let here = Location {
             file: display_path,
             line: from.0 + 1,

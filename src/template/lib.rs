@@ -8,6 +8,7 @@
 //! on text.
 
 pub mod convert;
+pub mod edit;
 pub mod fault;
 pub mod freshness;
 pub mod mapping;

@@ -6,7 +6,7 @@ use super::freshness::{self, BlobKey};
 use catalog::index::index_bytes;
 use catalog::model::{Blob, FileIndex};
 use edit::diff_values::changes;
-use edit::verify::edit_blob_as;
+use edit::verify::edit_blob;
 use serde_json::Value;
 use std::ops::Range;
 use syntax::order::SortSmall;
@@ -112,7 +112,7 @@ impl Pieces {
             self.out.extend_from_slice(own);
             return;
         }
-        match edit_blob_as(own, blob.format, &changes(was, is)) {
+        match edit_blob(own, blob.format, &changes(was, is)) {
             Ok(edited) => self.out.extend_from_slice(&edited.text),
             // Rewrite what cannot be edited in place.
             Err(_) => self.out.extend_from_slice(&self.text_of(is)),

@@ -3,7 +3,7 @@
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
-use edit::patch::{Patch, PathSegment, RefusalKind, WhenEmpty};
+use edit::patch::{Patch, PathSegment, RefusalKind};
 use edit::verify::edit_blob;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
@@ -103,11 +103,7 @@ fn deep_nesting_costs_no_stack() {
             .spawn(move || {
                 let set = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::set(key("b"), "d")]);
                 let path: Vec<PathSegment> = vec!["a".into(), 0.into(), 0.into()];
-                let inner = edit_blob(
-                    text.as_bytes(),
-                    Format::Yaml,
-                    &[Patch::remove(path, WhenEmpty::Keep)],
-                );
+                let inner = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::remove(path)]);
                 (
                     set.map(|edited| edited.text.ends_with(b"b: d\n")),
                     inner.is_ok(),

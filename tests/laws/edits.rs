@@ -6,11 +6,11 @@ pub mod spell;
 
 use super::choices::Choices;
 
-use edit::patch::{Action, Patch, PathSegment, RefusalKind, Value, WhenEmpty};
+use edit::patch::{Action, Patch, PathSegment, RefusalKind};
 use edit::verify::edit_blob;
 use rand::Rng;
 use rand::seq::IndexedRandom;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use syntax::tree::Format;
 
 /// Strings that one reader or another takes for something else.
@@ -32,16 +32,16 @@ fn random_string(rng: &mut impl Rng) -> String {
     }
 }
 
-pub fn random_value(rng: &mut impl Rng, depth: usize) -> Value {
+pub fn random_value(rng: &mut impl Rng, depth: usize) -> Json {
     match rng.random_range(0..if depth == 0 { 4 } else { 7 }) {
-        0..4 => Value::String(random_string(rng)),
-        4 => Value::list((0..rng.random_range(0..3)).map(|_| random_value(rng, depth - 1))),
-        5 => Value::Raw(
-            ["1", "-2.5", "true", "null"]
-                .choose(rng)
-                .unwrap_or(&"1")
-                .to_string(),
-        ),
+        0..4 => Json::String(random_string(rng)),
+        4 => (0..rng.random_range(0..3))
+            .map(|_| random_value(rng, depth - 1))
+            .collect(),
+        5 => [json!(1), json!(-2.5), json!(true), Json::Null]
+            .choose(rng)
+            .cloned()
+            .unwrap_or_default(),
         _ => {
             let keys = [
                 "name",
@@ -55,10 +55,7 @@ pub fn random_value(rng: &mut impl Rng, depth: usize) -> Value {
             ];
             let count = rng.random_range(0..4);
             let keys = keys.choose_multiple(rng, count);
-            Value::Map(
-                keys.map(|&key| (key.to_owned(), Value::Raw("0".into())))
-                    .collect::<Vec<_>>(),
-            )
+            keys.map(|&key| (key.to_owned(), json!(0))).collect()
         }
     }
 }
@@ -98,20 +95,6 @@ fn at_mut<'a>(json: &'a mut Json, path: &[PathSegment]) -> &'a mut Json {
     })
 }
 
-fn json(value: &Value) -> Json {
-    match value {
-        Value::String(text) => Json::String(text.clone()),
-        Value::Raw(raw) => serde_json::from_str(raw).unwrap(),
-        Value::List(items) => Json::Array(items.iter().map(json).collect()),
-        Value::Map(pairs) => Json::Object(
-            pairs
-                .iter()
-                .map(|(key, value)| (key.clone(), json(value)))
-                .collect(),
-        ),
-    }
-}
-
 pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
     let paths = paths(document);
     let path = paths.choose(rng)?.clone();
@@ -129,13 +112,9 @@ pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
             let key = keys
                 .choose(rng)
                 .filter(|key| !pairs.keys().any(|own| own.eq_ignore_ascii_case(key)))?;
-            let path = path.clone();
-            Some(Patch::insert_key(
-                path,
-                key,
-                random_value(rng, 2),
-                &["name", "replaces"],
-            ))
+            let path = [path, vec![(*key).into()]].concat();
+            let value = random_value(rng, 2);
+            Some(Patch::put(path, value, &["name", "replaces"]))
         }
         (0 | 1, Json::Array(items)) => Some(Patch::insert_item(
             path,
@@ -143,10 +122,7 @@ pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
             random_value(rng, 2),
         )),
         _ if path.is_empty() => None,
-        (2, _) => {
-            let when = [WhenEmpty::Keep, WhenEmpty::RemoveParent];
-            Some(Patch::remove(path, *when.choose(rng)?))
-        }
+        (2, _) => Some(Patch::remove(path)),
         _ => Some(Patch::set(path, random_value(rng, 2))),
     }
 }
@@ -155,33 +131,24 @@ pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
 pub fn patched(document: &Json, patch: &Patch) -> Json {
     let mut document = document.clone();
     match &patch.action {
-        Action::Set(value) => *at_mut(&mut document, &patch.path) = json(value),
-        Action::InsertKey { key, value, .. } => {
-            at_mut(&mut document, &patch.path)[key] = json(value)
-        }
+        Action::Set { value, .. } => *at_mut(&mut document, &patch.path) = value.clone(),
         Action::InsertItem { at, value } => {
             at_mut(&mut document, &patch.path)
                 .as_array_mut()
                 .unwrap()
-                .insert(*at, json(value));
+                .insert(*at, value.clone());
         }
-        Action::Remove(when_empty) => remove(&mut document, &patch.path, *when_empty),
+        Action::Remove => remove(&mut document, &patch.path),
     }
     document
 }
 
-fn remove(document: &mut Json, path: &[PathSegment], when_empty: WhenEmpty) {
+fn remove(document: &mut Json, path: &[PathSegment]) {
     let (last, parent) = path.split_last().unwrap();
-    let holder = at_mut(document, parent);
-    match (last, &mut *holder) {
+    match (last, at_mut(document, parent)) {
         (PathSegment::Key(key), Json::Object(pairs)) => drop(pairs.shift_remove(key)),
         (PathSegment::Index(index), Json::Array(items)) => drop(items.remove(*index)),
         _ => unreachable!("the path is of this document"),
-    }
-    let empty = holder.as_array().is_some_and(Vec::is_empty)
-        || holder.as_object().is_some_and(|pairs| pairs.is_empty());
-    if empty && when_empty == WhenEmpty::RemoveParent && !parent.is_empty() {
-        remove(document, parent, WhenEmpty::Keep);
     }
 }
 

@@ -4,12 +4,9 @@ use super::Refused;
 use super::deprecate::{Scope, forget};
 use super::entries::take_out;
 use super::promote::Promotion;
-use super::{
-    BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view, condition, promote,
-    relink,
-};
+use super::{CatalogView, PlanStep, catalog_view, condition, promote, relink};
 use crate::add_bundles::CsvEdges;
-use crate::patch::{ItemAction, ItemChange, canonical, path};
+use crate::patch::{ItemAction, ItemChange, Patch, Value, canonical, path};
 use bundle::Migration;
 use catalog::model::pull_spec::check_pull_spec;
 use catalog::model::{BundleBlob, ChannelBlob, Located, Package};
@@ -18,7 +15,7 @@ use catalog::version::blang::Range;
 use catalog::version::openshift::{FIRST_OF_METADATA, OpenShift};
 use catalog::version::{PackageVersion, VersionError, VersionRelease, version_in_name};
 use protocol::operation::{Choice, DanglingEdges, PromoteAs};
-use serde_json::Value as Json;
+use serde_json::json;
 
 /// `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm`
 /// requires.
@@ -40,7 +37,7 @@ pub(super) struct NewBundle<'a> {
     pub(super) release: &'a str,
     pub(super) image: &'a str,
     /// The whole blob of a rendered bundle.
-    pub(super) blob: Option<&'a Json>,
+    pub(super) blob: Option<&'a Value>,
     /// How it enters a channel, if requested.
     pub(super) entry: Option<Promotion<'a>>,
 }
@@ -157,23 +154,19 @@ pub(super) fn blob_steps(
     new: &NewBundle<'_>,
 ) -> Result<(VersionRelease, Vec<PlanStep>), Refused> {
     let version = check(view, package, new)?;
-    let release = (!new.release.is_empty()).then_some(("release", new.release));
-    let fields = [("packageName", &*package.name), ("version", new.version)]
-        .into_iter()
-        .chain(release);
-    let property = Value::map([
-        ("type", Value::from("olm.package")),
-        ("value", Value::map(fields)),
-    ]);
+    let mut property = json!({ "packageName": &*package.name, "version": new.version });
+    if !new.release.is_empty() {
+        property["release"] = new.release.into();
+    }
     let value = match new.blob {
         Some(blob) => rendered_value(view, package, new, blob)?,
-        None => Value::map([
-            ("schema", "olm.bundle".into()),
-            ("name", new.bundle.into()),
-            ("package", Value::from(&*package.name)),
-            ("image", new.image.into()),
-            ("properties", Value::List(vec![property])),
-        ]),
+        None => json!({
+            "schema": "olm.bundle",
+            "name": new.bundle,
+            "package": &*package.name,
+            "image": new.image,
+            "properties": [{ "type": "olm.package", "value": property }],
+        }),
     };
     let step = catalog_view::add_bundle(view, package, (new.bundle, new.version), value)?;
     Ok((version, vec![step]))
@@ -236,7 +229,7 @@ fn rendered_value(
     view: &CatalogView<'_>,
     package: &Package,
     new: &NewBundle<'_>,
-    blob: &Json,
+    blob: &Value,
 ) -> Result<Value, Refused> {
     let expected = [
         ("schema", "olm.bundle"),
@@ -255,12 +248,13 @@ fn rendered_value(
         .help("render the bundle again"));
     }
     if !wants_metadata(view, package) {
-        return Ok(Value::from(blob));
+        return Ok(blob.clone());
     }
     let mut blobs = [blob.clone()];
     bundle::migrate(&mut blobs, Migration::BundleObjectToCsvMetadata)
         .map_err(|refusal| Refused::new(refusal.message).help(refusal.help))?;
-    Ok(Value::from(&blobs[0]))
+    let [blob] = blobs;
+    Ok(blob)
 }
 
 /// Whether bundles here use `olm.csv.metadata`.
@@ -336,10 +330,7 @@ pub(super) fn remove(
             refused
         }
     })?;
-    let mut steps = vec![PlanStep::RemoveBlob {
-        file: blob.file,
-        index: blob.index,
-    }];
+    let mut steps = vec![PlanStep::remove(blob)];
     for channel in package.channels.iter().filter(|c| c.lists(bundle)) {
         steps.extend(take_out(
             package,
@@ -392,25 +383,17 @@ pub(super) fn set_image(
         .filter(|bundle| bundle.image.as_str() != image);
     Ok(changed
         .map(|bundle| {
-            let present = Presence::new(bundle.image.place, bundle.place);
-            let own = Change::Put {
-                value: image.into(),
-                after: &["schema", "name", "package"],
-                present,
-            };
             let old = bundle.image.as_str();
             let related = ItemChange {
                 list: "relatedImages",
-                like: vec![("image", canonical(&Json::from(old)))],
+                like: vec![("image", canonical(&old.into()))],
                 action: ItemAction::Set("image", image.into()),
             };
-            PlanStep::PatchItems {
+            let after = &["schema", "name", "package"];
+            PlanStep::Patch {
                 file: bundle.file,
                 index: bundle.index,
-                changes: vec![BlobChange {
-                    path: path!["image"],
-                    change: own,
-                }],
+                patches: vec![Patch::put(path!["image"], image, after)],
                 items: if old.is_empty() {
                     Vec::new()
                 } else {
@@ -457,17 +440,9 @@ pub(super) fn migrate(
     Ok(bundles
         .map(|bundle| {
             let like = vec![("type", canonical(&OBJECT.into()))];
-            let items = vec![ItemChange {
-                list: "properties",
-                like,
-                action: ItemAction::Migrate,
-            }];
-            PlanStep::PatchItems {
-                file: bundle.file,
-                index: bundle.index,
-                changes: Vec::new(),
-                items,
-            }
+            let action = ItemAction::Migrate;
+            let list = "properties";
+            PlanStep::change_items(bundle, vec![ItemChange { list, like, action }])
         })
         .collect())
 }

@@ -1,8 +1,9 @@
 //! Collects changes of one channel by entry, and turns them into changes of its blob.
 
-use super::{BlobChange, Change, PathSegment, PlanStep, Presence, Value};
-use crate::patch::path;
+use super::PlanStep;
+use crate::patch::{Patch, PathSegment, Value, append, path};
 use catalog::model::{ChannelBlob, Entry, Located};
+use serde_json::json;
 use std::collections::HashSet;
 use syntax::place::{Spanned, Text};
 
@@ -17,33 +18,29 @@ pub(super) struct NewEntry {
 
 impl NewEntry {
     fn value(&self) -> Value {
-        let mut pairs: Vec<(&str, Value)> = vec![("name", self.name.as_str().into())];
+        let mut value = json!({ "name": self.name });
         if !self.replaces.is_empty() {
-            pairs.push(("replaces", self.replaces.as_str().into()));
+            value["replaces"] = self.replaces.as_str().into();
         }
         if !self.skips.is_empty() {
-            pairs.push(("skips", Value::list(self.skips.iter().map(String::as_str))));
+            value["skips"] = self.skips.clone().into();
         }
         if !self.skip_range.is_empty() {
-            pairs.push(("skipRange", self.skip_range.as_str().into()));
+            value["skipRange"] = self.skip_range.as_str().into();
         }
-        Value::map(pairs)
+        value
     }
 }
 
 /// An unchanged entry, to be added to another channel.
 pub(super) fn entry_value(entry: &Entry) -> Value {
-    let mut pairs: Vec<(&str, Value)> = vec![("name", entry.name.as_str().into())];
-    if !entry.replaces.is_empty() {
-        pairs.push(("replaces", entry.replaces.as_str().into()));
-    }
-    if !entry.skips.is_empty() {
-        pairs.push(("skips", Value::list(entry.skips.iter().map(|s| s.as_str()))));
-    }
-    if !entry.skip_range.is_empty() {
-        pairs.push(("skipRange", entry.skip_range.as_str().into()));
-    }
-    Value::map(pairs)
+    let new = NewEntry {
+        name: entry.name.value.to_string(),
+        replaces: entry.replaces.value.to_string(),
+        skips: entry.skips.iter().map(|s| s.value.to_string()).collect(),
+        skip_range: entry.skip_range.value.to_string(),
+    };
+    new.value()
 }
 
 /// The planned state of a channel. Positions refer to the current channel, so removals and
@@ -51,14 +48,14 @@ pub(super) fn entry_value(entry: &Entry) -> Value {
 #[derive(Debug)]
 pub(super) struct ChannelDraft<'a> {
     channel: &'a Located<ChannelBlob>,
-    changes: Vec<BlobChange>,
+    patches: Vec<Patch>,
 }
 
 impl<'a> ChannelDraft<'a> {
     pub(super) fn new(channel: &'a Located<ChannelBlob>) -> Self {
         Self {
             channel,
-            changes: Vec::new(),
+            patches: Vec::new(),
         }
     }
 
@@ -91,31 +88,24 @@ impl<'a> ChannelDraft<'a> {
             .into_iter()
             .filter(|name| known.insert(name))
             .collect();
-        if new.is_empty() {
-            return;
+        match entry.skips.len() {
+            0 if new.is_empty() => {}
+            0 => self.put_skips(at, new),
+            len => self.append_skips(at, len, new),
         }
+    }
+
+    fn put_skips(&mut self, at: usize, names: Vec<&str>) {
         let skips = path!["entries", at, "skips"];
-        if entry.skips.is_empty() {
-            let value = Value::list(new);
-            self.push(
-                skips,
-                Change::Put {
-                    value,
-                    after: &["name", "replaces"],
-                    present: Presence::Unknown,
-                },
-            );
-            return;
-        }
-        for (i, name) in new.into_iter().enumerate() {
-            self.push(
-                skips.clone(),
-                Change::Insert {
-                    at: entry.skips.len() + i,
-                    value: name.into(),
-                },
-            );
-        }
+        self.patches
+            .push(Patch::put(skips, names, &["name", "replaces"]));
+    }
+
+    fn append_skips(&mut self, at: usize, len: usize, names: Vec<&str>) {
+        let names = (len..).zip(names);
+        self.patches.extend(
+            names.map(|(end, name)| Patch::insert_item(path!["entries", at, "skips"], end, name)),
+        );
     }
 
     /// Removes names from the entry's list, and the list if it becomes empty.
@@ -126,7 +116,7 @@ impl<'a> ChannelDraft<'a> {
         let names: HashSet<&str> = names.iter().map(String::as_str).collect();
         if entry.skips.iter().all(|s| names.contains(s.as_str())) {
             if !entry.skips.is_empty() {
-                self.push(path!["entries", at, "skips"], Change::Remove);
+                self.push_removal(path!["entries", at, "skips"]);
             }
             return;
         }
@@ -137,7 +127,7 @@ impl<'a> ChannelDraft<'a> {
             .rev()
             .filter(|(_, s)| names.contains(s.as_str()))
         {
-            self.push(path!["entries", at, "skips", i], Change::Remove);
+            self.push_removal(path!["entries", at, "skips", i]);
         }
     }
 
@@ -154,76 +144,40 @@ impl<'a> ChannelDraft<'a> {
             .iter()
             .map(|s| wanted.remove(s.as_str()))
             .collect();
-        let mut new: Vec<&str> = names
+        let new: Vec<&str> = names
             .iter()
             .copied()
             .filter(|name| wanted.remove(name))
             .collect();
         let kept = keep.iter().filter(|keep| **keep).count();
-        let skips = path!["entries", at, "skips"];
-        if kept == 0 {
-            if !new.is_empty() {
-                let present = if entry.skips.is_empty() {
-                    Presence::Unknown
-                } else {
-                    Presence::There
-                };
-                self.push(
-                    skips,
-                    Change::Put {
-                        value: Value::list(new),
-                        after: &["name", "replaces"],
-                        present,
-                    },
-                );
-            } else if !entry.skips.is_empty() {
-                self.push(skips, Change::Remove);
-            }
-            return;
+        match kept {
+            0 if !new.is_empty() => return self.put_skips(at, new),
+            0 if entry.skips.is_empty() => return,
+            0 => return self.push_removal(path!["entries", at, "skips"]),
+            _ => {}
         }
         for (i, _) in keep.iter().enumerate().rev().filter(|(_, keep)| !**keep) {
-            self.push(path!["entries", at, "skips", i], Change::Remove);
+            self.push_removal(path!["entries", at, "skips", i]);
         }
-        for (i, name) in new.drain(..).enumerate() {
-            self.push(
-                skips.clone(),
-                Change::Insert {
-                    at: kept + i,
-                    value: name.into(),
-                },
-            );
-        }
+        self.append_skips(at, kept, new);
     }
 
     /// Inserts the new entry before the current entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
         let value = entry.value();
-        if self.channel.entries.is_empty() {
-            let value = Value::List(vec![value]);
-            self.push(
-                path!["entries"],
-                Change::Put {
-                    value,
-                    after: ENTRIES_AFTER,
-                    present: Presence::Unknown,
-                },
-            );
-        } else {
-            self.push(path!["entries"], Change::Insert { at, value });
-        }
+        self.patches.push(match self.channel.entries.len() {
+            0 => append("entries", 0, value, ENTRIES_AFTER),
+            _ => Patch::insert_item(path!["entries"], at, value),
+        });
     }
 
     pub(super) fn remove(&mut self, at: usize) {
-        self.push(path!["entries", at], Change::Remove);
+        self.push_removal(path!["entries", at]);
     }
 
     /// `None` if nothing changes.
     pub(super) fn finish(self) -> Option<PlanStep> {
-        (!self.changes.is_empty()).then_some(PlanStep::Patch {
-            file: self.channel.file,
-            index: self.channel.index,
-            changes: self.changes,
-        })
+        (!self.patches.is_empty()).then(|| PlanStep::patch(self.channel, self.patches))
     }
 
     fn set_text(
@@ -237,24 +191,19 @@ impl<'a> ChannelDraft<'a> {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
         };
-        let now = field(entry);
-        if now.as_str() == text {
+        if field(entry).as_str() == text {
             return;
         }
-        let change = if text.is_empty() {
-            Change::Remove
+        let path = path!["entries", at, key];
+        if text.is_empty() {
+            self.push_removal(path);
         } else {
-            Change::Put {
-                value: text.into(),
-                after,
-                present: Presence::new(now.place, entry.place),
-            }
-        };
-        self.push(path!["entries", at, key], change);
+            self.patches.push(Patch::put(path, text, after));
+        }
     }
 
-    fn push(&mut self, path: Vec<PathSegment>, change: Change) {
-        self.changes.push(BlobChange { path, change });
+    fn push_removal(&mut self, path: Vec<PathSegment>) {
+        self.patches.push(Patch::remove(path));
     }
 }
 

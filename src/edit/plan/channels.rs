@@ -3,9 +3,10 @@
 use super::Refused;
 use super::channel_draft::entry_value;
 use super::deprecate::{Scope, forget};
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, catalog_view};
-use crate::patch::path;
-use catalog::model::{ChannelBlob, Located, Package};
+use super::{CatalogView, PlanStep, catalog_view};
+use crate::patch::{Patch, path};
+use catalog::model::{ChannelBlob, Located, Package, PackageBlob};
+use serde_json::json;
 use syntax::tree::Format;
 
 /// `add-channel`: an empty channel, or one with the entries of another.
@@ -25,17 +26,13 @@ pub(super) fn add(
     if let Some(source) = source {
         is_whole(view, source)?;
     }
-    let entries = source
-        .map_or(&[][..], |source| &source.entries)
-        .iter()
-        .map(entry_value)
-        .collect();
-    let value = Value::map([
-        ("schema", "olm.channel".into()),
-        ("package", Value::from(&*package.name)),
-        ("name", channel.into()),
-        ("entries", Value::List(entries)),
-    ]);
+    let entries = source.map_or(&[][..], |source| &source.entries);
+    let value = json!({
+        "schema": "olm.channel",
+        "package": &*package.name,
+        "name": channel,
+        "entries": entries.iter().map(entry_value).collect::<Vec<_>>(),
+    });
     let Some(like) = source.or(package.channels.last()) else {
         return Ok(vec![catalog_view::add(view, package, "channels", value)?]);
     };
@@ -174,16 +171,8 @@ pub(super) fn rename(
         return Ok(Vec::new());
     }
     is_free(view, package, to)?;
-    let present = Presence::new(blob.name.place, blob.place);
-    let renamed = BlobChange {
-        path: path!["name"],
-        change: put_name(to, present),
-    };
-    let mut steps = vec![PlanStep::Patch {
-        file: blob.file,
-        index: blob.index,
-        changes: vec![renamed],
-    }];
+    let renamed = Patch::put(path!["name"], to, &["schema", "package", "name"]);
+    let mut steps = vec![PlanStep::patch(blob, vec![renamed])];
     // Nothing can refer to a channel without a name.
     if channel.is_empty() {
         return Ok(steps);
@@ -193,42 +182,20 @@ pub(super) fn rename(
         .iter()
         .filter(|p| p.default_channel.as_str() == channel)
     {
-        let change = BlobChange {
-            path: path!["defaultChannel"],
-            change: put_name(to, Presence::There),
-        };
-        steps.push(PlanStep::Patch {
-            file: definition.file,
-            index: definition.index,
-            changes: vec![change],
-        });
+        let patch = Patch::set(path!["defaultChannel"], to);
+        steps.push(PlanStep::patch(definition, vec![patch]));
     }
     for deprecations in &package.deprecations {
         let renamed = Scope::Channel(channel)
             .find(deprecations)
             .into_iter()
-            .map(|at| BlobChange {
-                path: path!["entries", at, "reference", "name"],
-                change: put_name(to, Presence::There),
-            });
-        let changes: Vec<BlobChange> = renamed.collect();
-        if !changes.is_empty() {
-            steps.push(PlanStep::Patch {
-                file: deprecations.file,
-                index: deprecations.index,
-                changes,
-            });
+            .map(|at| Patch::set(path!["entries", at, "reference", "name"], to));
+        let patches: Vec<Patch> = renamed.collect();
+        if !patches.is_empty() {
+            steps.push(PlanStep::patch(deprecations, patches));
         }
     }
     Ok(steps)
-}
-
-fn put_name(name: &str, present: Presence) -> Change {
-    Change::Put {
-        value: name.into(),
-        after: &["schema", "package", "name"],
-        present,
-    }
 }
 
 /// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a deprecation of a
@@ -240,10 +207,7 @@ pub(super) fn remove(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let blob = view.channel(package, channel)?;
-    let mut steps = vec![PlanStep::RemoveBlob {
-        file: blob.file,
-        index: blob.index,
-    }];
+    let mut steps = vec![PlanStep::remove(blob)];
     if !channel.is_empty() {
         steps.extend(forget(package, &Scope::Channel(channel)));
     }
@@ -262,19 +226,11 @@ pub(super) fn set_default(
     if definition.default_channel.as_str() == channel {
         return Ok(Vec::new());
     }
-    let present = Presence::new(definition.default_channel.place, definition.place);
-    let change = Change::Put {
-        value: channel.into(),
-        after: &["schema", "name"],
-        present,
-    };
-    let change = BlobChange {
-        path: path!["defaultChannel"],
-        change,
-    };
-    Ok(vec![PlanStep::Patch {
-        file: definition.file,
-        index: definition.index,
-        changes: vec![change],
-    }])
+    Ok(vec![put_default(definition, channel)])
+}
+
+/// Sets the default channel in the package's blob.
+pub(super) fn put_default(definition: &Located<PackageBlob>, channel: &str) -> PlanStep {
+    let patch = Patch::put(path!["defaultChannel"], channel, &["schema", "name"]);
+    PlanStep::patch(definition, vec![patch])
 }

@@ -4,12 +4,11 @@
 //! deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
-use super::{
-    BlobChange, CatalogView, Change, PlanStep, Presence, Refused, Value, catalog_view, did_you_mean,
-};
-use crate::patch::path;
+use super::{CatalogView, PlanStep, Refused, catalog_view, did_you_mean};
+use crate::patch::{Patch, Value, append, path};
 
 use catalog::model::{DeprecationsBlob, Located, Package};
+use serde_json::json;
 
 pub(super) fn deprecate(
     view: &CatalogView<'_>,
@@ -29,16 +28,13 @@ pub(super) fn deprecate(
         ))
         .help("say what users should know: why it goes away, and what to use instead"));
     }
-    let entry = Value::map([
-        ("reference", scope.reference()),
-        ("message", message.into()),
-    ]);
+    let entry = json!({ "reference": scope.reference(), "message": message });
     let Some(blob) = the_blob(view, package)? else {
-        let value = Value::map([
-            ("schema", "olm.deprecations".into()),
-            ("package", Value::from(&*package.name)),
-            ("entries", Value::List(vec![entry])),
-        ]);
+        let value = json!({
+            "schema": "olm.deprecations",
+            "package": &*package.name,
+            "entries": [entry],
+        });
         return Ok(vec![catalog_view::add(
             view,
             package,
@@ -47,40 +43,10 @@ pub(super) fn deprecate(
         )?]);
     };
     let positions = scope.find(blob);
-    let change = match positions.as_slice() {
-        [] if blob.entries.is_empty() => {
-            let value = Value::List(vec![entry]);
-            let change = Change::Put {
-                value,
-                after: ENTRIES_AFTER,
-                present: Presence::Unknown,
-            };
-            BlobChange {
-                path: path!["entries"],
-                change,
-            }
-        }
-        [] => BlobChange {
-            path: path!["entries"],
-            change: Change::Insert {
-                at: blob.entries.len(),
-                value: entry,
-            },
-        },
+    let patch = match positions.as_slice() {
+        [] => append("entries", blob.entries.len(), entry, ENTRIES_AFTER),
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
-        [at] => {
-            let entry = &blob.entries[*at];
-            let present = Presence::new(entry.message.place, entry.place);
-            let change = Change::Put {
-                value: message.into(),
-                after: &["reference"],
-                present,
-            };
-            BlobChange {
-                path: path!["entries", *at, "message"],
-                change,
-            }
-        }
+        [at] => Patch::put(path!["entries", *at, "message"], message, &["reference"]),
         [_, second, ..] => {
             return Err(
                 Refused::new(format!("{} is deprecated more than once", scope.describe()))
@@ -89,11 +55,7 @@ pub(super) fn deprecate(
             );
         }
     };
-    Ok(vec![PlanStep::Patch {
-        file: blob.file,
-        index: blob.index,
-        changes: vec![change],
-    }])
+    Ok(vec![PlanStep::patch(blob, vec![patch])])
 }
 
 pub(super) fn undeprecate(
@@ -145,23 +107,11 @@ pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
 /// The blob without these entries (ascending); removes the blob if none is left.
 pub(super) fn without(blob: &Located<DeprecationsBlob>, positions: Vec<usize>) -> PlanStep {
     if positions.len() == blob.entries.len() {
-        return PlanStep::RemoveBlob {
-            file: blob.file,
-            index: blob.index,
-        };
+        return PlanStep::remove(blob);
     }
-    PlanStep::Patch {
-        file: blob.file,
-        index: blob.index,
-        changes: positions
-            .into_iter()
-            .rev()
-            .map(|at| BlobChange {
-                path: path!["entries", at],
-                change: Change::Remove,
-            })
-            .collect(),
-    }
+    let patches = positions.into_iter().rev();
+    let patches = patches.map(|at| Patch::remove(path!["entries", at]));
+    PlanStep::patch(blob, patches.collect())
 }
 
 /// The deprecated object.
@@ -227,8 +177,8 @@ impl<'a> Scope<'a> {
 
     fn reference(&self) -> Value {
         match self.name() {
-            None => Value::map([("schema", self.schema())]),
-            Some(name) => Value::map([("schema", self.schema()), ("name", name)]),
+            None => json!({ "schema": self.schema() }),
+            Some(name) => json!({ "schema": self.schema(), "name": name }),
         }
     }
 

@@ -3,10 +3,11 @@
 //! The type is detected from the content, never from a file name. `opm` does not check icons;
 //! consoles show SVG, PNG, JPEG and GIF, so only these are accepted.
 
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Refused, Value};
-use crate::patch::path;
+use super::{CatalogView, PlanStep, Refused};
+use crate::patch::{Patch, Value, path};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
 
 /// `data`: base64 of the image; `None` removes the icon.
 pub(super) fn plan(
@@ -15,31 +16,15 @@ pub(super) fn plan(
     data: Option<&str>,
 ) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
-    let change = match data {
+    let patch = match data {
         Some(data) => {
-            let icon = read(data)?;
-            let value = Value::map([
-                ("base64data", icon.data.as_str()),
-                ("mediatype", icon.media_type),
-            ]);
-            Change::Put {
-                value,
-                after: &["schema", "name", "defaultChannel"],
-                present: Presence::Unknown,
-            }
+            let after = &["schema", "name", "defaultChannel"];
+            Patch::put(path!["icon"], read(data)?.value(), after)
         }
-        None if definition.has_icon => Change::Remove,
+        None if definition.has_icon => Patch::remove(path!["icon"]),
         None => return Ok(Vec::new()),
     };
-    let change = BlobChange {
-        path: path!["icon"],
-        change,
-    };
-    Ok(vec![PlanStep::Patch {
-        file: definition.file,
-        index: definition.index,
-        changes: vec![change],
-    }])
+    Ok(vec![PlanStep::patch(definition, vec![patch])])
 }
 
 /// An icon that consoles can show.
@@ -50,6 +35,12 @@ pub struct Icon {
     pub media_type: &'static str,
     /// Length of the image in bytes.
     pub size: usize,
+}
+
+impl Icon {
+    pub(super) fn value(&self) -> Value {
+        json!({ "base64data": self.data, "mediatype": self.media_type })
+    }
 }
 
 /// Decodes an icon from base64; ignores line breaks.

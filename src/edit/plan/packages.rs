@@ -4,12 +4,13 @@
 use super::Refused;
 use super::catalog_view::package_of;
 use super::replace_text::is_plain;
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, icon};
-use crate::patch::path;
+use super::{CatalogView, PlanStep, icon};
+use crate::patch::{Patch, path};
 use catalog::CatalogFile;
 use catalog::index::index_bytes;
 use catalog::model::{Blob, Body, FileId, FileIndex};
 use protocol::operation::{IfExists, TextFile};
+use serde_json::json;
 use std::collections::HashSet;
 use syntax::tree::Format;
 
@@ -46,25 +47,17 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<Pl
                 .at(view.location(present.file, present.index, present.name.place)),
         );
     }
-    let mut fields = vec![
-        ("schema", Value::from("olm.package")),
-        ("name", new.name.into()),
-        ("defaultChannel", new.default_channel.into()),
-    ];
+    let mut value = json!({
+        "schema": "olm.package",
+        "name": new.name,
+        "defaultChannel": new.default_channel,
+    });
     if let Some(data) = new.icon {
-        let icon = icon::read(data)?;
-        fields.push((
-            "icon",
-            Value::map([
-                ("base64data", icon.data.as_str()),
-                ("mediatype", icon.media_type),
-            ]),
-        ));
+        value["icon"] = icon::read(data)?.value();
     }
     if let Some(description) = new.description.filter(|text| !text.is_empty()) {
-        fields.push(("description", description.into()));
+        value["description"] = description.into();
     }
-    let value = Value::map(fields);
     let step = match home(view, new)? {
         Home::New { path, format } => PlanStep::CreateFile {
             path,
@@ -410,26 +403,15 @@ pub(super) fn set_description(
     text: &str,
 ) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
-    let change = if !text.is_empty() {
-        Change::Put {
-            value: text.into(),
-            after: &["schema", "name", "defaultChannel", "icon"],
-            present: Presence::Unknown,
-        }
+    let path = path!["description"];
+    let patch = if !text.is_empty() {
+        Patch::put(path, text, &["schema", "name", "defaultChannel", "icon"])
     } else if definition.has_description {
-        Change::Remove
+        Patch::remove(path)
     } else {
         return Ok(Vec::new());
     };
-    let change = BlobChange {
-        path: path!["description"],
-        change,
-    };
-    Ok(vec![PlanStep::Patch {
-        file: definition.file,
-        index: definition.index,
-        changes: vec![change],
-    }])
+    Ok(vec![PlanStep::patch(definition, vec![patch])])
 }
 
 #[cfg(test)]

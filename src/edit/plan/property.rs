@@ -6,7 +6,7 @@
 mod value;
 
 use super::{CatalogView, PlanStep, Refused, condition, did_you_mean};
-use crate::patch::{ItemAction, ItemChange, Value, canonical};
+use crate::patch::{ItemAction, ItemChange, canonical};
 use catalog::model::blob::PropertyFact;
 use catalog::model::{BundleBlob, Located, Package};
 use serde_json::Value as Json;
@@ -39,10 +39,7 @@ pub(super) fn add(
     for bundle in &bundles {
         check_beside_existing(view, package, bundle, property_target.kind, json)?;
     }
-    let item = Value::map([
-        ("type", Value::from(property_target.kind)),
-        ("value", Value::from(json)),
-    ]);
+    let item = serde_json::json!({ "type": property_target.kind, "value": json });
     let after = &["schema", "name", "package", "image"];
     let action = ItemAction::AddMissing { item, after };
     Ok(bundles
@@ -100,17 +97,8 @@ fn step(
     like: Vec<(&'static str, String)>,
     action: ItemAction,
 ) -> PlanStep {
-    let items = vec![ItemChange {
-        list: "properties",
-        like,
-        action,
-    }];
-    PlanStep::PatchItems {
-        file: bundle.file,
-        index: bundle.index,
-        changes: Vec::new(),
-        items,
-    }
+    let list = "properties";
+    PlanStep::change_items(bundle, vec![ItemChange { list, like, action }])
 }
 
 fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {

@@ -168,11 +168,11 @@ pub(super) fn relink_step(
 }
 
 pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, step: Option<&PlanStep>) -> bool {
-    let Some(PlanStep::Patch { changes, .. }) = step else {
+    let Some(PlanStep::Patch { patches, .. }) = step else {
         return false;
     };
     let mut after = channel.clone();
-    after.data = simulate::apply_changes(channel, changes).into();
+    after.data = simulate::apply_patches(channel, patches).into();
     ChannelGraph::from_channel(&after).is_sound()
 }
 

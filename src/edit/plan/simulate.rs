@@ -1,7 +1,8 @@
 //! Applies an operation to the facts of a package without any text, to simulate fixes. Uses the
 //! same plan as the real edit, so both have the same result.
 
-use super::{BlobChange, CatalogView, Change, PathSegment, PlanStep, Refused, Value, plan};
+use super::{CatalogView, PlanStep, Refused, plan};
+use crate::patch::{Action, Patch, PathSegment, Value};
 use catalog::Catalog;
 use catalog::model::{ChannelBlob, Entry, Located, Package, PackageBlob};
 use protocol::operation::EditOp;
@@ -17,7 +18,7 @@ use syntax::place::{Place, Spanned, Text};
 /// impossible.
 pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
     let catalog = Catalog::from_packages([package.clone()]);
-    let steps = plan(op, &CatalogView::new(&catalog))?.steps;
+    let steps = plan(op, &CatalogView::new(&catalog))?;
     let mut after = Package::clone(package);
     for step in &steps {
         if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } =
@@ -31,7 +32,8 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
         let PlanStep::Patch {
             file,
             index,
-            changes,
+            patches,
+            ..
         } = step
         else {
             continue;
@@ -42,111 +44,92 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
             .iter_mut()
             .find(|c| (c.file, c.index) == blob)
         {
-            channel.data = Arc::new(apply_changes(&channel.data, changes));
+            channel.data = Arc::new(apply_patches(&channel.data, patches));
         } else if let Some(definition) = after
             .packages
             .iter_mut()
             .find(|p| (p.file, p.index) == blob)
         {
-            changes
+            patches
                 .iter()
-                .for_each(|change| change_package(definition, change));
+                .for_each(|patch| change_package(definition, patch));
         }
     }
     Ok(Arc::new(after))
 }
 
-/// The channel after these changes of its blob. Positions are the old ones.
-pub(super) fn apply_changes(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelBlob {
+/// The channel after these patches of its blob. Positions are the old ones.
+pub(super) fn apply_patches(channel: &ChannelBlob, patches: &[Patch]) -> ChannelBlob {
     let mut blob = channel.clone();
-    changes
+    patches
         .iter()
-        .for_each(|change| change_channel(&mut blob, change));
+        .for_each(|patch| change_channel(&mut blob, patch));
     blob
 }
 
-fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
-    if let (
-        [PathSegment::Key(key)],
-        Change::Put {
-            value: Value::String(text),
-            ..
-        },
-    ) = (&change.path[..], &change.change)
+fn change_package(definition: &mut Located<PackageBlob>, patch: &Patch) {
+    if let ([PathSegment::Key(key)], Action::Set { value, .. }) = (&patch.path[..], &patch.action)
         && key == "defaultChannel"
     {
         let mut blob = PackageBlob::clone(&definition.data);
-        blob.default_channel.value = text.as_str().into();
+        blob.default_channel.value = text(value).value;
         definition.data = Arc::new(blob);
     }
 }
 
-fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
-    let [PathSegment::Key(list), path @ ..] = &change.path[..] else {
+fn change_channel(channel: &mut ChannelBlob, patch: &Patch) {
+    let [PathSegment::Key(list), path @ ..] = &patch.path[..] else {
         return;
     };
-    if let ("name", Change::Put { value, .. }) = (list.as_str(), &change.change) {
+    if let ("name", Action::Set { value, .. }) = (list.as_str(), &patch.action) {
         channel.name.value = text(value).value;
     }
     if list != "entries" {
         return;
     }
-    match (path, &change.change) {
-        ([], Change::Insert { at, value }) => {
+    match (path, &patch.action) {
+        ([], Action::InsertItem { at, value }) => {
             let at = (*at).min(channel.entries.len());
             channel.entries.insert(at, entry(value));
         }
-        (
-            [],
-            Change::Put {
-                value: Value::List(items),
-                ..
-            },
-        ) => channel.entries = items.iter().map(entry).collect(),
-        ([PathSegment::Index(at)], Change::Remove) if *at < channel.entries.len() => {
+        ([], Action::Set { value, .. }) => channel.entries = items(value).map(entry).collect(),
+        ([PathSegment::Index(at)], Action::Remove) if *at < channel.entries.len() => {
             channel.entries.remove(*at);
         }
-        ([PathSegment::Index(at), PathSegment::Key(field), path @ ..], change) => {
+        ([PathSegment::Index(at), PathSegment::Key(field), path @ ..], action) => {
             if let Some(entry) = channel.entries.get_mut(*at) {
-                change_field(entry, field, path, change);
+                change_field(entry, field, path, action);
             }
         }
         _ => {}
     }
 }
 
-fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &Change) {
-    match (field, path, change) {
-        (
-            "skips",
-            [],
-            Change::Put {
-                value: Value::List(items),
-                ..
-            },
-        ) => entry.skips = items.iter().map(text).collect(),
-        ("skips", [], Change::Insert { at, value }) => {
+fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], action: &Action) {
+    match (field, path, action) {
+        ("skips", [], Action::Set { value, .. }) => entry.skips = items(value).map(text).collect(),
+        ("skips", [], Action::InsertItem { at, value }) => {
             let at = (*at).min(entry.skips.len());
             entry.skips.insert(at, text(value));
         }
-        ("skips", [], Change::Remove) => entry.skips.clear(),
-        ("skips", [PathSegment::Index(at)], Change::Remove) if *at < entry.skips.len() => {
+        ("skips", [], Action::Remove) => entry.skips.clear(),
+        ("skips", [PathSegment::Index(at)], Action::Remove) if *at < entry.skips.len() => {
             entry.skips.remove(*at);
         }
-        ("skips", [PathSegment::Index(at)], Change::Put { value, .. }) => {
+        ("skips", [PathSegment::Index(at)], Action::Set { value, .. }) => {
             if let Some(skip) = entry.skips.get_mut(*at) {
                 skip.value = text(value).value;
             }
         }
-        ("name", [], Change::Put { value, .. }) => entry.name.value = text(value).value,
-        ("replaces" | "skipRange", [], change) => {
+        ("name", [], Action::Set { value, .. }) => entry.name.value = text(value).value,
+        ("replaces" | "skipRange", [], action) => {
             let slot = if field == "replaces" {
                 &mut entry.replaces
             } else {
                 &mut entry.skip_range
             };
-            match change {
-                Change::Put { value, .. } => slot.value = text(value).value,
+            match action {
+                Action::Set { value, .. } => slot.value = text(value).value,
                 _ => slot.value = Text::default(),
             }
         }
@@ -155,26 +138,20 @@ fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &C
 }
 
 fn entry(value: &Value) -> Entry {
-    let mut entry = Entry::default();
-    let Value::Map(pairs) = value else {
-        return entry;
-    };
-    for (key, value) in pairs {
-        match (key.as_str(), value) {
-            ("name", value) => entry.name = text(value),
-            ("replaces", value) => entry.replaces = text(value),
-            ("skipRange", value) => entry.skip_range = text(value),
-            ("skips", Value::List(items)) => entry.skips = items.iter().map(text).collect(),
-            _ => {}
-        }
+    Entry {
+        name: text(&value["name"]),
+        replaces: text(&value["replaces"]),
+        skips: items(&value["skips"]).map(text).collect(),
+        skip_range: text(&value["skipRange"]),
+        ..Entry::default()
     }
-    entry
+}
+
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
 }
 
 fn text(value: &Value) -> Spanned<Text> {
-    let text = match value {
-        Value::String(text) => text.as_str(),
-        _ => "",
-    };
+    let text = value.as_str().unwrap_or_default();
     Spanned::new(text.into(), Place::default())
 }

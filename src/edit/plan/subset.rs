@@ -10,8 +10,8 @@
 use super::catalog_view::package_of;
 use super::deprecate::without;
 use super::entry_order::{Bundles, heads};
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Refused, did_you_mean};
-use crate::patch::path;
+use super::{CatalogView, PlanStep, Refused, channels, did_you_mean};
+use crate::patch::{Patch, path};
 use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::first_of;
@@ -632,27 +632,15 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 .iter()
                 .find(|(own, _)| (own.file, own.index) == (channel.file, channel.index))
             else {
-                steps.push(PlanStep::RemoveBlob {
-                    file: channel.file,
-                    index: channel.index,
-                });
+                steps.push(PlanStep::remove(channel));
                 continue;
             };
             let gone = (0..channel.entries.len())
                 .rev()
                 .filter(|at| !entries.contains(at));
-            let changes: Vec<BlobChange> = gone
-                .map(|at| BlobChange {
-                    path: path!["entries", at],
-                    change: Change::Remove,
-                })
-                .collect();
-            if !changes.is_empty() {
-                steps.push(PlanStep::Patch {
-                    file: channel.file,
-                    index: channel.index,
-                    changes,
-                });
+            let patches: Vec<Patch> = gone.map(|at| Patch::remove(path!["entries", at])).collect();
+            if !patches.is_empty() {
+                steps.push(PlanStep::patch(channel, patches));
             }
         }
         let gone = self
@@ -660,10 +648,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .bundles
             .iter()
             .filter(|bundle| !bundles.contains(bundle.name.as_str()));
-        steps.extend(gone.map(|bundle| PlanStep::RemoveBlob {
-            file: bundle.file,
-            index: bundle.index,
-        }));
+        steps.extend(gone.map(PlanStep::remove));
         for blob in &self.package.deprecations {
             let gone = self.deprecations_of_removed_objects(blob, &channels, &bundles);
             if !gone.is_empty() {
@@ -732,21 +717,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != wanted {
-            let present = Presence::new(definition.default_channel.place, definition.place);
-            let change = Change::Put {
-                value: wanted.into(),
-                after: &["schema", "name"],
-                present,
-            };
-            let changes = vec![BlobChange {
-                path: path!["defaultChannel"],
-                change,
-            }];
-            steps.push(PlanStep::Patch {
-                file: definition.file,
-                index: definition.index,
-                changes,
-            });
+            steps.push(channels::put_default(definition, wanted));
         }
         Ok(())
     }

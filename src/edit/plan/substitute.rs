@@ -6,8 +6,8 @@
 use super::Refused;
 use super::bundles::{self, NewBundle};
 use super::deprecate::{Scope, without};
-use super::{BlobChange, CatalogView, Change, PlanStep, Presence, entry_order};
-use crate::patch::path;
+use super::{CatalogView, PlanStep, entry_order};
+use crate::patch::{Patch, append, path};
 use catalog::model::{ChannelBlob, Located, Package};
 use std::collections::HashSet;
 
@@ -27,10 +27,7 @@ pub(super) fn plan(
     let old = package.bundles.iter().any(|b| b.name.as_str() == bundle);
     if old {
         let old = view.bundle(package, bundle)?;
-        steps.push(PlanStep::RemoveBlob {
-            file: old.file,
-            index: old.index,
-        });
+        steps.push(PlanStep::remove(old));
     }
     if package.bundle(by).is_some() {
         view.bundle(package, by)?;
@@ -85,18 +82,8 @@ pub(super) fn rename(
     }
     if !view.lists_only_names(package) && package.bundle(bundle).is_some() {
         let blob = view.bundle(package, bundle)?;
-        steps.push(PlanStep::Patch {
-            file: blob.file,
-            index: blob.index,
-            changes: vec![BlobChange {
-                path: path!["name"],
-                change: Change::Put {
-                    value: to.into(),
-                    after: &["schema"],
-                    present: Presence::new(blob.name.place, blob.place),
-                },
-            }],
-        });
+        let patch = Patch::put(path!["name"], to, &["schema"]);
+        steps.push(PlanStep::patch(blob, vec![patch]));
     }
     Ok(steps)
 }
@@ -151,25 +138,12 @@ pub fn change_names(
             steps.push(without(blob, references));
             continue;
         }
-        let changes = references.into_iter().map(|at| BlobChange {
-            path: path!["entries", at, "reference", "name"],
-            change: replace(new),
-        });
-        steps.push(PlanStep::Patch {
-            file: blob.file,
-            index: blob.index,
-            changes: changes.collect(),
-        });
+        let patches = references
+            .into_iter()
+            .map(|at| Patch::set(path!["entries", at, "reference", "name"], new));
+        steps.push(PlanStep::patch(blob, patches.collect()));
     }
     Ok(steps)
-}
-
-fn replace(name: &str) -> Change {
-    Change::Put {
-        value: name.into(),
-        after: &[],
-        present: Presence::There,
-    }
 }
 
 fn rename_in_channel(
@@ -178,23 +152,17 @@ fn rename_in_channel(
     new: &str,
     skip_old: bool,
 ) -> Option<PlanStep> {
-    let mut changes = Vec::new();
+    let mut patches = Vec::new();
     for (at, entry) in channel.entries.iter().enumerate() {
         if entry.name.as_str() == new {
             continue;
         }
         let is_renamed = entry.name.as_str() == old;
         if is_renamed {
-            changes.push(BlobChange {
-                path: path!["entries", at, "name"],
-                change: replace(new),
-            });
+            patches.push(Patch::set(path!["entries", at, "name"], new));
         }
         if entry_order::replaces(entry, old) {
-            changes.push(BlobChange {
-                path: path!["entries", at, "replaces"],
-                change: replace(new),
-            });
+            patches.push(Patch::set(path!["entries", at, "replaces"], new));
         }
         let mut known: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
         let mut left = entry.skips.len();
@@ -203,38 +171,17 @@ fn rename_in_channel(
                 continue;
             }
             let path = path!["entries", at, "skips", i];
-            let change = if known.insert(new) {
-                replace(new)
+            patches.push(if known.insert(new) {
+                Patch::set(path, new)
             } else {
                 left -= 1;
-                Change::Remove
-            };
-            changes.push(BlobChange { path, change });
-        }
-        if is_renamed && skip_old && !known.contains(old) {
-            let skips = path!["entries", at, "skips"];
-            changes.push(match left {
-                0 => BlobChange {
-                    path: skips,
-                    change: Change::Put {
-                        value: super::Value::list([old]),
-                        after: &["name", "replaces"],
-                        present: Presence::Unknown,
-                    },
-                },
-                left => BlobChange {
-                    path: skips,
-                    change: Change::Insert {
-                        at: left,
-                        value: old.into(),
-                    },
-                },
+                Patch::remove(path)
             });
         }
+        if is_renamed && skip_old && !known.contains(old) {
+            let skip = append("skips", left, old, &["name", "replaces"]);
+            patches.push(skip.below(&path!["entries", at]));
+        }
     }
-    (!changes.is_empty()).then_some(PlanStep::Patch {
-        file: channel.file,
-        index: channel.index,
-        changes,
-    })
+    (!patches.is_empty()).then(|| PlanStep::patch(channel, patches))
 }

@@ -6,7 +6,7 @@ use super::style::Style;
 use super::write::{LinePosition, Writer};
 use crate::patch::{PatchRefusal, RefusalKind, Value};
 use crate::spelling::Quote;
-use crate::value_events::ValueEvents;
+use crate::verify::reads_as;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::ops::Range;
 use syntax::tree::{Format, Tree};
@@ -217,7 +217,7 @@ fn body(
         tree: parsed.as_ref().unwrap_or(&empty),
         format,
     };
-    if !matches!(value, Value::Map(pairs) if !pairs.is_empty())
+    if value.as_object().is_none_or(serde_json::Map::is_empty)
         || !super::writable(value, super::DEEPEST)
     {
         return Err(refuse(
@@ -249,7 +249,8 @@ fn body(
             tree: &tree,
             format,
         };
-        ValueEvents::new(document).is_value(value)
+        tree.root()
+            .is_some_and(|root| reads_as(document, root, value))
     });
     if reads_well {
         Ok(body)

@@ -13,6 +13,8 @@ pub(crate) struct Target {
     pub node: NodeId,
     /// Its key, for a mapping's value.
     pub key: Option<NodeId>,
+    /// The key to add to the mapping `node`, if the path leads to a key that it lacks.
+    pub new_key: Option<String>,
     /// The enclosing collections, outermost first.
     around: Vec<Parent>,
     /// Corresponding values in neighbouring items, nearest first; their style is copied.
@@ -34,25 +36,6 @@ impl Target {
     pub fn parent(&self) -> Option<Parent> {
         self.around.last().copied()
     }
-
-    /// The collection with this value as its only element; `None` if it has more or is the blob.
-    pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
-        let mut around = self.around.clone();
-        let parent = around.pop().filter(|_| !around.is_empty())?;
-        let tree = document.tree;
-        let values = if tree.kind(parent.node).is_mapping() {
-            2
-        } else {
-            1
-        };
-        let only = tree.children(parent.node).count() == values;
-        only.then(|| Target {
-            node: parent.node,
-            key: parent.key,
-            around,
-            peers: Vec::new(),
-        })
-    }
 }
 
 /// Follows a patch's path.
@@ -61,10 +44,11 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
     let Some(root) = tree.root() else {
         return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
     };
-    let removes = matches!(patch.action, Action::Remove(_));
+    let removes = matches!(patch.action, Action::Remove);
     let mut target = Target {
         node: root,
         key: None,
+        new_key: None,
         around: Vec::new(),
         peers: Vec::new(),
     };
@@ -81,10 +65,18 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
         untouched_by_aliases(document, target.node)?;
         let (key, node, position) = match step {
             PathSegment::Key(name) if tree.kind(target.node).is_mapping() => {
-                let (position, (key, value)) =
-                    find_key(document, target.node, name)?.ok_or_else(not_there)?;
-                merge_keys_allow(document, target.node, Some(key), removes && last)?;
-                (Some(key), value, position)
+                match find_key(document, target.node, name)? {
+                    Some((position, (key, value))) => {
+                        merge_keys_allow(document, target.node, Some(key), removes && last)?;
+                        (Some(key), value, position)
+                    }
+                    None if last && matches!(patch.action, Action::Set { .. }) => {
+                        merge_keys_allow(document, target.node, None, true)?;
+                        target.new_key = Some(name.clone());
+                        return Ok(target);
+                    }
+                    None => return Err(not_there()),
+                }
             }
             PathSegment::Index(index) if tree.kind(target.node).is_sequence() => (
                 None,
@@ -105,30 +97,13 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
         target = Target {
             node,
             key,
+            new_key: None,
             around,
             peers,
         };
     }
     match &patch.action {
-        Action::Set(_) | Action::Remove(_) => owns_its_value(document, target.node)?,
-        Action::InsertKey { key, .. } => {
-            untouched_by_aliases(document, target.node)?;
-            if !tree.kind(target.node).is_mapping() {
-                return Err(document.refuse(
-                    target.node,
-                    RefusalKind::NotThere,
-                    "this is not a mapping",
-                ));
-            }
-            merge_keys_allow(document, target.node, None, true)?;
-            if let Some((_, (existing, _))) = find_key(document, target.node, key)? {
-                return Err(document.refuse(
-                    existing,
-                    RefusalKind::AlreadyThere,
-                    format!("{key} already exists"),
-                ));
-            }
-        }
+        Action::Set { .. } | Action::Remove => owns_its_value(document, target.node)?,
         Action::InsertItem { at, .. } => {
             untouched_by_aliases(document, target.node)?;
             if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {

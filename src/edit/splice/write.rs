@@ -7,6 +7,7 @@ use super::style::Style;
 use super::{Document, style};
 use crate::patch::Value;
 use crate::spelling::{self, Quote, ScalarContext};
+use serde_json::Map;
 use syntax::tree::{Format, NodeId, NodeKind};
 
 /// Formats values for one blob.
@@ -81,18 +82,23 @@ impl<'a> Writer<'a> {
                     }
                 }
             }
-            Value::List(items) if !items.is_empty() && !self.in_brackets(models) => match follows {
-                LinePosition::Key(column) => {
-                    let column = column + self.list_step(models);
-                    let below = self.block_list(items, models, column);
-                    Written {
-                        opener: String::new(),
-                        below: indent_first(below, column),
+            Value::Array(items) if !items.is_empty() && !self.in_brackets(models) => {
+                match follows {
+                    LinePosition::Key(column) => {
+                        let column = column + self.list_step(models);
+                        let below = self.block_list(items, models, column);
+                        Written {
+                            opener: String::new(),
+                            below: indent_first(below, column),
+                        }
+                    }
+                    LinePosition::Dash(column) => {
+                        first_on_line(self.block_list(items, models, column))
                     }
                 }
-                LinePosition::Dash(column) => first_on_line(self.block_list(items, models, column)),
-            },
-            Value::Map(pairs) if !pairs.is_empty() && !self.in_brackets(models) => match follows {
+            }
+            Value::Object(pairs) if !pairs.is_empty() && !self.in_brackets(models) => match follows
+            {
                 LinePosition::Key(column) => {
                     let column = column + self.style.map_step;
                     Written {
@@ -102,9 +108,7 @@ impl<'a> Writer<'a> {
                 }
                 LinePosition::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
             },
-            Value::Raw(_) | Value::List(_) | Value::Map(_) => {
-                Written::one_line(self.flow(value, models, &blanks(column)))
-            }
+            _ => Written::one_line(self.flow(value, models, &blanks(column))),
         }
     }
 
@@ -152,7 +156,7 @@ impl<'a> Writer<'a> {
 
     fn block_map(
         &self,
-        pairs: &[(String, Value)],
+        pairs: &Map<String, Value>,
         models: &[NodeId],
         column: usize,
     ) -> Vec<String> {
@@ -173,8 +177,7 @@ impl<'a> Writer<'a> {
             Value::String(text) => {
                 self.string(text, models, self.list_wish(models), self.in_flow())
             }
-            Value::Raw(raw) => raw.clone(),
-            Value::List(list) => {
+            Value::Array(list) => {
                 let inner = items(self.document, models);
                 self.write_bracketed(
                     ('[', ']'),
@@ -185,7 +188,7 @@ impl<'a> Writer<'a> {
                     |item, indent| self.flow(item, &inner, indent),
                 )
             }
-            Value::Map(pairs) => {
+            Value::Object(pairs) => {
                 let pairs = self.arrange(pairs, models);
                 let style = self.pair_style(models);
                 self.write_bracketed(
@@ -205,6 +208,7 @@ impl<'a> Writer<'a> {
                     },
                 )
             }
+            other => other.to_string(),
         }
     }
 
@@ -407,15 +411,15 @@ impl<'a> Writer<'a> {
 
     fn arrange<'v>(
         &self,
-        pairs: &'v [(String, Value)],
+        pairs: &'v Map<String, Value>,
         models: &[NodeId],
-    ) -> Vec<&'v (String, Value)> {
-        let keys: Vec<&str> = pairs.iter().map(|(key, _)| key.as_str()).collect();
+    ) -> Vec<(&'v str, &'v Value)> {
+        let keys: Vec<&str> = pairs.keys().map(String::as_str).collect();
         let peers = self.keys_of(models);
         let arranged = style::arrange(&keys, &peers, style::are_sorted(&peers));
         arranged
             .into_iter()
-            .filter_map(|key| pairs.iter().find(|(own, _)| own == key))
+            .filter_map(|key| Some((key, pairs.get(key)?)))
             .collect()
     }
 

@@ -1,6 +1,6 @@
 //! Runs the cases in `tests/data/edits`: compares bytes, then checks the laws of every edit.
 
-use crate::patch::{Patch, PathSegment, Value, WhenEmpty};
+use crate::patch::{Patch, PathSegment, Value};
 use crate::verify::edit_blob;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ fn path(text: &str) -> Vec<PathSegment> {
 }
 
 fn value(json: &str) -> Value {
-    Value::from(&serde_json::from_str::<serde_json::Value>(json).unwrap())
+    serde_json::from_str(json).unwrap()
 }
 
 fn patch(line: &str) -> Option<Patch> {
@@ -48,15 +48,15 @@ fn patch(line: &str) -> Option<Patch> {
             let (key, json) = rest.split_once(" = ")?;
             let (json, after) = json.rsplit_once(" after ").unwrap_or((json, ""));
             let after: Vec<&str> = after.split(',').filter(|key| !key.is_empty()).collect();
-            Patch::insert_key(path(at), key, value(json), &after)
+            let path = [path(at), vec![key.into()]].concat();
+            Patch::put(path, value(json), &after)
         }
         "insert-item" => {
             let (at, rest) = rest.split_once(' ')?;
             let (index, json) = rest.split_once(" = ")?;
             Patch::insert_item(path(at), index.parse().ok()?, value(json))
         }
-        "remove" => Patch::remove(path(rest), WhenEmpty::Keep),
-        "remove-with-parent" => Patch::remove(path(rest), WhenEmpty::RemoveParent),
+        "remove" => Patch::remove(path(rest)),
         _ => return None,
     };
     Some(patch)

@@ -6,7 +6,6 @@ use super::*;
 use catalog::testing::MemorySource;
 use protocol::operation::{Choice, DanglingEdges};
 use std::rc::Rc;
-use syntax::tree::Format;
 
 const TEMPLATE: &str = "---\n# the source\nschema: olm.template.basic\nentries:\n  # what it is\n  - schema: olm.package\n    name: p\n    \
     defaultChannel: a   # for now\n  - schema: olm.channel\n    package: p\n    name: a\n    entries:\n      - name: p.v1.0.0\n      - name: \
@@ -192,44 +191,6 @@ fn a_new_bundle_is_an_image_and_an_entry() {
         after,
         format!("{expected}  - schema: olm.bundle\n    image: {new}\n")
     );
-}
-
-#[test]
-fn several_blobs_are_added_in_their_order() {
-    let mut session = alone(TEMPLATE);
-    let (at, file) = session
-        .roots
-        .iter()
-        .position(|root| root.is_template())
-        .and_then(|at| Some((at, session.roots[at].catalog.files().first()?.id)))
-        .expect("a template");
-    let index = session
-        .files()
-        .version(file)
-        .and_then(|version| version.index())
-        .cloned()
-        .expect("read");
-    let mut work = DocumentEdits::default();
-    for name in ["c", "d"] {
-        let value = Value::map([("schema", "olm.channel"), ("package", "p"), ("name", name)]);
-        let step = PlanStep::AddBlob {
-            file,
-            after: Some(1),
-            format: Format::Yaml,
-            value,
-        };
-        work.add(step, &unfold(&index)).expect("a blob");
-    }
-    let edited = Planner {
-        session: &mut session,
-    }
-    .edit_document(at, file, work)
-    .expect("edited")
-    .expect("something");
-    let expected = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
-    let text = String::from_utf8(edited.text).expect("text");
-    assert!(text.contains(expected), "{text}");
-    assert!(session.files().changed_paths().is_empty());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Text that nobody would write: an edit is made or refused, never a panic, a wrong place or a lost comment.
 
 use super::{Json, Outcome, at, independent, judge, random_patch, random_value, spell};
-use edit::patch::{Patch, PathSegment, WhenEmpty};
+use edit::patch::{Action, Patch, PathSegment};
 use edit::verify::edit_blob;
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -80,9 +80,12 @@ fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
         .collect();
     match rng.random_range(0..4) {
         0 => Patch::set(path, random_value(rng, 2)),
-        1 => Patch::insert_key(path, "replaces", random_value(rng, 2), &["name"]),
+        1 => {
+            let path = [path, vec!["replaces".into()]].concat();
+            Patch::put(path, random_value(rng, 2), &["name"])
+        }
         2 => Patch::insert_item(path, rng.random_range(0..3), random_value(rng, 2)),
-        _ => Patch::remove(path, WhenEmpty::RemoveParent),
+        _ => Patch::remove(path),
     }
 }
 
@@ -117,9 +120,15 @@ pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
 }
 
 fn is_there(document: &Json, patch: &Patch) -> bool {
+    let sets = matches!(patch.action, Action::Set { .. });
     patch.path.iter().enumerate().all(|(depth, step)| {
+        let is_last = depth + 1 == patch.path.len();
         match (step, at(document, &patch.path[..depth])) {
-            (PathSegment::Key(key), Json::Object(pairs)) => pairs.contains_key(key),
+            (PathSegment::Key(key), Json::Object(pairs)) => {
+                let mut keys = pairs.keys();
+                pairs.contains_key(key)
+                    || sets && is_last && !keys.any(|own| own.eq_ignore_ascii_case(key))
+            }
             (PathSegment::Index(index), Json::Array(items)) => *index < items.len(),
             _ => false,
         }

@@ -205,7 +205,7 @@ fn stream_heading(
     streams: Memo<Vec<StreamHeading>>,
     index: usize,
     scale: Memo<f64>,
-    stops: Memo<[Option<usize>; 2]>,
+    stop: Memo<Option<usize>>,
 ) -> AnyView {
     let stream = memo(move |_| streams.with(|streams| streams.get(index).cloned()));
     let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));

@@ -1,6 +1,7 @@
 //! Tests of adding and removing whole blobs.
 
 use super::*;
+use serde_json::json;
 use syntax::document::{Document as Found, Reader, Sink};
 
 /// The ranges of a file's blobs, as found by the indexer.
@@ -41,14 +42,7 @@ fn window(file: &[u8]) -> Window<'_> {
 }
 
 fn channel() -> Value {
-    Value::map([
-        ("schema", Value::from("olm.channel")),
-        ("name", "beta".into()),
-        (
-            "entries",
-            Value::List(vec![Value::map([("name", "foo.v1")])]),
-        ),
-    ])
+    json!({ "schema": "olm.channel", "name": "beta", "entries": [{ "name": "foo.v1" }] })
 }
 
 /// Adds a channel after the blob at `index`, in the style of `like`.
