@@ -100,13 +100,6 @@ impl OtherCatalogs {
         })
     }
 
-    /// Returns the number of selectable catalogs.
-    fn can_be(self) -> usize {
-        let can =
-            |other: &&OtherCatalog| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
-        self.known.with(|known| known.iter().filter(can).count())
-    }
-
     fn choose_all(self, is_all: bool) {
         self.chosen.set(
             self.known
@@ -204,13 +197,11 @@ pub fn AlsoIn(
                     <Button
                         label="Select all"
                         look=Look::Quiet
-                        disabled=Signal::derive(move || others.can_be() == 0)
                         on_press=move |()| others.choose_all(true)
                     />
                     <Button
                         label="Select none"
                         look=Look::Quiet
-                        disabled=Signal::derive(move || others.can_be() == 0)
                         on_press=move |()| others.choose_all(false)
                     />
                 </div>

@@ -28,7 +28,6 @@ use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, DroppedBundles};
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
-use protocol::views::Hit;
 use wasm_bindgen_futures::spawn_local;
 
 /// State shared by the parts of the form.
@@ -355,7 +354,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let also = Signal::derive(move || others.ticked_catalogs());
     let side = has_any.then(|| {
         view! {
-            <Show when=move || !adds_nothing.get() fallback=move || view! { <NothingToAdd form/> }>
+            <Show when=move || !adds_nothing.get() fallback=move || nothing_to_add(form)>
                 <PreviewPane app live also missing>{lost}</PreviewPane>
             </Show>
         }
@@ -409,42 +408,18 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 }
 
 /// Replaces the preview if the catalog already has all bundles.
-#[component]
-fn NothingToAdd(form: BundleForm) -> impl IntoView {
+fn nothing_to_add(form: BundleForm) -> AnyView {
     let explanation = move || {
-        let catalog = form.catalog.get();
-        form.ask(|values| match values.only() {
-            Some(row) => {
-                format!("{catalog} already has `{}`, in the channels that are ticked. Nothing to add.", row.name)
-            }
-            None => format!("{catalog} already has these bundles, in the channels that are ticked. Nothing to add."),
-        })
-    };
-    let show = move |()| {
-        let (app, root) = (form.app, form.root().unwrap_or_default());
-        let first = form.ask(|values| {
-            let row = values.read.bundles.first()?;
-            Some((
-                row.package.clone(),
-                row.name.clone(),
-                values.entered_names().first().cloned().unwrap_or_default(),
-            ))
+        let bundles = form.ask(|values| match values.only() {
+            Some(row) => format!("`{}`", row.name),
+            None => "these bundles".to_owned(),
         });
-        app.overlays.close();
-        if let Some((package, bundle, channel)) = first {
-            app.show_hit(Hit {
-                root,
-                package,
-                channel,
-                bundle,
-                ..Hit::default()
-            });
-        }
+        let catalog = form.catalog.get();
+        format!("{catalog} already has {bundles}, in the channels that are ticked. Nothing to add.")
     };
     view! {
         <section class="preview" aria-label="Preview" tabindex="0">
             <p class="preview-note">{move || in_code(&explanation())}</p>
-            <Button label="Show it" on_press=show/>
         </section>
     }
     .into_any()
