@@ -34,12 +34,12 @@ pub(super) struct SplicedPatch<'p> {
 }
 
 impl<'a, 'p> Batch<'a, 'p> {
-    /// Splices at most `limit` patches.
-    pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
+    /// Splices at most `limit` patches; new lines end with `newline`.
+    pub(super) fn new(document: Document<'a>, newline: &'static str, limit: usize) -> Self {
         Self {
             document,
             spliced: Vec::new(),
-            writer: Writer::from_document(document),
+            writer: Writer::from_document(document, newline),
             limit,
             claims: Claims::default(),
             edited: BTreeSet::new(),
@@ -214,6 +214,7 @@ mod tests {
                 tree: &tree,
                 format: Format::Yaml,
             },
+            "\n",
             usize::MAX,
         );
         let spliced = (0..patches.len())

@@ -125,6 +125,16 @@ pub(super) fn removable_comments(
     }
 }
 
+/// The first line break of a text.
+pub(crate) fn newline_of(text: &[u8]) -> Option<&'static str> {
+    let at = memchr::memchr(b'\n', text)?;
+    Some(if text[..at].ends_with(b"\r") {
+        "\r\n"
+    } else {
+        "\n"
+    })
+}
+
 /// Whether a value is nested at most this deep.
 fn writable(value: &Value, deepest: usize) -> bool {
     match value {
@@ -240,6 +250,23 @@ impl<'a> Document<'a> {
             .iter()
             .take_while(|byte| byte.is_ascii_whitespace())
             .count()
+    }
+
+    /// The first byte at or after `at` that is neither blank nor comment.
+    pub fn skip_comments(&self, mut at: usize) -> usize {
+        loop {
+            at = self.skip_space(at);
+            match self.line_comment(at) {
+                Some(comment) if comment.start == at => at = comment.end,
+                _ => return at,
+            }
+        }
+    }
+
+    /// The text after the document's value and its comments.
+    pub fn behind_root(&self) -> &'a [u8] {
+        let end = self.tree.root().map_or(0, |root| self.tree.range(root).end);
+        self.text.get(self.skip_comments(end)..).unwrap_or_default()
     }
 
     /// The comment that begins on the line of `at`, behind it.

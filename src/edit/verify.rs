@@ -7,8 +7,8 @@
 
 use super::batch::{Batch, SplicedPatch};
 use super::patch::{Action, DisplayPath, Patch, PatchRefusal, PathSegment, RefusalKind, Value};
-use super::splice::Document;
 use super::splice::locate::same_field;
+use super::splice::{Document, newline_of};
 use catalog::source::piece::PieceTable;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::ops::Range;
@@ -47,6 +47,8 @@ pub fn edit_blob(
 
 /// Uses as few batches as possible, with at most `limit` patches each.
 fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedBlob, PatchRefusal> {
+    // Earlier batches may remove all line breaks.
+    let newline = newline_of(before.text).unwrap_or("\n");
     let mut table = PieceTable::new(before.text.len() as u64);
     let mut now: Option<(Vec<u8>, Tree)> = None;
     let mut left: Vec<&Patch> = patches.iter().collect();
@@ -60,6 +62,7 @@ fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedB
                 tree,
                 ..before
             },
+            newline,
             limit,
         );
         let mut waiting = Vec::new();
@@ -152,15 +155,16 @@ fn apply(
         return Err(mismatch("the blob's last line would lose its line break"));
     }
     let tree = syntax::parse(&text, document.format).map_err(|error| mismatch(&error.problem))?;
-    if !comments_are_kept(
-        document,
-        Document {
-            text: &text,
-            tree: &tree,
-            ..document
-        },
-        spliced,
-    ) {
+    let after = Document {
+        text: &text,
+        tree: &tree,
+        ..document
+    };
+    // The parser stops after the brackets of a document.
+    if document.behind_root() != after.behind_root() {
+        return Err(mismatch(ELSEWHERE));
+    }
+    if !comments_are_kept(document, after, spliced) {
         return Err(mismatch("a comment would be lost"));
     }
     Ok((edits, (text, tree)))

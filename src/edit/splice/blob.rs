@@ -1,9 +1,9 @@
 //! Adds and removes whole blobs, in existing and new files. Works on a part of the file around the
 //! position, so that a large file need not be read.
 
-use super::Document;
 use super::style::Style;
 use super::write::{LinePosition, Writer};
+use super::{Document, newline_of};
 use crate::patch::{PatchRefusal, RefusalKind, Value};
 use crate::spelling::Quote;
 use crate::verify::reads_as;
@@ -226,12 +226,14 @@ fn body(
             "a blob must be a mapping that JSON can represent",
         ));
     }
-    let learned = if parsed.is_some() {
-        Style::learn(document)
-    } else {
-        Style::as_written_by_opm(format)
+    let style = match parsed {
+        Some(_) => Style::learn(document, newline),
+        None => Style {
+            newline,
+            ..Style::as_written_by_opm(format)
+        },
     };
-    let writer = Writer::new(document, Style { newline, ..learned });
+    let writer = Writer::new(document, style);
     let models: Vec<_> = document.tree.root().into_iter().collect();
     let body = match format {
         Format::Json => writer.flow(value, &models, ""),
@@ -270,15 +272,6 @@ fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> PatchRefusal {
         format: Format::Yaml,
     }
     .refuse_at(0..0, kind, reason)
-}
-
-fn newline_of(text: &[u8]) -> Option<&'static str> {
-    let at = memchr::memchr(b'\n', text)?;
-    Some(if text[..at].ends_with(b"\r") {
-        "\r\n"
-    } else {
-        "\n"
-    })
 }
 
 /// The last line break of a text. One at the start may be the second half of another.

@@ -54,7 +54,7 @@ impl Brackets {
         let parts = ranges
             .into_iter()
             .map(|range| {
-                let at = skip_comments(document, range.end);
+                let at = document.skip_comments(range.end);
                 let comma = (text.get(at) == Some(&b',') && at < inside.end).then_some(at);
                 Part { comma, range }
             })
@@ -67,17 +67,6 @@ impl Brackets {
         self.parts
             .iter()
             .all(|part| document.begins_line(part.range.start))
-    }
-}
-
-/// The first offset at or after `at` that is neither blank nor comment.
-fn skip_comments(document: Document<'_>, mut at: usize) -> usize {
-    loop {
-        at = document.skip_space(at);
-        match document.line_comment(at) {
-            Some(comment) if comment.start == at => at = comment.end,
-            _ => return at,
-        }
     }
 }
 

@@ -50,7 +50,7 @@ impl Style {
         }
     }
 
-    pub fn learn(document: Document<'_>) -> Self {
+    pub fn learn(document: Document<'_>, newline: &'static str) -> Self {
         let mut style = Self::as_written_by_opm(document.format);
         let mut counts = Counts::default();
         let tree = document.tree;
@@ -64,11 +64,7 @@ impl Style {
             }
         }
         counts.dashes(document);
-        if memchr::memchr(b'\n', document.text)
-            .is_some_and(|at| at > 0 && document.text[at - 1] == b'\r')
-        {
-            style.newline = "\r\n";
-        }
+        style.newline = newline;
         style.map_step = most(&counts.map_steps).unwrap_or(style.map_step);
         style.list_step = most(&counts.list_steps).unwrap_or(style.list_step);
         style.dash_gap = most(&counts.dash_gaps).unwrap_or(style.dash_gap);

@@ -48,9 +48,9 @@ impl<'a> Writer<'a> {
         Self { document, style }
     }
 
-    /// Creates a writer in the document's style.
-    pub(crate) fn from_document(document: Document<'a>) -> Self {
-        Self::new(document, Style::learn(document))
+    /// Creates a writer in the document's style, with this line break.
+    pub(crate) fn from_document(document: Document<'a>, newline: &'static str) -> Self {
+        Self::new(document, Style::learn(document, newline))
     }
 
     /// A value in block context. `wish` applies to strings without models.
