@@ -2,7 +2,8 @@
 //!
 //! A test in `cli` checks that its parser reads the result back.
 
-use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, IfExists, PromoteAs};
+use protocol::operation::{Choice, EditOp};
+use serde_json::Value;
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that cannot be
 /// spelled as arguments is passed as JSON.
@@ -84,414 +85,55 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
     line
 }
 
-/// The operation's unquoted arguments, starting with its name. An option value that starts with `-`
-/// is attached with `=`.
+/// The operation's unquoted arguments, starting with its name: its JSON fields are the options. An
+/// option value that starts with `-` is attached with `=`.
 pub fn to_arguments(op: &EditOp) -> Vec<String> {
-    let mut arguments = Arguments(vec![op.name().to_owned()]);
-    match op {
-        EditOp::Promote {
-            package,
-            bundle,
-            to,
-            how,
-            replaces,
-            skip_range,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("bundle", bundle)
-                .option("to", to);
-            if let Some(how) = how {
-                arguments.option("as", as_word(*how));
-            }
-            arguments
-                .choice("replaces", replaces)
-                .choice("skip-range", skip_range);
-        }
-        EditOp::Withdraw {
-            package,
-            bundle,
-            by,
-            channel,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("bundle", bundle);
-            arguments.options("by", by).options("channel", channel);
-        }
-        EditOp::SetDefaultChannel {
-            package, channel, ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("channel", channel);
-        }
-        EditOp::SetReplaces {
-            package,
-            channel,
-            name,
-            replaces,
-            ..
-        } => {
-            arguments
-                .entry(package, channel, name)
-                .or_none("replaces", replaces.as_deref());
-        }
-        EditOp::AddSkip {
-            package,
-            channel,
-            name,
-            skip,
-            skip_matching,
-            ..
-        }
-        | EditOp::RemoveSkip {
-            package,
-            channel,
-            name,
-            skip,
-            skip_matching,
-            ..
-        } => {
-            arguments
-                .entry(package, channel, name)
-                .options("skip", skip)
-                .options("skip-matching", skip_matching);
-        }
-        EditOp::SetSkipRange {
-            package,
-            channel,
-            name,
-            skip_range,
-            ..
-        } => {
-            arguments
-                .entry(package, channel, name)
-                .or_none("skip-range", skip_range.as_deref());
-        }
-        EditOp::RemoveEntry {
-            package,
-            channel,
-            name,
-            then,
-            ..
-        } => {
-            arguments
-                .entry(package, channel, name)
-                .option("then", then_word(*then));
-        }
-        EditOp::RebuildEdges {
-            package,
-            channel,
-            rule,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("channel", channel)
-                .option("rule", rule_word(*rule));
-        }
-        EditOp::AddChannel {
-            package,
-            channel,
-            from,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("channel", channel)
-                .options("from", from);
-        }
-        EditOp::RenameChannel {
-            package,
-            channel,
-            to,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("channel", channel)
-                .option("to", to);
-        }
-        EditOp::RemoveChannel {
-            package, channel, ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("channel", channel);
-        }
-        EditOp::RemoveBundle {
-            package,
-            bundle,
-            then,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("bundle", bundle)
-                .option("then", then_word(*then));
-        }
-        EditOp::RenameBundle {
-            package,
-            bundle,
-            to,
-            skip_old,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .option("bundle", bundle)
-                .option("to", to);
-            if *skip_old {
-                arguments.flag("skip-old");
-            }
-        }
-        EditOp::Deprecate {
-            package,
-            channel,
-            bundle,
-            message,
-            ..
-        } => {
-            arguments.option("package", package);
-            arguments
-                .options("channel", channel)
-                .options("bundle", bundle)
-                .option("message", message);
-        }
-        EditOp::Undeprecate {
-            package,
-            channel,
-            bundle,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .options("channel", channel)
-                .options("bundle", bundle);
-        }
-        EditOp::SetDescription { package, text, .. } => {
-            arguments.option("package", package).option("text", text);
-        }
-        EditOp::SetIcon { package, data, .. } => {
-            arguments
-                .option("package", package)
-                .or_none("file", data.as_deref());
-        }
-        EditOp::AddBundle {
-            package,
-            bundle,
-            version,
-            release,
-            image,
-            to,
-            how,
-            replaces,
-            skip_range,
-            skips,
-            ..
-        } => {
-            for (key, value) in [
-                ("package", package),
-                ("bundle", bundle),
-                ("version", version),
-            ] {
-                if !value.is_empty() {
-                    arguments.option(key, value);
-                }
-            }
-            arguments
-                .options("release", release)
-                .option("image", image)
-                .options("to", to);
-            if let Some(how) = how {
-                arguments.option("as", as_word(*how));
-            }
-            arguments
-                .choice("replaces", replaces)
-                .choice("skip-range", skip_range)
-                .options("skip", skips);
-        }
-        EditOp::AddPackage {
-            package,
-            default_channel,
-            file,
-            ..
-        } => {
-            arguments.option("package", package);
-            if !default_channel.is_empty() {
-                arguments.option("default-channel", default_channel);
-            }
-            arguments.options("file", file);
-        }
-        EditOp::RemovePackage { package, .. } => {
-            arguments.option("package", package);
-        }
-        EditOp::CopyPackage {
-            package,
-            from,
-            if_there,
-            ..
-        } => {
-            arguments.option("package", package).option("from", from);
-            if *if_there == IfExists::Replace {
-                arguments.flag("replace");
-            }
-        }
-        EditOp::SetImage {
-            package,
-            bundle,
-            condition,
-            image,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .options("bundle", bundle)
-                .options("where", condition);
-            arguments.option("image", image);
-        }
-        EditOp::Substitute {
-            package,
-            bundle,
-            by,
-            image,
-            skip_old,
-            ..
-        } => {
-            if !package.is_empty() {
-                arguments.option("package", package);
-            }
-            arguments
-                .option("bundle", bundle)
-                .or_none("by", by.as_deref())
-                .options("image", image);
-            if *skip_old {
-                arguments.flag("skip-old");
-            }
-        }
-        EditOp::AddProperty {
-            package,
-            bundle,
-            condition,
-            kind,
-            value,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .options("bundle", bundle)
-                .options("where", condition);
-            arguments
-                .option("type", kind)
-                .option("value", &value.to_string());
-        }
-        EditOp::RemoveProperty {
-            package,
-            bundle,
-            condition,
-            kind,
-            value,
-            ..
-        } => {
-            arguments
-                .option("package", package)
-                .options("bundle", bundle)
-                .options("where", condition);
-            arguments
-                .option("type", kind)
-                .options("value", &value.as_ref().map(ToString::to_string));
-        }
-        EditOp::Migrate { package, .. } => {
-            arguments.options("package", package);
-        }
-        EditOp::ReplaceText {
-            file,
-            at,
-            before,
-            text,
-            ..
-        } => {
-            arguments.option("file", file).option("at", at);
-            arguments.option("before", before).option("text", text);
-        }
-    }
-    arguments.0
-}
-
-fn as_word(how: PromoteAs) -> &'static str {
-    match how {
-        PromoteAs::Head => "head",
-        PromoteAs::Chain => "chain",
-        PromoteAs::Skipped => "skipped",
-    }
-}
-
-fn then_word(then: DanglingEdges) -> &'static str {
-    match then {
-        DanglingEdges::Relink => "relink",
-        DanglingEdges::Skip => "skip",
-        DanglingEdges::Leave => "leave",
-    }
-}
-
-fn rule_word(rule: EdgeRule) -> &'static str {
-    match rule {
-        EdgeRule::Replaces => "replaces",
-        EdgeRule::SkipPatch => "skip-patch",
-        EdgeRule::ZStream => "z-stream",
-        EdgeRule::SkipRange => "skip-range",
-    }
-}
-
-struct Arguments(Vec<String>);
-
-impl Arguments {
-    fn option(&mut self, key: &str, value: &str) -> &mut Self {
+    // An empty text means that these are not given.
+    let optional: &[&str] = match op {
+        EditOp::AddBundle { .. } => &["package", "bundle", "version"],
+        EditOp::AddPackage { .. } => &["default-channel"],
+        EditOp::Substitute { .. } => &["package"],
+        _ => &[],
+    };
+    let mut arguments = vec![op.name().to_owned()];
+    let mut add = |option: &str, value: &str| {
         if value.starts_with('-') {
-            self.0.push(format!("--{key}={value}"));
+            arguments.push(format!("--{option}={value}"));
         } else {
-            self.0.push(format!("--{key}"));
-            self.0.push(value.to_owned());
+            arguments.extend([format!("--{option}"), value.to_owned()]);
         }
-        self
-    }
-
-    fn options<'v>(
-        &mut self,
-        key: &str,
-        values: impl IntoIterator<Item = &'v String>,
-    ) -> &mut Self {
-        for value in values {
-            self.option(key, value);
-        }
-        self
-    }
-
-    fn flag(&mut self, key: &str) -> &mut Self {
-        self.0.push(format!("--{key}"));
-        self
-    }
-
-    fn entry(&mut self, package: &str, channel: &str, name: &str) -> &mut Self {
-        self.option("package", package)
-            .option("channel", channel)
-            .option("name", name)
-    }
-
-    fn or_none(&mut self, key: &str, value: Option<&str>) -> &mut Self {
-        self.option(key, value.unwrap_or(NONE))
-    }
-
-    fn choice(&mut self, key: &str, choice: &Choice) -> &mut Self {
-        match choice {
-            Choice::Default => self,
-            Choice::None => self.or_none(key, None),
-            Choice::Value(value) => self.option(key, value),
+    };
+    let mut flags = Vec::new();
+    let json = serde_json::to_value(op).unwrap_or_default();
+    for (key, value) in json.as_object().into_iter().flatten() {
+        let option = match key.as_str() {
+            // Data that arguments cannot pass.
+            "op" | "catalog" | "blob" | "files" | "description" | "icon" | "around" => continue,
+            "if-there" => {
+                flags.push("--replace".to_owned());
+                continue;
+            }
+            "data" => "file",
+            "skips" => "skip",
+            key => key,
+        };
+        match value {
+            // The value of a property.
+            json if option == "value" => add(option, &json.to_string()),
+            Value::Null => add(option, NONE),
+            Value::Bool(_) => flags.push(format!("--{option}")),
+            Value::String(text) if text.is_empty() && optional.contains(&option) => {}
+            Value::String(text) => add(option, text),
+            list => {
+                let items = list.as_array().into_iter().flatten();
+                items
+                    .filter_map(Value::as_str)
+                    .for_each(|item| add(option, item));
+            }
         }
     }
+    arguments.extend(flags);
+    arguments
 }
 
 /// Quotes a word so that a POSIX shell reads it back unchanged.
