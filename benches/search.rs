@@ -8,13 +8,12 @@ use std::time::Instant;
 use support::{ms, quantiles};
 use test_support::{MemorySource, corpus, read_tree};
 
-const TYPED: [&str; 10] = [
+const TYPED: [&str; 9] = [
     "strimzi-kafka-operator",
     "kafka stable",
-    "skb",
     "KafkaTopic",
     "v1.2.3",
-    "prmetheus",
+    "prometheus",
     "quay.io/operatorhubio",
     "sha256:00",
     "entry-without-bundle",

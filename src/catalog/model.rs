@@ -30,5 +30,5 @@ pub use blob::{
 pub use bundle::{refused_property, related_image_label};
 pub use created::day;
 pub use meta::gvk_fault;
-pub use package::{FileId, Located, Package};
+pub use package::{BlobLocation, FileId, Located, Package};
 pub use view::Pool;

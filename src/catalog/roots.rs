@@ -262,6 +262,14 @@ pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// Joins a folder, "" for the top, and a path in it.
+pub fn join(folder: &str, path: &str) -> String {
+    match folder {
+        "" => path.to_owned(),
+        folder => format!("{folder}/{path}"),
+    }
+}
+
 /// Returns the last part of a path.
 pub fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)

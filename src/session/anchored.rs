@@ -2,7 +2,6 @@
 //! another text, or nowhere.
 
 use super::file::Version;
-use super::file_updates::offset;
 use super::{OpenFiles, Planner, Refused};
 use catalog::source::digest::Digest;
 use edit::plan;
@@ -81,9 +80,8 @@ impl Planner<'_> {
         }
         let bytes = self.session.files.text_of(version)?;
         let lines = LineIndex::new(&bytes);
-        let [start, end] = [written_at.start, written_at.end]
-            .map(|(line, column)| offset(&bytes, &lines, line, column));
-        let place = start.zip(end).map(|(start, end)| start..end);
+        let place = self.session.files.range_at(version, &written_at)?;
+        let place = place.map(|place| place.start as usize..place.end as usize);
         let index = version.index().map(|index| &**index);
         let range = match (around, place) {
             (None, place) => match place {
@@ -184,10 +182,7 @@ impl OpenFiles {
         ops: Vec<EditOp>,
     ) -> Result<Vec<EditOp>, Refused> {
         let bytes = self.text_or_empty(saved)?;
-        let (lines, index) = (
-            LineIndex::new(&bytes),
-            saved.and_then(Version::index).map(|index| &**index),
-        );
+        let index = saved.and_then(Version::index).map(|index| &**index);
         let mut now = bytes.clone();
         let mut anchored = Vec::with_capacity(ops.len());
         for op in ops {
@@ -203,10 +198,12 @@ impl OpenFiles {
                 continue;
             };
             let written_at = plan::parse_range(&at)?;
-            let [start, end] = [written_at.start, written_at.end]
-                .map(|(line, column)| offset(&bytes, &lines, line, column));
-            let place = start.zip(end).map(|(start, end)| start..end);
+            let place = match saved {
+                Some(saved) => self.range_at(saved, &written_at)?,
+                None => Some(0..0),
+            };
             let around = place.map(|place| {
+                let place = place.start as usize..place.end as usize;
                 let around = text_context::capture(
                     &now,
                     &place,

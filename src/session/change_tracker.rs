@@ -19,9 +19,9 @@ use verdict::consequences::{self, Consequences, PackageChange, RootChange};
 pub(super) struct ChangeTracker {
     roots: BTreeMap<usize, RootBefore>,
     /// The previous versions of changed files.
-    files: BTreeMap<FileId, Option<Version>>,
+    pub(super) files: BTreeMap<FileId, Option<Version>>,
     /// The previous states of rendered catalogs that were rendered again, by path of the template.
-    rendered: BTreeMap<String, Rc<RenderedState>>,
+    pub(super) rendered: BTreeMap<String, Rc<RenderedState>>,
     /// Whether requirements of other catalogs may be affected, so that verdicts beyond the tracked
     /// roots were updated too.
     provides_changed: bool,
@@ -49,6 +49,16 @@ pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
 pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 
 impl RootBefore {
+    fn new(verdict: Rc<Verdict>) -> Self {
+        Self {
+            verdict,
+            packages: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            all_judged: false,
+            snapshot: None,
+        }
+    }
+
     /// Drops packages that did not change after all.
     fn forget_unchanged(&mut self, root: &Root) {
         let Self {
@@ -103,18 +113,6 @@ impl ChangeTracker {
         self.provides_changed |= later.provides_changed;
         self.is_typed &= later.is_typed;
         self
-    }
-
-    pub(super) fn files(&self) -> &BTreeMap<FileId, Option<Version>> {
-        &self.files
-    }
-
-    pub(super) fn rendered_before(&self) -> &BTreeMap<String, Rc<RenderedState>> {
-        &self.rendered
-    }
-
-    pub(super) fn rendered_before_mut(&mut self) -> &mut BTreeMap<String, Rc<RenderedState>> {
-        &mut self.rendered
     }
 
     /// Records that a rendered catalog is rendered again; `before` is its previous state.
@@ -303,13 +301,8 @@ impl Session {
         let Some(root) = self.roots.get_mut(at) else {
             return;
         };
-        let before = tracker.roots.entry(at).or_insert_with(|| RootBefore {
-            verdict: root.shared_verdict(),
-            packages: BTreeMap::new(),
-            changed: BTreeSet::new(),
-            all_judged: false,
-            snapshot: None,
-        });
+        let before = tracker.roots.entry(at);
+        let before = before.or_insert_with(|| RootBefore::new(root.shared_verdict()));
         for name in names(old, new, root) {
             let package = root.catalog.package(&name).cloned();
             before.packages.entry(name).or_insert(package);
@@ -333,17 +326,10 @@ impl Session {
             before.snapshot = Some(root.snapshot(&before.changed));
         }
         let others = self.rejudge(tracker);
-        for (at, verdict) in others {
-            let (packages, changed) = (BTreeMap::new(), BTreeSet::new());
-            let before = RootBefore {
-                verdict,
-                packages,
-                changed,
-                all_judged: false,
-                snapshot: None,
-            };
-            tracker.roots.insert(at, before);
-        }
+        let others = others.into_iter();
+        tracker
+            .roots
+            .extend(others.map(|(at, verdict)| (at, RootBefore::new(verdict))));
     }
 
     /// Restores the previous files and verdicts. Nothing is judged again unless other catalogs were

@@ -2,6 +2,7 @@
 //! `validate/config.rs` parses it.
 
 use super::{OpenFiles, Session};
+use catalog::roots::{join, name_of, parent};
 use protocol::diagnostic::Profile;
 use std::rc::Rc;
 use syntax::order::SortSmall;
@@ -113,20 +114,14 @@ impl Configuration {
         }
         let mut folder = Some(root);
         while let Some(at) = folder {
-            let path = super::root::join(at, FILE_NAME);
+            let path = join(at, FILE_NAME);
             if files
-                .by_path
-                .get(&path)
-                .and_then(|id| files.version(*id))
+                .version_at(&path)
                 .is_some_and(|v| v.pieces.len() <= LIMIT)
             {
                 return Some(path);
             }
-            folder = if at.is_empty() {
-                None
-            } else {
-                Some(at.rsplit_once('/').map_or("", |(above, _)| above))
-            };
+            folder = (!at.is_empty()).then(|| parent(at));
         }
         None
     }
@@ -134,10 +129,10 @@ impl Configuration {
 
 /// The path of a file relative to a folder at or below the file's own folder.
 fn relative(folder: &str, path: &str) -> String {
-    let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+    let above = parent(path);
     let [depth, depth_above] =
         [folder, above].map(|folder| folder.split('/').filter(|part| !part.is_empty()).count());
-    "../".repeat(depth.saturating_sub(depth_above)) + path.rsplit('/').next().unwrap_or(path)
+    "../".repeat(depth.saturating_sub(depth_above)) + name_of(path)
 }
 
 #[cfg(test)]

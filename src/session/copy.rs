@@ -4,7 +4,7 @@
 use super::file_updates::BlobEdits;
 use super::{OpenFiles, Planner, Refused, Root, Session};
 use catalog::CatalogFile;
-use catalog::model::{Blob, FileId};
+use catalog::model::{Blob, BlobLocation, FileId};
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use protocol::operation::{EditOp, TextFile};
 use std::borrow::Cow;
@@ -40,22 +40,12 @@ pub fn package_text(
         ))
         .help(help));
     };
-    let mut blobs: BTreeSet<(u64, FileId, u32)> = BTreeSet::new();
-    blobs.extend(found.packages.iter().map(|b| (b.order, b.file, b.index)));
-    blobs.extend(found.channels.iter().map(|b| (b.order, b.file, b.index)));
-    blobs.extend(found.bundles.iter().map(|b| (b.order, b.file, b.index)));
-    blobs.extend(
-        found
-            .deprecations
-            .iter()
-            .map(|b| (b.order, b.file, b.index)),
-    );
-    blobs.extend(found.others.iter().map(|b| (b.order, b.file, b.index)));
+    let blobs: BTreeSet<BlobLocation> = found.blobs().collect();
     let mut files: Vec<(&CatalogFile, Vec<u32>)> = Vec::new();
-    for (_, id, index) in blobs {
+    for BlobLocation { file, index, .. } in blobs {
         match files.last_mut() {
-            Some((file, indices)) if file.id == id => indices.push(index),
-            _ => files.extend(root.catalog().file(id).map(|file| (file, vec![index]))),
+            Some((known, indices)) if known.id == file => indices.push(index),
+            _ => files.extend(root.catalog().file(file).map(|file| (file, vec![index]))),
         }
     }
     files
@@ -138,11 +128,8 @@ impl Planner<'_> {
             work.edits = vec![TextEdit::replace(0..len, text)];
             return Ok(());
         }
-        let mut left = old.clone();
         let edits = TextEdits::join(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
-        left.pieces
-            .apply(&edits)
-            .map_err(|e| Refused::new(e.to_string()))?;
+        let left = old.edited(&edits)?;
         let end = self.session.files.read(
             &left,
             left.pieces.len().saturating_sub(3),

@@ -1,9 +1,11 @@
 //! A file: the host's version, and versions created by edits.
 
+use super::Refused;
 use catalog::Content;
 use catalog::index::too_long;
 use catalog::model::{FileId, FileIndex};
 use catalog::source::piece::PieceTable;
+use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::sync::Arc;
 
 /// A version of a file. Cheap to clone: inserted text and facts are shared.
@@ -49,6 +51,26 @@ impl Version {
         }
     }
 
+    /// The version after these edits. Its content is still the old one.
+    pub(super) fn edited(&self, edits: &TextEdits) -> Result<Self, Refused> {
+        let mut version = self.clone();
+        version
+            .pieces
+            .apply(edits)
+            .map_err(|error| Refused::new(error.to_string()))?;
+        Ok(version)
+    }
+
+    /// A version that contains only this text.
+    pub(super) fn with_text(original: FileId, text: Vec<u8>, content: Content) -> Self {
+        let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
+        let mut version = Self::empty(original);
+        // Inserting into an empty text is always in range.
+        let _ = version.pieces.apply(&edits);
+        version.content = content;
+        version
+    }
+
     /// An empty file.
     pub(super) fn empty(original: FileId) -> Self {
         Self::new(original, Content::Indexed(Arc::new(FileIndex::default())))
@@ -68,6 +90,16 @@ impl Version {
 }
 
 impl FileState {
+    /// A file that does not exist yet.
+    pub(super) fn new(path: String) -> Self {
+        Self {
+            path,
+            opened: None,
+            saved: None,
+            now: None,
+        }
+    }
+
     pub(super) fn is_as_opened(&self) -> bool {
         let now = self.now.as_ref().and_then(Version::index);
         let opened = self.opened.as_ref().zip(now);

@@ -231,7 +231,8 @@ impl OpenFiles {
         Ok(end.filter(|end| start <= *end).map(|end| start..end))
     }
 
-    fn byte_at(
+    /// The byte of a line and column (from 0); `None` if it does not exist.
+    pub(super) fn byte_at(
         &self,
         version: &Version,
         marks: &[(u64, u32)],

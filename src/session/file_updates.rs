@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::order::SortSmall;
-use syntax::place::{LineIndex, Place};
+use syntax::place::Place;
 use syntax::{self, tree::Format};
 
 /// A new version of a file.
@@ -368,11 +368,7 @@ impl Planner<'_> {
         let path = self.session.files.path_of(file).to_owned();
         // Adjacent removed blobs both claim the separator between them.
         let mut edits = TextEdits::join(work.edits).map_err(|e| Refused::new(e.to_string()))?;
-        let mut version = old.clone();
-        version
-            .pieces
-            .apply(&edits)
-            .map_err(|e| Refused::new(e.to_string()))?;
+        let mut version = old.edited(&edits)?;
         let index = old.index().cloned().unwrap_or_default();
         let loses_all = work.removed.len() > 1
             && work.removed.len() == index.blobs.len()
@@ -380,11 +376,7 @@ impl Planner<'_> {
         if loses_all && blob::holds_nothing(&self.session.files.text_of(&version)?) {
             edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
                 .unwrap_or_default();
-            version = old.clone();
-            version
-                .pieces
-                .apply(&edits)
-                .map_err(|e| Refused::new(e.to_string()))?;
+            version = old.edited(&edits)?;
         }
         // An error counts its lines from the separator, which the first chunk of a file lacks.
         let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
@@ -574,17 +566,11 @@ impl Planner<'_> {
                 id
             });
         let content = content_of(&mut self.session.counters, &path, text.clone());
-        let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
-        let mut version = Version {
-            content,
-            ..Version::empty(id)
-        };
-        // Inserting into an empty text is always in range.
-        let _ = version.pieces.apply(&edits);
+        let edits = TextEdits::new(vec![TextEdit::insert(0, text.clone())]).unwrap_or_default();
         FileUpdate {
             id,
             path,
-            version,
+            version: Version::with_text(id, text, content),
             edits,
         }
     }
@@ -739,23 +725,4 @@ fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
 
 pub(super) fn breaks(bytes: &[u8]) -> i64 {
     memchr::memchr_iter(b'\n', bytes).count() as i64
-}
-
-/// The offset of a line and column (both from 0); `None` if the column does not exist.
-pub(super) fn offset(bytes: &[u8], lines: &LineIndex, line: u32, column: u32) -> Option<usize> {
-    if line as usize >= lines.lines() {
-        return None;
-    }
-    let start = lines.line_start(bytes, line);
-    let end = lines.line_start(bytes, line + 1);
-    let text = bytes.get(start..end)?;
-    let body = text.strip_suffix(b"\n").unwrap_or(text);
-    let mut characters = (0..body.len()).filter(|&i| body[i] & 0xC0 != 0x80);
-    match characters.nth(column as usize) {
-        Some(at) => Some(start + at),
-        None => {
-            let count = body.iter().filter(|&&b| b & 0xC0 != 0x80).count();
-            (count == column as usize).then_some(start + body.len())
-        }
-    }
 }

@@ -34,7 +34,14 @@ impl OpenFiles {
             return Ok(FoundText::default());
         }
         let marks = line_marks(version);
-        let from = self.offset_of(version, &marks, wanted.from)?;
+        let line = wanted.from.0.saturating_sub(1);
+        let place = (line, wanted.from.1.saturating_sub(1));
+        // No match begins between the end of a line and the next line.
+        let from = match self.byte_at(version, &marks, place)? {
+            None => self.byte_at(version, &marks, (line + 1, 0))?,
+            from => from,
+        };
+        let from = from.unwrap_or(version.pieces.len());
         let needle = wanted.text.to_ascii_lowercase();
         let (finder, overlap) = (Finder::new(needle.as_bytes()), needle.len() as u64 - 1);
         let mut hits = Hits {
@@ -100,35 +107,6 @@ impl OpenFiles {
             line + 1,
             before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1,
         ))
-    }
-
-    /// The offset of a line and column (from 1), limited to the line's end.
-    fn offset_of(
-        &self,
-        version: &Version,
-        marks: &[(u64, u32)],
-        (line, column): (u32, u32),
-    ) -> Result<u64, Refused> {
-        let (mut at, mut known) = self.mark_before(version, marks, line.saturating_sub(1))?;
-        let len = version.pieces.len();
-        while known < line.saturating_sub(1) && at < len {
-            let end = (at + CHUNK).min(len);
-            let bytes = self.read(version, at, end)?;
-            let mut breaks = memchr::memchr_iter(b'\n', &bytes);
-            match breaks.nth((line - 2 - known) as usize) {
-                Some(newline) => (at, known) = (at + newline as u64 + 1, line - 1),
-                None => {
-                    known += memchr::memchr_iter(b'\n', &bytes).count() as u32;
-                    at = end;
-                }
-            }
-        }
-        let text = self.read(version, at, (at + u64::from(column) * 4).min(len))?;
-        let mut characters = (0..text.len()).filter(|&i| text[i] & 0xC0 != 0x80);
-        let within = characters
-            .nth(column.saturating_sub(1) as usize)
-            .unwrap_or(text.len());
-        Ok(at + memchr::memchr(b'\n', &text).map_or(within, |end| within.min(end)) as u64)
     }
 }
 

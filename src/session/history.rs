@@ -11,6 +11,7 @@ use catalog::model::FileId;
 use catalog::source::piece::PieceTable;
 use protocol::operation::EditOp;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use verdict::compare::ChangedValues;
@@ -120,6 +121,11 @@ impl OperationLog {
             changes,
         });
         self.applied = self.steps.len();
+    }
+
+    pub(super) fn touched_files(&self) -> BTreeSet<FileId> {
+        let changes = self.steps.iter().flat_map(|step| &step.changes);
+        changes.map(|change| change.id).collect()
     }
 
     /// Joins the last two steps.
@@ -312,36 +318,17 @@ impl Session {
     /// Undoes the last step, if any.
     pub fn undo(&mut self) -> Option<Applied> {
         let at = self.log.applied.checked_sub(1)?;
-        let step = self.log.steps.get(at)?;
-        let (title, changes) = (step.title.clone(), step.changes.clone());
-        let mut tracker = ChangeTracker::default();
-        for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), &mut tracker);
-        }
-        self.log.applied = at;
-        self.revision += 1;
-        let report = self.judge_and_report(&changes, &mut tracker);
-        Some(Applied {
-            title: format!("Undone: {title}"),
-            ..report
-        })
+        let title = format!("Undone: {}", self.log.steps[at].title);
+        let report = self.go_to(at)?;
+        Some(Applied { title, ..report })
     }
 
     /// Redoes the last undone step, if any.
     pub fn redo(&mut self) -> Option<Applied> {
         let step = self.log.steps.get(self.log.applied)?;
-        let (title, changes) = (step.title.clone(), step.changes.clone());
-        let mut tracker = ChangeTracker::default();
-        for change in &changes {
-            self.set(change.id, change.after.clone(), &mut tracker);
-        }
-        self.log.applied += 1;
-        self.revision += 1;
-        let report = self.judge_and_report(&changes, &mut tracker);
-        Some(Applied {
-            title: format!("Redone: {title}"),
-            ..report
-        })
+        let title = format!("Redone: {}", step.title);
+        let report = self.go_to(self.log.applied + 1)?;
+        Some(Applied { title, ..report })
     }
 
     /// Undoes or redoes until `steps` steps are applied (at most all). `None` if that is already
@@ -355,45 +342,35 @@ impl Session {
         let mut changes = Vec::new();
         while self.log.applied > steps {
             self.log.applied -= 1;
-            let undone: Vec<FileChange> = self.log.steps[self.log.applied]
+            for change in self.log.steps[self.log.applied]
                 .changes
-                .iter()
+                .clone()
+                .into_iter()
                 .rev()
-                .cloned()
-                .collect();
-            for change in undone {
+            {
                 self.set(change.id, change.before.clone(), &mut tracker);
                 changes.push(change);
             }
         }
         while self.log.applied < steps {
-            let done = self.log.steps[self.log.applied].changes.clone();
-            self.log.applied += 1;
-            for change in done {
+            for change in self.log.steps[self.log.applied].changes.clone() {
                 self.set(change.id, change.after.clone(), &mut tracker);
                 changes.push(change);
             }
+            self.log.applied += 1;
         }
         self.revision += 1;
-        let report = self.judge_and_report(&changes, &mut tracker);
-        let title = match steps
-            .checked_sub(1)
-            .and_then(|last| self.log.steps.get(last))
-        {
-            Some(step) => format!("Now at: {}", step.title),
-            None => "Now at: files as opened".to_owned(),
-        };
-        Some(Applied { title, ..report })
-    }
-
-    /// Judges the applied changes and reports them.
-    fn judge_and_report(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
-        self.judge_changes(tracker);
-        let report = self.report(changes, tracker);
+        self.judge_changes(&mut tracker);
+        let report = self.report(&changes, &tracker);
         if changes.iter().any(FileChange::creates_or_deletes) {
             self.find_other_roots();
         }
-        report
+        let last = steps.checked_sub(1).and_then(|at| self.log.steps.get(at));
+        let title = last.map_or("files as opened", |step| &step.title);
+        Some(Applied {
+            title: format!("Now at: {title}"),
+            ..report
+        })
     }
 
     /// Restores the host's text of a file, as one undoable step.
@@ -456,12 +433,8 @@ impl Session {
                         edits,
                     } in new
                     {
-                        let state = self.files.by_id.entry(id).or_insert_with(|| FileState {
-                            path,
-                            opened: None,
-                            saved: None,
-                            now: None,
-                        });
+                        let new_file = || FileState::new(path);
+                        let state = self.files.by_id.entry(id).or_insert_with(new_file);
                         let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
                             let before = state.now.clone();
                             let since = since(before.as_ref());

@@ -8,6 +8,7 @@ use super::convert_template::{
 use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Refused, Templates};
 use bundle::{self, File};
+use catalog::roots::join;
 use repository::layout;
 use serde_json::Value;
 use syntax::tree::Format;
@@ -41,11 +42,7 @@ impl Templates<'_> {
         let folder = root
             .rsplit_once('/')
             .map_or(root.as_str(), |(above, _)| above);
-        Ok(if folder.is_empty() {
-            file
-        } else {
-            format!("{folder}/{file}")
-        })
+        Ok(join(folder, &file))
     }
 
     /// The operations that create the template. Rendered with the catalog's bundles, its text

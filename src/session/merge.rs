@@ -8,13 +8,13 @@
 use super::subset::{SubsetFile, kept_files};
 use super::{Refused, Session};
 use catalog::Catalog;
-use catalog::model::{Body, FileId, Package};
+use catalog::model::{BlobLocation, Body, FileId, Package};
 use edit::plan::subset::{Unreadable, unreadable_blobs};
 use edit::plan::{CatalogView, PlanStep};
 use protocol::diagnostic::Location;
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashMap;
-use syntax::place::Text;
+use syntax::place::{Place, Text};
 use syntax::value::canonical_json;
 
 /// A catalog to merge.
@@ -107,7 +107,7 @@ pub fn contributions(
     let (owners, shared) = owners(sources, &catalogs, takes)?;
     for (at, catalog) in catalogs.iter().enumerate() {
         let lost = owned_packages(catalog).filter(|package| owners.get(&package.name) != Some(&at));
-        steps[at].extend(lost.flat_map(blobs_of).map(remove_blob));
+        steps[at].extend(lost.flat_map(Package::blobs).map(remove_blob));
     }
     let mut others: HashMap<String, u32> = HashMap::default();
     for ((source, catalog), steps) in sources.iter().zip(&catalogs).zip(&mut steps) {
@@ -173,20 +173,7 @@ fn owned_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
         })
 }
 
-fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
-    let packages = package.packages.iter().map(|b| (b.file, b.index));
-    let channels = package.channels.iter().map(|b| (b.file, b.index));
-    let bundles = package.bundles.iter().map(|b| (b.file, b.index));
-    let deprecations = package.deprecations.iter().map(|b| (b.file, b.index));
-    let others = package.others.iter().map(|b| (b.file, b.index));
-    packages
-        .chain(channels)
-        .chain(bundles)
-        .chain(deprecations)
-        .chain(others)
-}
-
-fn remove_blob((file, index): (FileId, u32)) -> PlanStep {
+fn remove_blob(BlobLocation { file, index, .. }: BlobLocation) -> PlanStep {
     PlanStep::RemoveBlob { file, index }
 }
 
@@ -247,19 +234,10 @@ fn owners(
 
 /// The start of a package.
 fn location(catalog: &Catalog, package: &Package) -> Location {
-    let packages = package.packages.iter().map(|b| (b.file, b.index, b.place));
-    let channels = package.channels.iter().map(|b| (b.file, b.index, b.place));
-    let bundles = package.bundles.iter().map(|b| (b.file, b.index, b.place));
-    let deprecations = package
-        .deprecations
-        .iter()
-        .map(|b| (b.file, b.index, b.place));
-    let mut blobs = packages.chain(channels).chain(bundles).chain(deprecations);
-    blobs
-        .next()
-        .map_or_else(Location::default, |(file, index, place)| {
-            catalog.location(file, index, place)
-        })
+    let first = package.blobs().next();
+    first.map_or_else(Location::default, |blob| {
+        catalog.location(blob.file, blob.index, Place::default())
+    })
 }
 
 fn all_the_same(
@@ -268,7 +246,7 @@ fn all_the_same(
 ) -> Result<bool, Refused> {
     if holders
         .windows(2)
-        .any(|pair| blobs_of(pair[0].1).count() != blobs_of(pair[1].1).count())
+        .any(|pair| pair[0].1.blobs().count() != pair[1].1.blobs().count())
     {
         return Ok(false);
     }
@@ -277,8 +255,9 @@ fn all_the_same(
         let Some(source) = sources.get(*at) else {
             continue;
         };
-        let mut values = blobs_of(package)
-            .map(|blob| value(source, blob))
+        let mut values = package
+            .blobs()
+            .map(|blob| value(source, blob.file, blob.index))
             .collect::<Result<Vec<_>, _>>()?;
         values.sort_unstable();
         match &first {
@@ -291,7 +270,7 @@ fn all_the_same(
 }
 
 /// A blob's value, independent of spelling; without a value, its text.
-fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<String, Refused> {
+fn value(source: &MergeSource<'_>, file: FileId, index: u32) -> Result<String, Refused> {
     let (text, format) = source.session.files.blob_bytes(file, index)?;
     let tree = syntax::parse(&text, format).ok();
     let value = tree.and_then(|tree| canonical_json(&tree, &text, tree.root()?).ok());
@@ -318,12 +297,15 @@ fn drop_known_others(
             if owned.contains(other.package.as_str()) {
                 continue;
             }
-            let value = value(source, (file.id, number))?;
+            let value = value(source, file.id, number)?;
             let count = own.entry(value.clone()).or_default();
             *count += 1;
             let known = known.entry(value).or_default();
             if *count <= *known {
-                steps.push(remove_blob((file.id, number)));
+                steps.push(PlanStep::RemoveBlob {
+                    file: file.id,
+                    index: number,
+                });
             } else {
                 *known = *count;
             }

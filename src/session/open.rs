@@ -53,41 +53,39 @@ impl Session {
         for file in files {
             session.files.put_file(file);
         }
-        match layout {
-            Layout::Split => session.find_roots(),
+        let open_catalogs = &mut session.open_catalogs;
+        let judged = &mut session.counters.packages_judged;
+        let root = match layout {
+            Layout::Split => None,
             Layout::Template => {
-                if let Some((path, id, content)) = session.files.template_files().into_iter().next()
-                {
+                let file = session.files.template_files().into_iter().next();
+                file.map(|(path, id, content)| {
                     let config = session.configuration.config_of(&session.files, &path);
-                    let (open_catalogs, judged) = (
-                        &mut session.open_catalogs,
-                        &mut session.counters.packages_judged,
-                    );
-                    let mut root =
-                        Root::for_template(path, id, content, config, open_catalogs, judged);
-                    root.update_verdict(open_catalogs);
-                    session.roots = vec![root];
-                }
+                    Root::for_file(path, None, (id, content), config, open_catalogs, judged)
+                })
             }
             Layout::One { folder } => {
                 let entries = session.files.entries_below("");
                 let config = session.configuration.config_of(&session.files, "");
-                session.open_catalogs = OpenCatalogs::with_catalogs(1);
-                let (open_catalogs, judged) = (
-                    &mut session.open_catalogs,
-                    &mut session.counters.packages_judged,
-                );
-                let mut root = Root::new(
-                    String::new(),
+                *open_catalogs = OpenCatalogs::with_catalogs(1);
+                let name = String::new();
+                Some(Root::new(
+                    name,
                     folder,
                     entries,
                     config,
                     open_catalogs,
                     judged,
-                );
+                ))
+            }
+        };
+        match root {
+            Some(mut root) => {
                 root.update_verdict(open_catalogs);
                 session.roots = vec![root];
             }
+            None if session.inside => {}
+            None => session.find_roots(),
         }
         session.counters = Counters::default();
         session
@@ -109,16 +107,7 @@ impl Session {
             self.files.put_file(file);
         }
         self.find_roots();
-        let mut rebased = Rebased {
-            forgotten,
-            ..Rebased::default()
-        };
-        for (index, (title, ops)) in steps.iter().enumerate() {
-            if let Err(refused) = self.apply(title, ops) {
-                rebased.refused.push((index, refused));
-            }
-        }
-        rebased.steps = steps;
+        let rebased = self.apply_again(steps, forgotten);
         self.release_unused_pins();
         self.revision += 1;
         Ok(rebased)
@@ -159,17 +148,9 @@ impl Session {
         }
         self.find_roots();
         self.revision += 1;
-        let touched: BTreeSet<FileId> = self
-            .log
-            .steps
-            .iter()
-            .flat_map(|step| step.versions().map(|(id, ..)| id))
-            .collect();
-        Ok(touched
-            .iter()
-            .filter_map(|id| self.files.by_id.get(id))
-            .map(|file| file.path.clone())
-            .collect())
+        let touched = self.log.touched_files();
+        let paths = touched.iter().map(|id| self.files.path_of(*id).to_owned());
+        Ok(paths.collect())
     }
 
     /// Replaces all files with the host's current ones, and keeps the history. `None` without
@@ -177,12 +158,7 @@ impl Session {
     /// the history does not apply to it. Returns the paths affected by the history, whose bytes
     /// were read for this.
     pub fn reload_files(&mut self, files: &[TreeEntry]) -> Result<Option<Vec<String>>, Refused> {
-        let touched: BTreeSet<FileId> = self
-            .log
-            .steps
-            .iter()
-            .flat_map(|step| step.versions().map(|(id, ..)| id))
-            .collect();
+        let touched = self.log.touched_files();
         let new: BTreeMap<&str, &TreeEntry> = files
             .iter()
             .map(|file| (file.path.as_str(), file))
@@ -200,11 +176,8 @@ impl Session {
                 return Ok(None);
             }
         }
-        let kept: BTreeSet<String> = touched
-            .iter()
-            .filter_map(|id| self.files.by_id.get(id))
-            .map(|file| file.path.clone())
-            .collect();
+        let paths = touched.iter().map(|id| self.files.path_of(*id).to_owned());
+        let kept: BTreeSet<String> = paths.collect();
         self.files.by_id.retain(|id, _| touched.contains(id));
         self.files
             .by_path
@@ -323,7 +296,14 @@ impl Session {
                 .into_iter()
                 .map(|(path, id, content)| {
                     let config = self.configuration.config_of(&self.files, &path);
-                    Root::for_template(path, id, content, config, &mut open_catalogs, &mut judged)
+                    Root::for_file(
+                        path,
+                        None,
+                        (id, content),
+                        config,
+                        &mut open_catalogs,
+                        &mut judged,
+                    )
                 }),
         );
         self.roots = found;

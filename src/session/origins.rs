@@ -1,9 +1,10 @@
 //! Determines which packages of open catalogs are rendered from which open templates. Computed on
 //! first use, and again after a template changes.
 
+use super::Templates;
 use super::change_tracker::package_name;
-use super::{Root, Templates};
 use catalog::Content;
+use catalog::roots::parent;
 use std::collections::{BTreeMap, BTreeSet};
 use template::mapping;
 use template::origin::{self, Mapped, Origin, Source};
@@ -74,7 +75,9 @@ impl<'w> Templates<'w> {
                 .packages()
                 .filter(|package| !package.name.is_empty())
             {
-                let path = own_file(root, package).map(|file| root.full_path(file));
+                let own = package.blobs().next();
+                let own = own.and_then(|blob| root.catalog().file(blob.file));
+                let path = own.map(|file| root.full_path(&file.path));
                 if let Some(origin) =
                     path.and_then(|path| origin::find_origin(package, &path, &sources, &mapped))
                 {
@@ -107,23 +110,10 @@ impl<'w> Templates<'w> {
             .text_of(version)
             .ok()
             .filter(|_| is_read)?;
-        let folder = path
-            .strip_suffix(mapping::FILE_NAME)?
-            .trim_end_matches('/')
-            .to_owned();
+        let folder = parent(path).to_owned();
         Some(Mapped {
             folder,
             mappings: mapping::read(&text),
         })
     }
-}
-
-/// The file of the package blob, or else of its first channel or bundle.
-fn own_file<'r>(root: &'r Root, package: &catalog::model::Package) -> Option<&'r str> {
-    let ids = package.packages.iter().map(|blob| blob.file);
-    let ids = ids.chain(package.channels.iter().map(|blob| blob.file));
-    let id = ids
-        .chain(package.bundles.iter().map(|blob| blob.file))
-        .next()?;
-    root.catalog().file(id).map(|file| file.path.as_str())
 }

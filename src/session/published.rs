@@ -1,6 +1,6 @@
 //! Bundles of a catalog that differ from the opened files.
 
-use super::file::FileState;
+use super::file::{FileState, Version};
 use super::root::Root;
 use super::{Changes, OpenFiles};
 use catalog::model::{Body, BundleBlob, FileIndex, Package};
@@ -19,7 +19,8 @@ impl Root {
         }
         let mut published = PublishedBundles::new();
         for file in files.by_id.values() {
-            let changed = changed_bundles(file);
+            let now = file.now.as_ref().and_then(Version::index);
+            let changed = bundles_only_in(file.opened.as_ref(), now);
             if changed.is_empty() || !self.holds(&file.path) {
                 continue;
             }
@@ -75,22 +76,20 @@ impl Changes<'_> {
     }
 }
 
-/// Bundles of the opened file that are missing or different now. All versions of a file share
-/// unedited blobs.
-fn changed_bundles(file: &FileState) -> Vec<&Arc<BundleBlob>> {
-    let now = file.now.as_ref().and_then(|version| version.index());
-    let Some(opened) = &file.opened else {
+/// Bundles of one version of a file that another one lacks. All versions share unedited blobs.
+pub(super) fn bundles_only_in<'i>(
+    index: Option<&'i Arc<FileIndex>>,
+    other: Option<&Arc<FileIndex>>,
+) -> Vec<&'i Arc<BundleBlob>> {
+    let Some(index) = index else {
         return Vec::new();
     };
-    if now.is_some_and(|now| Arc::ptr_eq(opened, now)) {
+    if other.is_some_and(|other| Arc::ptr_eq(index, other)) {
         return Vec::new();
     }
-    let kept: HashSet<*const BundleBlob> = now
-        .into_iter()
-        .flat_map(|now| bundles(now))
-        .map(Arc::as_ptr)
-        .collect();
-    bundles(opened)
+    let others = other.into_iter().flat_map(|other| bundles(other));
+    let kept: HashSet<*const BundleBlob> = others.map(Arc::as_ptr).collect();
+    bundles(index)
         .filter(|bundle| !kept.contains(&Arc::as_ptr(bundle)))
         .collect()
 }

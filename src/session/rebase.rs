@@ -157,24 +157,10 @@ impl<'w> Changes<'w> {
     /// Free text operations that turn the host's version of a file into the current one, last
     /// position first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
-        let (saved, now) = self.session.files.states(path)?;
         let files = &self.session.files;
-        let hunks = diff::text_diff(
-            &files.text_or_empty(now)?,
-            &files.text_or_empty(saved)?,
-            CONTEXT,
-        );
-        let (catalog, file) = self.named_path(path);
-        let ops = hunks
-            .iter()
-            .rev()
-            .map(|hunk| {
-                hunk.revert(Some(catalog.clone()), &file).ok_or_else(|| {
-                    Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
-                })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        self.session.files.anchored_in_turn(saved, ops)
+        let (saved, now) = files.states(path)?;
+        let [old, new] = [files.text_or_empty(saved)?, files.text_or_empty(now)?];
+        files.anchored_in_turn(saved, self.text_change_ops(path, &old, &new)?)
     }
 
     /// Titles of the steps that a rebase removes from the history.
@@ -221,9 +207,8 @@ pub fn compare_with_host(
 ) -> Result<HostFileState, Refused> {
     let (saved, now) = session.files.states(path)?;
     let [read, here] = [saved, now].map(|version| {
-        version
-            .map(|version| session.files.text_of(version))
-            .transpose()
+        let text = version.map(|version| session.files.text_of(version));
+        text.transpose()
     });
     let (read, here) = (read?, here?);
     let Some(host) = host else {
@@ -365,28 +350,35 @@ fn try_rebase(
             .or_insert(host.id);
         let path = host.path.clone();
         let version = new_host_version(session, host);
-        let state = session.files.by_id.entry(id).or_insert_with(|| FileState {
-            path,
-            opened: None,
-            saved: None,
-            now: None,
-        });
+        let new_file = || FileState::new(path);
+        let state = session.files.by_id.entry(id).or_insert_with(new_file);
         state.opened = version.index().cloned();
         state.saved = Some(version.clone());
         session.set(id, Some(version), &mut tracker);
     }
     session.judge_changes(&mut tracker);
-    let mut rebased = Rebased {
-        forgotten,
-        ..Rebased::default()
-    };
-    for (index, (title, ops)) in steps.iter().enumerate() {
-        if let Err(refused) = session.apply(title, ops) {
-            rebased.refused.push((index, refused));
+    Ok((session.apply_again(steps, forgotten), before))
+}
+
+impl Session {
+    /// Applies steps again after files were read again; reports those that are refused.
+    pub(super) fn apply_again(
+        &mut self,
+        steps: Vec<(String, Vec<EditOp>)>,
+        forgotten: Vec<String>,
+    ) -> Rebased {
+        let tried = steps
+            .iter()
+            .map(|(title, ops)| self.apply(title, ops).err());
+        let refused = tried
+            .enumerate()
+            .filter_map(|(at, refused)| Some((at, refused?)));
+        Rebased {
+            refused: refused.collect(),
+            steps,
+            forgotten,
         }
     }
-    rebased.steps = steps;
-    Ok((rebased, before))
 }
 
 fn undo_rebase(session: &mut Session, before: BeforeRebase) {

@@ -10,7 +10,7 @@ use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Changes, OpenFiles, Refused, Templates};
 use catalog::diff::{CONTEXT, text_diff};
 use catalog::model::FileId;
-use catalog::roots::{catalog_version, is_below, name_of};
+use catalog::roots::{catalog_version, is_below, join, name_of, parent};
 use edit::patch::{Patch, path};
 use edit::verify::edit_blob;
 use protocol::operation::EditOp;
@@ -505,18 +505,6 @@ fn layout(template: &str) -> (String, String) {
     };
     let operators = parent(operator);
     (parent(operators).to_owned(), name_of(operator).to_owned())
-}
-
-fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn join(folder: &str, path: &str) -> String {
-    if folder.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{folder}/{path}")
-    }
 }
 
 /// The name after the highest version among these, in the same format.

@@ -10,13 +10,13 @@ use super::change_tracker::ChangeTracker;
 use super::export::ChangedFile;
 use super::file::{FileState, Version};
 use super::open_bundles::{OpenBundles, ReadBundles, bundle_folder_of};
+use super::published::bundles_only_in;
 use super::root::Root;
 use super::{Changes, Refused, Session, Templates};
 use catalog::Content;
 use catalog::diff::{CONTEXT, text_diff};
-use catalog::model::{Body, BundleBlob, FileId, FileIndex, Template};
+use catalog::model::{Body, FileId, FileIndex, Template};
 use catalog::roots::{catalog_version, name_of};
-use catalog::source::text_edit::{TextEdit, TextEdits};
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::templates::rendered_name;
 use std::cmp::Reverse;
@@ -237,11 +237,10 @@ impl Session {
         };
         let (content, rendering) = (state.version.content.clone(), Rc::clone(&state.rendering));
         let judged = &mut self.counters.packages_judged;
-        let mut root = Root::for_rendered(
+        let mut root = Root::for_file(
             rendered_name(template),
-            *id,
-            content,
-            rendering,
+            Some(rendering),
+            (*id, content),
             config,
             &mut self.open_catalogs,
             judged,
@@ -252,7 +251,7 @@ impl Session {
 
     /// Renders the templates that the changes affect.
     pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
-        if self.files.rendered.is_empty() || tracker.files().is_empty() {
+        if self.files.rendered.is_empty() || tracker.files.is_empty() {
             return;
         }
         let templates: Vec<String> = self
@@ -306,10 +305,10 @@ impl Session {
 
     /// Restores the renderings from before the changes. The roots restore their results.
     pub(super) fn restore_rendered(&mut self, tracker: &mut ChangeTracker) {
-        for (template, state) in std::mem::take(tracker.rendered_before_mut()) {
+        for (template, state) in std::mem::take(&mut tracker.rendered) {
             self.set_rendered(&template, state, tracker);
         }
-        tracker.rendered_before_mut().clear();
+        tracker.rendered.clear();
     }
 }
 
@@ -380,11 +379,8 @@ impl<'w> Templates<'w> {
         });
         rendering.missing = missing.collect();
         let written = RenderedText::new(blobs, before.map(|before| &before.written));
-        let mut version = Version::empty(id);
-        let edits = TextEdits::new(vec![TextEdit::insert(0, written.text())]).unwrap_or_default();
-        // Inserting into an empty text is always in range.
-        let _ = version.pieces.apply(&edits);
-        version.content = Content::Indexed(Arc::new(written.index()));
+        let content = Content::Indexed(Arc::new(written.index()));
+        let version = Version::with_text(id, written.text(), content);
         RenderedState {
             rendering: Rc::new(rendering),
             version,
@@ -430,7 +426,7 @@ impl<'w> Templates<'w> {
 
     /// Whether the template or one of its bundles changed.
     fn concerns(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
-        tracker.files().iter().any(|(id, before)| {
+        tracker.files.iter().any(|(id, before)| {
             let Some(file) = self.session.files.by_id.get(id) else {
                 return false;
             };
@@ -439,7 +435,8 @@ impl<'w> Templates<'w> {
             }
             let before = before.as_ref().and_then(Version::index);
             let now = file.now.as_ref().and_then(Version::index);
-            changed_bundles(before, now).any(|bundle| {
+            let gone = bundles_only_in(before, now).into_iter();
+            gone.chain(bundles_only_in(now, before)).any(|bundle| {
                 [&bundle.image, &bundle.name]
                     .into_iter()
                     .any(|reference| state.wanted.contains(reference.as_str()))
@@ -453,7 +450,7 @@ impl<'w> Templates<'w> {
         tracker: &ChangeTracker,
     ) -> BTreeMap<String, Rc<RenderedState>> {
         tracker
-            .rendered_before()
+            .rendered
             .keys()
             .filter_map(|template| {
                 Some((
@@ -469,7 +466,7 @@ impl Changes<'_> {
     /// The text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
         tracker
-            .rendered_before()
+            .rendered
             .iter()
             .filter_map(|(template, before)| {
                 let now = &self.session.files.rendered.get(template)?.state.version;
@@ -515,29 +512,6 @@ impl RenderedState {
     pub(super) fn is_complete(&self) -> bool {
         self.rendering.is_complete()
     }
-}
-
-/// Bundles that only one of two versions of a file has. Unedited blobs are shared.
-fn changed_bundles<'i>(
-    before: Option<&'i Arc<FileIndex>>,
-    now: Option<&'i Arc<FileIndex>>,
-) -> impl Iterator<Item = &'i Arc<BundleBlob>> {
-    fn bundles(index: Option<&Arc<FileIndex>>) -> impl Iterator<Item = &Arc<BundleBlob>> {
-        index
-            .into_iter()
-            .flat_map(|index| &index.blobs)
-            .filter_map(|blob| match &blob.body {
-                Body::Bundle(bundle) => Some(bundle),
-                _ => None,
-            })
-    }
-    let [old, new] = [before, now].map(|index| {
-        bundles(index)
-            .map(Arc::as_ptr)
-            .collect::<HashSet<*const BundleBlob>>()
-    });
-    let gone = bundles(before).filter(move |bundle| !new.contains(&Arc::as_ptr(bundle)));
-    gone.chain(bundles(now).filter(move |bundle| !old.contains(&Arc::as_ptr(bundle))))
 }
 
 #[cfg(test)]

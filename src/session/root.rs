@@ -94,45 +94,20 @@ impl Root {
         root
     }
 
-    /// A root for a template file.
-    pub(super) fn for_template(
+    /// A root for a single file: a template (`rendering` is `None`), or a template's rendering.
+    /// There is no verdict before [`Root::update_verdict`].
+    pub(super) fn for_file(
         path: String,
-        id: FileId,
-        content: Content,
+        rendering: Option<Rc<Rendering>>,
+        (id, content): (FileId, Content),
         config: Rc<Config>,
         open_catalogs: &mut OpenCatalogs,
         judged: &mut u64,
     ) -> Self {
-        let kind = RootKind::Template(None);
-        let mut root = Self::new_unjudged(
-            path.clone(),
-            kind,
-            Catalog::new(path.clone(), Vec::new()),
-            config,
-        );
+        let kind = rendering.map_or(RootKind::Template(None), RootKind::Rendered);
+        let catalog = Catalog::new(path.clone(), Vec::new());
+        let mut root = Self::new_unjudged(path.clone(), kind, catalog, config);
         let all = root.update(id, &path, Some(content));
-        root.judge(&all, open_catalogs, judged);
-        root
-    }
-
-    /// A root for a template's rendering. There is no verdict before [`Root::update_verdict`].
-    pub(super) fn for_rendered(
-        name: String,
-        id: FileId,
-        content: Content,
-        rendering: Rc<Rendering>,
-        config: Rc<Config>,
-        open_catalogs: &mut OpenCatalogs,
-        judged: &mut u64,
-    ) -> Self {
-        let kind = RootKind::Rendered(rendering);
-        let mut root = Self::new_unjudged(
-            name.clone(),
-            kind,
-            Catalog::new(name.clone(), Vec::new()),
-            config,
-        );
-        let all = root.update(id, &name, Some(content));
         root.judge(&all, open_catalogs, judged);
         root
     }
@@ -194,9 +169,7 @@ impl Root {
     pub fn folder(&self) -> &str {
         match self.kind {
             RootKind::Catalog => &self.name,
-            RootKind::Template(_) | RootKind::Rendered(_) => {
-                self.name.rsplit_once('/').map_or("", |(folder, _)| folder)
-            }
+            RootKind::Template(_) | RootKind::Rendered(_) => roots::parent(&self.name),
         }
     }
 
@@ -646,12 +619,8 @@ pub(super) fn errors(verdict: &Verdict) -> usize {
 pub(super) fn join(root: &str, relative: &str) -> String {
     let (mut root, mut relative) = (root, relative);
     while let Some(rest) = relative.strip_prefix("../") {
-        root = root.rsplit_once('/').map_or("", |(above, _)| above);
+        root = roots::parent(root);
         relative = rest;
     }
-    if root.is_empty() {
-        relative.to_owned()
-    } else {
-        format!("{root}/{relative}")
-    }
+    roots::join(root, relative)
 }

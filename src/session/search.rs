@@ -2,7 +2,7 @@
 //!
 //! Nothing is indexed before the first search. Later, a package's names are collected again only if
 //! its `Arc` is a different one, so edits need not notify the index. Texts are shared with the
-//! facts; a name costs 40 bytes. Problems change with every edit and are few, so they are searched
+//! facts; a name costs 32 bytes. Problems change with every edit and are few, so they are searched
 //! without an index.
 
 mod match_quality;
@@ -13,7 +13,8 @@ use crate::{Root, Session};
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Package};
 use catalog::version::Version;
-use match_quality::{LetterSet, MatchMode, MatchQuality, Query, SearchText};
+use match_quality::{MatchQuality, Query};
+use protocol::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -71,6 +72,19 @@ struct Rank {
     root: u32,
     package_items: u32,
     item: u32,
+}
+
+impl Rank {
+    fn new(fit: MatchQuality, kind: HitKind, text: &str, item: u32) -> Self {
+        Self {
+            fit,
+            kind,
+            length: text.len() as u32,
+            root: 0,
+            package_items: 0,
+            item,
+        }
+    }
 }
 
 impl Index {
@@ -147,7 +161,7 @@ impl Index {
         Some(Hit {
             kind: item.kind,
             text: item.text.to_string(),
-            marks: query.marks(&item.text, reading(item.kind)),
+            marks: query.marks(&item.text),
             root: root.name.clone(),
             package: package_items.package.name.to_string(),
             channel,
@@ -157,88 +171,40 @@ impl Index {
     }
 }
 
-fn reading(kind: HitKind) -> MatchMode {
-    match kind {
-        HitKind::Image | HitKind::Version | HitKind::Problem => MatchMode::InOnePiece,
-        _ => MatchMode::Loose,
-    }
-}
-
 fn rank_names(package_items: &PackageItems, query: &Query, mut add: impl FnMut(Rank)) {
     for (item, at) in package_items.items.iter().zip(0..) {
-        let Item {
-            text,
-            letters,
-            kind,
-            ..
-        } = item;
         // A package's own name has no context.
-        let (around, letters_around) = if *kind == HitKind::Package {
-            ("", LetterSet::default())
-        } else {
-            (&*package_items.package.name, package_items.letters)
+        let context = match item.kind {
+            HitKind::Package => "",
+            _ => &*package_items.package.name,
         };
-        let place = SearchText {
-            text,
-            letters: *letters,
-            around,
-            letters_around,
-            reading: reading(*kind),
-        };
-        if let Some(fit) = query.fit(&place) {
-            add(Rank {
-                fit,
-                kind: *kind,
-                length: text.len() as u32,
-                root: 0,
-                package_items: 0,
-                item: at,
-            });
+        if let Some(fit) = query.fit(&item.text, context) {
+            add(Rank::new(fit, item.kind, &item.text, at));
         }
     }
 }
 
 fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
-    let mut text = String::new();
     for (problem, at) in root.verdict().diagnostics.iter().zip(0..) {
-        text.clear();
-        write_problem(&mut text, &problem.rule, &problem.message);
-        let around = problem.package.as_deref().unwrap_or_default();
-        let place = SearchText {
-            text: &text,
-            letters: LetterSet::from_text(&text),
-            around,
-            letters_around: LetterSet::from_text(around),
-            reading: reading(HitKind::Problem),
-        };
-        if let Some(fit) = query.fit(&place) {
-            add(Rank {
-                fit,
-                kind: HitKind::Problem,
-                length: text.len() as u32,
-                root: 0,
-                package_items: 0,
-                item: at,
-            });
+        let text = problem_text(problem);
+        if let Some(fit) = query.fit(&text, problem.package.as_deref().unwrap_or_default()) {
+            add(Rank::new(fit, HitKind::Problem, &text, at));
         }
     }
 }
 
 /// The searched and shown text of a problem: its rule and message, without the backquotes around
 /// names.
-fn write_problem(out: &mut String, rule: &str, message: &str) {
-    out.push_str(rule);
-    out.push_str(": ");
-    out.extend(message.chars().filter(|character| *character != '`'));
+fn problem_text(problem: &Diagnostic) -> String {
+    format!("{}: {}", problem.rule, problem.message).replace('`', "")
 }
 
 fn problem_hit(root: &Root, at: usize, query: &Query) -> Option<Hit> {
     let problem = root.verdict().diagnostics.get(at)?;
-    let mut text = String::new();
-    write_problem(&mut text, &problem.rule, &problem.message);
+    let text = problem_text(problem);
     Some(Hit {
         kind: HitKind::Problem,
-        marks: query.marks(&text, reading(HitKind::Problem)),
+        marks: query.marks(&text),
         text,
         root: root.name.clone(),
         package: problem.package.clone().unwrap_or_default(),
@@ -269,8 +235,6 @@ pub enum HitKind {
 #[derive(Debug)]
 struct PackageItems {
     package: Arc<Package>,
-    /// Letters of the package's name.
-    letters: LetterSet,
     items: Vec<Item>,
 }
 
@@ -278,7 +242,6 @@ struct PackageItems {
 #[derive(Debug)]
 struct Item {
     text: Text,
-    letters: LetterSet,
     kind: HitKind,
     /// The channel or bundle it belongs to, as an index into the package's.
     parent: u32,
@@ -311,7 +274,6 @@ impl PackageItems {
     fn from_package(package: &Arc<Package>) -> Self {
         let mut package_items = Self {
             package: package.clone(),
-            letters: LetterSet::from_text(&package.name),
             items: Vec::new(),
         };
         package_items.add(HitKind::Package, package.name.clone(), 0);
@@ -390,12 +352,7 @@ impl PackageItems {
 
     fn add(&mut self, kind: HitKind, text: Text, parent: u32) {
         if !text.is_empty() {
-            self.items.push(Item {
-                letters: LetterSet::from_text(&text),
-                text,
-                kind,
-                parent,
-            });
+            self.items.push(Item { text, kind, parent });
         }
     }
 

@@ -280,11 +280,7 @@ fn cut_file(
         texts.insert(index, edited.text);
     }
     let edits = TextEdits::join(edits).map_err(|error| Refused::new(error.to_string()))?;
-    let mut version = old.clone();
-    version
-        .pieces
-        .apply(&edits)
-        .map_err(|error| Refused::new(error.to_string()))?;
+    let mut version = old.edited(&edits)?;
     let bytes = files.text_of(&version)?;
     let index = index_bytes(&bytes);
     check_cut(files, root, file, old, (cut, &texts), (&index, &bytes))?;

@@ -53,11 +53,7 @@ impl Planner<'_> {
         }
         let edit = TextEdit::replace(place.start as usize..place.end as usize, text.into_bytes());
         let edits = TextEdits::new(vec![edit.clone()]).map_err(|e| Refused::new(e.to_string()))?;
-        let mut version = old.clone();
-        version
-            .pieces
-            .apply(&edits)
-            .map_err(|e| Refused::new(e.to_string()))?;
+        let mut version = old.edited(&edits)?;
         version.content = match self.read_from_there(&old, &version, &edit)? {
             Some(index) => Content::Indexed(Arc::new(index)),
             None => content_of(

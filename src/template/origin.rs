@@ -11,7 +11,7 @@
 
 use super::mapping::{FILE_NAME, FOLDER, Mapping};
 use catalog::model::{Package, Template};
-use catalog::roots::{is_below, openshift_version};
+use catalog::roots::{is_below, join, name_of, openshift_version, parent};
 use std::collections::HashSet;
 
 /// A template file.
@@ -109,7 +109,7 @@ fn why(
             .any(|name| path.split('/').any(|part| part == name));
         // A mapping does not name packages: if the template does not either, the operator's folder
         // does.
-        let is_it = defines || shares_images() || folder.rsplit('/').next() == Some(package);
+        let is_it = defines || shares_images() || name_of(folder) == package;
         return (goes_there && is_it).then_some(Why::Mapping);
     }
     if let (Some(wanted), Some(is)) = (version_of(source.path), openshift_version(path))
@@ -129,10 +129,7 @@ fn why(
 /// The mapping that decides about a template: its folder, and the item for the template if there is
 /// one. `None`: no mapping decides.
 fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Option<&'m Mapping>)> {
-    let (folder, name) = (
-        parent(template),
-        template.rsplit('/').next().unwrap_or(template),
-    );
+    let (folder, name) = (parent(template), name_of(template));
     let operator = folder
         .strip_suffix(FOLDER)
         .map(|above| above.trim_end_matches('/'))
@@ -152,19 +149,11 @@ fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Opti
 /// Possible paths of a template's mapping.
 pub fn mapping_paths(template: &str) -> Vec<String> {
     let folder = parent(template);
-    let mut paths = vec![mapping_path(folder)];
-    if folder.rsplit('/').next() == Some(FOLDER) {
-        paths.push(mapping_path(parent(folder)));
+    let mut paths = vec![join(folder, FILE_NAME)];
+    if name_of(folder) == FOLDER {
+        paths.push(join(parent(folder), FILE_NAME));
     }
     paths
-}
-
-fn mapping_path(folder: &str) -> String {
-    if folder.is_empty() {
-        FILE_NAME.to_owned()
-    } else {
-        format!("{folder}/{FILE_NAME}")
-    }
 }
 
 /// The OCP version in a template's name or folder.
@@ -187,10 +176,6 @@ fn shared_parts(a: &str, b: &str) -> usize {
 
 fn stem(part: &str) -> &str {
     part.rsplit_once('.').map_or(part, |(stem, _)| stem)
-}
-
-fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]

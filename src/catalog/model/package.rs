@@ -26,6 +26,14 @@ pub struct Located<T> {
     pub data: Arc<T>,
 }
 
+/// The location of a blob of any schema; in load order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlobLocation {
+    pub order: u64,
+    pub file: FileId,
+    pub index: u32,
+}
+
 impl<T> Deref for Located<T> {
     type Target = T;
 
@@ -61,6 +69,22 @@ impl Package {
             && same(&self.bundles, &other.bundles)
             && same(&self.deprecations, &other.deprecations)
             && same(&self.others, &other.others)
+    }
+
+    /// Iterates over the locations of its blobs, by schema: first its definition.
+    pub fn blobs(&self) -> impl Iterator<Item = BlobLocation> {
+        fn locations<T>(blobs: &[Located<T>]) -> impl Iterator<Item = BlobLocation> {
+            blobs.iter().map(|blob| BlobLocation {
+                order: blob.order,
+                file: blob.file,
+                index: blob.index,
+            })
+        }
+        locations(&self.packages)
+            .chain(locations(&self.channels))
+            .chain(locations(&self.bundles))
+            .chain(locations(&self.deprecations))
+            .chain(locations(&self.others))
     }
 
     /// Returns the default channel's name; "" if it is unset or the package is undefined.

@@ -4,6 +4,7 @@ use super::bundles::copies;
 use super::entry_order::Bundles;
 use super::{PlanStep, Refused, Value, did_you_mean, entry_order};
 use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
+use catalog::roots::{join, name_of, parent};
 use catalog::{Catalog, CatalogFile};
 use protocol::diagnostic::Location;
 use syntax::place::Place;
@@ -199,8 +200,58 @@ impl<'a> CatalogView<'a> {
     }
 }
 
-/// The position of a new blob: follows the file layout of the package's other blobs.
-///
+/// Where a new blob goes.
+pub(super) enum NewBlobPlace {
+    NewFile {
+        path: String,
+        format: Format,
+    },
+    /// After a blob of the file, or at its end.
+    In {
+        file: FileId,
+        after: Option<u32>,
+        format: Format,
+    },
+}
+
+impl NewBlobPlace {
+    /// A path, if it is free: no file or an empty one, and no rule ignores it.
+    pub(super) fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Self> {
+        if view.catalog.ignore_rules().ignores(&path) {
+            return None;
+        }
+        let Some(file) = view.file_at(&path) else {
+            return Some(NewBlobPlace::NewFile { path, format });
+        };
+        let is_empty = file.index().is_some_and(|index| index.blobs.is_empty());
+        is_empty.then_some(NewBlobPlace::In {
+            file: file.id,
+            after: None,
+            format,
+        })
+    }
+
+    pub(super) fn step(self, value: Value) -> PlanStep {
+        match self {
+            NewBlobPlace::NewFile { path, format } => PlanStep::CreateFile {
+                path,
+                format,
+                value,
+            },
+            NewBlobPlace::In {
+                file,
+                after,
+                format,
+            } => PlanStep::AddBlob {
+                file,
+                after,
+                format,
+                value,
+            },
+        }
+    }
+}
+
 /// Adds the package's first blob of a schema: in a file named `stem` beside the package blob's file
 /// if the folder splits by schema, else after the package's last blob in that file.
 pub(super) fn add(
@@ -209,7 +260,8 @@ pub(super) fn add(
     stem: &str,
     value: Value,
 ) -> Result<PlanStep, Refused> {
-    let home = home(package).and_then(|id| view.file(id)).ok_or_else(|| {
+    let home = package.blobs().next().and_then(|blob| view.file(blob.file));
+    let home = home.ok_or_else(|| {
         Refused::new(format!(
             "package `{}` has no file to put its {stem} in",
             package.name
@@ -224,42 +276,32 @@ pub(super) fn add(
         .and_then(|i| blobs.get(i))
         .map_or(Format::Yaml, |b| b.format);
     if !splits_by_schema(package, home.id) {
-        return Ok(PlanStep::AddBlob {
+        let place = NewBlobPlace::In {
             file: home.id,
             after: last.map(|i| i as u32),
             format,
-            value,
-        });
+        };
+        return Ok(place.step(value));
     }
-    let folder = home.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let name = match format {
-        Format::Yaml => format!("{stem}.yaml"),
-        Format::Json => format!("{stem}.json"),
+    let extension = match format {
+        Format::Yaml => "yaml",
+        Format::Json => "json",
     };
-    let path = if folder.is_empty() {
-        name
-    } else {
-        format!("{folder}/{name}")
-    };
-    match view.file_at(&path) {
-        None => Ok(PlanStep::CreateFile {
-            path,
-            format,
-            value,
-        }),
-        Some(file) => match file.index() {
-            Some(index) => {
-                let format = index.blobs.last().map_or(format, |b| b.format);
-                Ok(PlanStep::AddBlob {
-                    file: file.id,
-                    after: None,
-                    format,
-                    value,
-                })
+    let path = join(parent(&home.path), &format!("{stem}.{extension}"));
+    let place = match view.file_at(&path) {
+        None => NewBlobPlace::NewFile { path, format },
+        Some(file) => {
+            let index = file
+                .index()
+                .ok_or_else(|| Refused::new(format!("`{path}` cannot be read")))?;
+            NewBlobPlace::In {
+                file: file.id,
+                after: None,
+                format: index.blobs.last().map_or(format, |b| b.format),
             }
-            None => Err(Refused::new(format!("`{path}` cannot be read"))),
-        },
-    }
+        }
+    };
+    Ok(place.step(value))
 }
 
 /// Adds a bundle like the one with the highest version: in its own file with a similar name if that
@@ -288,28 +330,18 @@ pub(super) fn add_bundle(
         .map_or(Format::Yaml, |b| b.format);
     let own = file
         .filter(|_| blobs.len() == 1)
-        .and_then(|file| like_its_own(&file.path, newest, name, version));
-    if let Some(path) = own
-        .filter(|path| view.file_at(path).is_none() && !view.catalog.ignore_rules().ignores(path))
-    {
-        return Ok(PlanStep::CreateFile {
-            path,
+        .and_then(|file| like_its_own(&file.path, newest, name, version))
+        .filter(|path| view.file_at(path).is_none())
+        .and_then(|path| NewBlobPlace::free(view, path, format));
+    let place = own.unwrap_or_else(|| {
+        let in_file = package.bundles.iter().filter(|b| b.file == newest.file);
+        NewBlobPlace::In {
+            file: newest.file,
+            after: in_file.map(|b| b.index).max(),
             format,
-            value,
-        });
-    }
-    let last = package
-        .bundles
-        .iter()
-        .filter(|b| b.file == newest.file)
-        .map(|b| b.index)
-        .max();
-    Ok(PlanStep::AddBlob {
-        file: newest.file,
-        after: last,
-        format,
-        value,
-    })
+        }
+    });
+    Ok(place.step(value))
 }
 
 /// The path with the bundle's name or version replaced; `None` if it contains neither.
@@ -319,35 +351,20 @@ fn like_its_own(
     name: &str,
     version: &str,
 ) -> Option<String> {
-    let (folder, file) = path
-        .rsplit_once('/')
-        .map_or(("", path), |(folder, file)| (folder, file));
+    let (folder, file) = (parent(path), name_of(path));
     // The folder may be named after the bundle too, as in `p.v1.0.0/bundle.yaml`.
     for (old, new) in [(bundle.name.as_str(), name), (bundle.version(), version)] {
         if old.is_empty() {
             continue;
         }
         if file.contains(old) {
-            let file = file.replacen(old, new, 1);
-            return Some(if folder.is_empty() {
-                file
-            } else {
-                format!("{folder}/{file}")
-            });
+            return Some(join(folder, &file.replacen(old, new, 1)));
         }
         if folder.split('/').any(|part| part.contains(old)) {
-            return Some(format!("{}/{file}", folder.replacen(old, new, 1)));
+            return Some(join(&folder.replacen(old, new, 1), file));
         }
     }
     None
-}
-
-/// The file of the package blob; without one, that of its first channel or bundle.
-fn home(package: &Package) -> Option<FileId> {
-    let definition = package.packages.first().map(|p| p.file);
-    definition
-        .or_else(|| package.channels.first().map(|c| c.file))
-        .or_else(|| package.bundles.first().map(|b| b.file))
 }
 
 /// Whether all of the package's bundles (or channels, without bundles) are outside the package

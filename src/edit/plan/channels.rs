@@ -1,11 +1,13 @@
 //! The operations on whole channels: add, rename and remove one, and set the default channel.
 
 use super::Refused;
+use super::catalog_view::NewBlobPlace;
 use super::channel_draft::entry_value;
 use super::deprecate::{Scope, forget};
 use super::{CatalogView, PlanStep, catalog_view};
 use crate::patch::{Patch, path};
 use catalog::model::{ChannelBlob, Located, Package, PackageBlob};
+use catalog::roots::{join, name_of, parent};
 use serde_json::json;
 use syntax::tree::Format;
 
@@ -36,31 +38,15 @@ pub(super) fn add(
     let Some(like) = source.or(package.channels.last()) else {
         return Ok(vec![catalog_view::add(view, package, "channels", value)?]);
     };
-    Ok(vec![match file_of_its_own(view, like, channel) {
-        Some(OwnFile::New { path, format }) => PlanStep::CreateFile {
-            path,
-            format,
-            value,
-        },
-        Some(OwnFile::Emptied(file, format)) => PlanStep::AddBlob {
-            file,
-            after: None,
-            format,
-            value,
-        },
-        None => {
-            let format = view
-                .catalog
-                .blob(like.file, like.index)
-                .map_or(Format::Yaml, |b| b.format);
-            PlanStep::AddBlob {
-                file: like.file,
-                after: Some(like.index),
-                format,
-                value,
-            }
-        }
-    }])
+    let place = own_file(view, like, channel).unwrap_or_else(|| NewBlobPlace::In {
+        file: like.file,
+        after: Some(like.index),
+        format: view
+            .catalog
+            .blob(like.file, like.index)
+            .map_or(Format::Yaml, |b| b.format),
+    });
+    Ok(vec![place.step(value)])
 }
 
 /// Whether the name is not empty and no other channel of the package has it.
@@ -99,30 +85,17 @@ fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(),
     }
 }
 
-enum OwnFile {
-    New {
-        path: String,
-        format: Format,
-    },
-    /// The file exists and is empty.
-    Emptied(catalog::model::FileId, Format),
-}
-
 /// If `channel-stable.yaml` contains only `stable`, `channel-fast.yaml` will contain `fast`.
-fn file_of_its_own(
+fn own_file(
     view: &CatalogView<'_>,
     like: &Located<ChannelBlob>,
     name: &str,
-) -> Option<OwnFile> {
+) -> Option<NewBlobPlace> {
     let file = view.file(like.file)?;
     let [blob] = file.index()?.blobs.as_slice() else {
         return None;
     };
-    let (folder, base) = file
-        .path
-        .rsplit_once('/')
-        .map_or(("", file.path.as_str()), |(folder, base)| (folder, base));
-    let (stem, extension) = base.rsplit_once('.')?;
+    let (stem, extension) = name_of(&file.path).rsplit_once('.')?;
     let old = like.name.as_str();
     let is_plain = name
         .chars()
@@ -137,24 +110,7 @@ fn file_of_its_own(
         &stem[..at],
         &stem[at + old.len()..]
     );
-    let path = if folder.is_empty() {
-        base
-    } else {
-        format!("{folder}/{base}")
-    };
-    if view.catalog.ignore_rules().ignores(&path) {
-        return None;
-    }
-    match view.file_at(&path) {
-        None => Some(OwnFile::New {
-            path,
-            format: blob.format,
-        }),
-        Some(file) if file.index().is_some_and(|i| i.blobs.is_empty()) => {
-            Some(OwnFile::Emptied(file.id, blob.format))
-        }
-        Some(_) => None,
-    }
+    NewBlobPlace::free(view, join(parent(&file.path), &base), blob.format)
 }
 
 /// `rename-channel`: changes the channel's blob, the default channel and the deprecations of it.

@@ -2,7 +2,7 @@
 //! `opm init` prints, in a file laid out like the catalog's other packages.
 
 use super::Refused;
-use super::catalog_view::package_of;
+use super::catalog_view::{NewBlobPlace, package_of};
 use super::replace_text::is_plain;
 use super::{CatalogView, PlanStep, icon};
 use crate::patch::{Patch, path};
@@ -58,39 +58,13 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<Pl
     if let Some(description) = new.description.filter(|text| !text.is_empty()) {
         value["description"] = description.into();
     }
-    let step = match home(view, new)? {
-        Home::New { path, format } => PlanStep::CreateFile {
-            path,
-            format,
-            value,
-        },
-        Home::Shared { file, format } => PlanStep::AddBlob {
-            file,
-            after: None,
-            format,
-            value,
-        },
-    };
-    Ok(vec![step])
-}
-
-/// Where the package is placed.
-enum Home {
-    New {
-        path: String,
-        format: Format,
-    },
-    /// A file with several packages, the only file, or an empty one.
-    Shared {
-        file: FileId,
-        format: Format,
-    },
+    Ok(vec![home(view, new)?.step(value)])
 }
 
 /// Follows the layout of the catalog's first package: its own folder or file named after it, else
 /// one file with all others. In a catalog without packages: the operation's file, an existing empty
 /// file, or a new folder for the package.
-fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
+fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Refused> {
     let mut shared = None;
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
@@ -100,11 +74,12 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
             };
             let (other, format) = (package.name.as_str(), blob.format);
             let path = named_after(&file.path, other, new.name);
-            if let Some(home) = path.and_then(|path| free(view, path, format)) {
+            if let Some(home) = path.and_then(|path| NewBlobPlace::free(view, path, format)) {
                 return Ok(home);
             }
-            shared.get_or_insert(Home::Shared {
+            shared.get_or_insert(NewBlobPlace::In {
                 file: file.id,
+                after: None,
                 format,
             });
         }
@@ -119,7 +94,7 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
                 "name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`",
             )
         })?;
-        return free(view, path.to_owned(), format).ok_or_else(|| {
+        return NewBlobPlace::free(view, path.to_owned(), format).ok_or_else(|| {
             Refused::new(format!(
                 "the package cannot be written to `{path}`: it is not empty, or `.indexignore` ignores it"
             ))
@@ -133,28 +108,11 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
         .filter(|file| !file.ignored && !file.path.contains('/'));
     let mut empty = empty.filter_map(|file| Some((file.path.clone(), format_of(&file.path)?)));
     Ok(empty
-        .find_map(|(path, format)| free(view, path, format))
-        .unwrap_or_else(|| Home::New {
+        .find_map(|(path, format)| NewBlobPlace::free(view, path, format))
+        .unwrap_or_else(|| NewBlobPlace::NewFile {
             path: format!("{}/catalog.yaml", new.name),
             format: Format::Yaml,
         }))
-}
-
-/// The path, if it is free for a package: no file or an empty one, and no rule ignores it.
-fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Home> {
-    if view.catalog.ignore_rules().ignores(&path) {
-        return None;
-    }
-    match view.file_at(&path) {
-        None => Some(Home::New { path, format }),
-        Some(file) => {
-            let is_empty = file.index().is_some_and(|index| index.blobs.is_empty());
-            is_empty.then_some(Home::Shared {
-                file: file.id,
-                format,
-            })
-        }
-    }
 }
 
 fn format_of(path: &str) -> Option<Format> {
@@ -253,26 +211,11 @@ fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
     let refused = Refused::new(format!("package `{name}` is already in this catalog")).help(
         format!("use `--replace` to replace it with the one from `{from}`"),
     );
-    let Some(package) = view.catalog.package(name) else {
-        return refused;
-    };
-    let first = package
-        .packages
-        .first()
-        .map(|p| (p.file, p.index, p.name.place));
-    let first = first.or_else(|| {
-        package
-            .channels
-            .first()
-            .map(|c| (c.file, c.index, c.name.place))
-    });
-    match first.or_else(|| {
-        package
-            .bundles
-            .first()
-            .map(|b| (b.file, b.index, b.name.place))
-    }) {
-        Some((file, index, place)) => refused.at(view.location(file, index, place)),
+    let package = view.catalog.package(name);
+    match package.and_then(|package| package.packages.first()) {
+        Some(definition) => {
+            refused.at(view.location(definition.file, definition.index, definition.name.place))
+        }
         None => refused,
     }
 }
