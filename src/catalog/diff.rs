@@ -13,6 +13,7 @@ mod tests;
 use crate::model::FileId;
 use crate::source::bytes::{ByteSource, ReadError};
 use crate::source::piece::{LineMarks, PieceTable, Region};
+use similar::DiffTag;
 use std::ops::Range;
 use syntax::place::narrow;
 
@@ -20,6 +21,15 @@ pub use line_diff::{DiffLine, Hunk, LineKind};
 
 /// Unchanged lines shown around a change, as `git diff` does.
 pub const CONTEXT: usize = 3;
+
+/// Returns the positions of aligned equal items of two lists, in order.
+pub fn equal_pairs(old: &[&[u8]], new: &[&[u8]]) -> Vec<(usize, usize)> {
+    let operations = line_diff::operations(old, new);
+    let equal = operations.iter().filter(|op| op.tag() == DiffTag::Equal);
+    equal
+        .flat_map(|op| op.old_range().zip(op.new_range()))
+        .collect()
+}
 
 /// Returns the difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {

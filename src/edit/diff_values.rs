@@ -2,6 +2,7 @@
 //! their text. Knows values only.
 
 use super::patch::{Patch, PathSegment, Value};
+use catalog::diff::equal_pairs;
 use serde_json::Map;
 
 /// Patches that turn `old` into `new`, each relative to the result of the previous ones. Key order
@@ -44,110 +45,58 @@ fn fields(
     }
 }
 
-/// Removes items from last to first, so that earlier positions stay valid.
+/// Changes items from last to first, so that earlier positions stay valid. Items that represent the
+/// same object are aligned.
 fn items(old: &[Value], new: &[Value], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
-    let mut steps = align(old, new);
-    steps.reverse();
-    // Position of the next item before the processed part.
-    let mut at = old.len();
-    for step in steps {
-        match step {
-            Step::Both(was, is) => {
-                at -= 1;
-                path.push(PathSegment::Index(at));
-                value(was, is, path, patches);
-                path.pop();
-            }
-            Step::Old => {
-                at -= 1;
-                patches.push(Patch::remove(
-                    [&path[..], &[PathSegment::Index(at)]].concat(),
-                ));
-            }
-            Step::New(is) => patches.push(Patch::insert_item(path.clone(), at, is.clone())),
-        }
-    }
-}
-
-enum Step<'j> {
-    Both(&'j Value, &'j Value),
-    Old,
-    New(&'j Value),
-}
-
-/// Longer lists (in item pairs) are not aligned.
-const LONGEST: usize = 4_000_000;
-
-/// Aligns items that represent the same object, in order, with those that exist in one list only.
-fn align<'j>(old: &'j [Value], new: &'j [Value]) -> Vec<Step<'j>> {
-    let head = old
-        .iter()
-        .zip(new)
-        .take_while(|(old, new)| old == new)
-        .count();
-    let tail = old[head..]
-        .iter()
+    let [old_keys, new_keys] = [old, new].map(|items| items.iter().map(key).collect::<Vec<_>>());
+    let [old_keys, new_keys] =
+        [&old_keys, &new_keys].map(|keys| keys.iter().map(String::as_bytes).collect::<Vec<_>>());
+    let pairs = equal_pairs(&old_keys, &new_keys);
+    // The ends of the part that is left, and the pair before each gap.
+    let (mut old_end, mut new_end) = (old.len(), new.len());
+    for pair in std::iter::once(None)
+        .chain(pairs.into_iter().map(Some))
         .rev()
-        .zip(new[head..].iter().rev())
-        .take_while(|(old, new)| old == new)
-        .count();
-    let (inner_old, inner_new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
-    let mut steps: Vec<Step<'j>> = old[..head]
-        .iter()
-        .zip(&new[..head])
-        .map(|(old, new)| Step::Both(old, new))
-        .collect();
-    match (inner_old, inner_new) {
-        ([was], [is]) if is_unnamed_other(was, is) => steps.push(Step::Both(was, is)),
-        _ => steps.extend(inner(inner_old, inner_new)),
+    {
+        let (old_start, new_start) = pair.map_or((0, 0), |(i, j)| (i + 1, j + 1));
+        match (&old[old_start..old_end], &new[new_start..new_end]) {
+            ([was], [is]) if is_unnamed_other(was, is) => item(old_start, was, is, path, patches),
+            (_, added) => {
+                let added = added.iter().rev();
+                patches
+                    .extend(added.map(|is| Patch::insert_item(path.clone(), old_end, is.clone())));
+                let removed = (old_start..old_end).rev();
+                patches.extend(
+                    removed
+                        .map(|at| Patch::remove([&path[..], &[PathSegment::Index(at)]].concat())),
+                );
+            }
+        }
+        if let Some((i, j)) = pair {
+            item(i, &old[i], &new[j], path, patches);
+            (old_end, new_end) = (i, j);
+        }
     }
-    let (end_old, end_new) = (&old[old.len() - tail..], &new[new.len() - tail..]);
-    steps.extend(
-        end_old
-            .iter()
-            .zip(end_new)
-            .map(|(old, new)| Step::Both(old, new)),
-    );
-    steps
 }
 
-/// Aligns by the longest common subsequence.
-fn inner<'j>(old: &'j [Value], new: &'j [Value]) -> Vec<Step<'j>> {
-    if old.len().saturating_mul(new.len()) > LONGEST {
-        return old
-            .iter()
-            .map(|_| Step::Old)
-            .chain(new.iter().map(Step::New))
-            .collect();
+fn item(
+    at: usize,
+    old: &Value,
+    new: &Value,
+    path: &mut Vec<PathSegment>,
+    patches: &mut Vec<Patch>,
+) {
+    path.push(PathSegment::Index(at));
+    value(old, new, path, patches);
+    path.pop();
+}
+
+/// Identifies the object that an item represents: its name, or else the item itself.
+fn key(item: &Value) -> String {
+    match item["name"].as_str() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => item.to_string(),
     }
-    let width = new.len() + 1;
-    let mut common = vec![0_u32; (old.len() + 1) * width];
-    for (i, was) in old.iter().enumerate().rev() {
-        for (j, is) in new.iter().enumerate().rev() {
-            common[i * width + j] = match is_same(was, is) {
-                true => common[(i + 1) * width + j + 1] + 1,
-                false => common[(i + 1) * width + j].max(common[i * width + j + 1]),
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let mut steps = Vec::new();
-    while i < old.len() || j < new.len() {
-        let is_pair = i < old.len() && j < new.len() && is_same(&old[i], &new[j]);
-        if is_pair {
-            steps.push(Step::Both(&old[i], &new[j]));
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len()
-            || (i < old.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
-        {
-            steps.push(Step::Old);
-            i += 1;
-        } else {
-            steps.push(Step::New(&new[j]));
-            j += 1;
-        }
-    }
-    steps
 }
 
 /// Whether two unnamed items, the only differing ones, have something in common: then one was
@@ -159,12 +108,6 @@ fn is_unnamed_other(old: &Value, new: &Value) -> bool {
     !old.contains_key("name")
         && !new.contains_key("name")
         && old.iter().any(|(key, value)| new.get(key) == Some(value))
-}
-
-/// Whether two items represent the same object: equal, or with the same name.
-fn is_same(old: &Value, new: &Value) -> bool {
-    let [old_name, new_name] = [old, new].map(|value| value.get("name").and_then(Value::as_str));
-    old == new || (old_name == new_name && old_name.is_some_and(|name| !name.is_empty()))
 }
 
 #[cfg(test)]

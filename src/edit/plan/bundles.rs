@@ -112,7 +112,7 @@ fn enter(
             ..*promotion
         };
         let steps = promote::enter(view, package, channel, &exact, Some(version.clone()))?;
-        if relink::is_sound_after(channel, steps.first()) {
+        if relink::is_sound_after(channel, &steps) {
             return Ok(steps);
         }
         if channel
@@ -193,7 +193,7 @@ fn check(
             package.name, new.bundle
         ))
         .help("set its image with `set-image`, or add it to a channel with `promote`")
-        .at(view.location(present.file, present.index, present.name.place)));
+        .at(view.locate(present, present.name.place)));
     }
     new.read_version("").map_err(|error| {
         Refused::new(format!("`{}` is not a version: {error}", new.version))
@@ -215,7 +215,7 @@ fn check(
             same.name.value
         ))
         .help("`opm` accepts each version only once per package; choose another")
-        .at(view.location(same.file, same.index, same.name.place)));
+        .at(view.locate(same, same.name.place)));
     }
     if !new.release.is_empty() {
         named_by_release(package, new)?;

@@ -71,7 +71,7 @@ impl<'a> CatalogView<'a> {
                 self.in_words(first, first.name.place)
             ))
             .help("remove the duplicate first")
-            .at(self.location(second.file, second.index, second.name.place))),
+            .at(self.locate(second, second.name.place))),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'a> CatalogView<'a> {
                 self.in_words(first, first.name.place)
             ))
             .help("remove the duplicate first")
-            .at(self.location(second.file, second.index, second.name.place))),
+            .at(self.locate(second, second.name.place))),
             (None, _) => {
                 let names = package.channels.iter().map(|c| c.name.as_str());
                 let all: Vec<String> = names.clone().map(|n| format!("`{n}`")).collect();
@@ -134,7 +134,7 @@ impl<'a> CatalogView<'a> {
                     channel.name.value
                 ))
                 .help(help)
-                .at(self.location(channel.file, channel.index, second.name.place)))
+                .at(self.locate(channel, second.name.place)))
             }
             (None, _) => {
                 let names = channel.entries.iter().map(|e| e.name.as_str());
@@ -147,11 +147,7 @@ impl<'a> CatalogView<'a> {
                     names,
                     "`switchyard list bundles` lists the entries",
                 ))
-                .at(self.location(
-                    channel.file,
-                    channel.index,
-                    channel.name.place,
-                )))
+                .at(self.locate(channel, channel.name.place)))
             }
         }
     }
@@ -174,7 +170,7 @@ impl<'a> CatalogView<'a> {
                 Some(_) => "`remove-bundle` removes the duplicates, since all of them are the same",
                 None => "they differ: keep only one of them in the file",
             })
-            .at(self.location(second.file, second.index, second.name.place))),
+            .at(self.locate(second, second.name.place))),
             (None, _) => {
                 let names = package.bundles.iter().map(|b| b.name.as_str());
                 Err(
@@ -194,8 +190,13 @@ impl<'a> CatalogView<'a> {
         self.catalog.location(file, index, place)
     }
 
+    /// The position of a place in a blob.
+    pub(super) fn locate<T>(&self, blob: &Located<T>, place: Place) -> Location {
+        self.location(blob.file, blob.index, place)
+    }
+
     fn in_words<T>(&self, blob: &Located<T>, place: Place) -> String {
-        let at = self.location(blob.file, blob.index, place);
+        let at = self.locate(blob, place);
         format!("{}:{}", at.file, at.line)
     }
 }

@@ -175,9 +175,10 @@ impl<'a> ChannelDraft<'a> {
         self.push_removal(path!["entries", at]);
     }
 
-    /// `None` if nothing changes.
-    pub(super) fn finish(self) -> Option<PlanStep> {
-        (!self.patches.is_empty()).then(|| PlanStep::patch(self.channel, self.patches))
+    /// A step, if anything changes.
+    pub(super) fn finish(self) -> Vec<PlanStep> {
+        let step = (!self.patches.is_empty()).then(|| PlanStep::patch(self.channel, self.patches));
+        step.into_iter().collect()
     }
 
     fn set_text(

@@ -67,7 +67,7 @@ pub(super) fn is_free(
             package.name
         ))
         .help("choose another name, or remove that channel first")
-        .at(view.location(taken.file, taken.index, taken.name.place))),
+        .at(view.locate(taken, taken.name.place))),
     }
 }
 
@@ -81,7 +81,7 @@ fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(),
             source.name.value
         ))
         .help(fault.message.clone())
-        .at(view.location(source.file, source.index, fault.place))),
+        .at(view.locate(source, fault.place))),
     }
 }
 

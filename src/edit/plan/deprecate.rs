@@ -51,7 +51,7 @@ pub(super) fn deprecate(
             return Err(
                 Refused::new(format!("{} is deprecated more than once", scope.describe()))
                     .help("remove the deprecations first")
-                    .at(view.location(blob.file, blob.index, blob.entries[*second].place)),
+                    .at(view.locate(blob, blob.entries[*second].place)),
             );
         }
     };
@@ -85,9 +85,7 @@ pub(super) fn undeprecate(
         let near = scope
             .name()
             .map_or(String::new(), |name| did_you_mean(name, names, ""));
-        return Err(none()
-            .help(near)
-            .at(view.location(blob.file, blob.index, blob.place)));
+        return Err(none().help(near).at(view.locate(blob, blob.place)));
     }
     Ok(vec![without(blob, positions)])
 }
@@ -153,9 +151,7 @@ impl<'a> Scope<'a> {
         let refused = Refused::new(format!("package `{}` has no {kind} `{name}`", package.name))
             .help(did_you_mean(name, names, &listed));
         Err(match package.packages.first() {
-            Some(definition) => {
-                refused.at(view.location(definition.file, definition.index, definition.name.place))
-            }
+            Some(definition) => refused.at(view.locate(definition, definition.name.place)),
             None => refused,
         })
     }
@@ -218,6 +214,6 @@ fn the_blob<'a>(
             package.name
         ))
         .help("merge them into one first")
-        .at(view.location(second.file, second.index, second.package.place))),
+        .at(view.locate(second, second.package.place))),
     }
 }

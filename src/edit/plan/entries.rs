@@ -22,7 +22,7 @@ pub(super) fn set_replaces(
     let (channel, at) = find(view, package, channel, name)?;
     let mut draft = ChannelDraft::new(channel);
     draft.set_replaces(at, replaces.unwrap_or_default());
-    Ok(draft.finish().into_iter().collect())
+    Ok(draft.finish())
 }
 
 pub(super) fn set_skip_range(
@@ -37,7 +37,7 @@ pub(super) fn set_skip_range(
     readable(range)?;
     let mut draft = ChannelDraft::new(channel);
     draft.set_skip_range(at, range);
-    Ok(draft.finish().into_iter().collect())
+    Ok(draft.finish())
 }
 
 /// Accepts only a valid range or none. Any other makes the catalog invalid beyond repair by further
@@ -81,7 +81,7 @@ pub(super) fn add_skip(
         names.extend(matching);
     }
     draft.add_skips(at, names);
-    Ok(draft.finish().into_iter().collect())
+    Ok(draft.finish())
 }
 
 pub(super) fn remove_skip(
@@ -112,7 +112,7 @@ pub(super) fn remove_skip(
         };
         return Err(Refused::new(format!("`{name}` does not skip `{missing}`"))
             .help(did_you_mean(missing, names, listed))
-            .at(view.location(channel.file, channel.index, entry.name.place)));
+            .at(view.locate(channel, entry.name.place)));
     }
     let mut names = skip.to_vec();
     if let Some(text) = skip_matching {
@@ -120,7 +120,7 @@ pub(super) fn remove_skip(
     }
     let mut draft = ChannelDraft::new(channel);
     draft.remove_skips(at, &names);
-    Ok(draft.finish().into_iter().collect())
+    Ok(draft.finish())
 }
 
 /// The new `replaces` of an entry after it skips these: the first in the chain from the current one
@@ -178,11 +178,9 @@ pub(super) fn remove(
     if let Some(again) = listed_again(channel, name) {
         let mut draft = ChannelDraft::new(channel);
         draft.remove(again);
-        return Ok(draft.finish().into_iter().collect());
+        return Ok(draft.finish());
     }
-    Ok(take_out(package, channel, view.entry(channel, name)?, then)
-        .into_iter()
-        .collect())
+    Ok(take_out(package, channel, view.entry(channel, name)?, then))
 }
 
 /// The last listing of an entry that is listed several times with equal content.
@@ -209,7 +207,7 @@ pub(super) fn take_out(
     channel: &Located<ChannelBlob>,
     at: usize,
     then: DanglingEdges,
-) -> Option<PlanStep> {
+) -> Vec<PlanStep> {
     match then {
         DanglingEdges::Relink => relink_step(package, channel, at, false),
         DanglingEdges::Skip => relink_step(package, channel, at, true),
@@ -294,7 +292,7 @@ fn successor(
     by: Option<&str>,
 ) -> Result<usize, Refused> {
     let bundle = channel.entries[at].name.as_str();
-    let here = view.location(channel.file, channel.index, channel.entries[at].name.place);
+    let here = view.locate(channel, channel.entries[at].name.place);
     if let Some(by) = by {
         if by == bundle {
             return Err(

@@ -19,20 +19,6 @@ pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
     .ok()
 }
 
-/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses.
-/// In a package without bundles, the names determine the versions.
-pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
-    if package.bundles.is_empty() {
-        return version_of_name(name);
-    }
-    let mut bundles = package.bundles.iter().filter(|b| b.name.as_str() == name);
-    let bundle = bundles.next()?;
-    if bundles.next().is_some() {
-        return None;
-    }
-    read(bundle)
-}
-
 /// A package's bundles by name, for repeated version lookups.
 pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
 
@@ -50,7 +36,8 @@ impl<'a> Bundles<'a> {
         self.0.contains_key(name)
     }
 
-    /// Like [`version_of`].
+    /// Version and release of a bundle; `None` unless there is exactly one such bundle and it
+    /// parses. In a package without bundles, the names determine the versions.
     pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
         if self.0.is_empty() {
             return version_of_name(name);

@@ -44,7 +44,7 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<Pl
         return Err(
             Refused::new(format!("package `{}` is already in this catalog", new.name))
                 .help("change it with `set-description`, `set-icon` and `set-default-channel`")
-                .at(view.location(present.file, present.index, present.name.place)),
+                .at(view.locate(present, present.name.place)),
         );
     }
     let mut value = json!({
@@ -213,9 +213,7 @@ fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
     );
     let package = view.catalog.package(name);
     match package.and_then(|package| package.packages.first()) {
-        Some(definition) => {
-            refused.at(view.location(definition.file, definition.index, definition.name.place))
-        }
+        Some(definition) => refused.at(view.locate(definition, definition.name.place)),
         None => refused,
     }
 }

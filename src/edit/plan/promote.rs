@@ -36,12 +36,14 @@ pub(super) fn plan(
             promotion.bundle, promotion.to
         ))
         .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
-        .at(view.location(channel.file, channel.index, entry.name.place)));
+        .at(view.locate(channel, entry.name.place)));
     }
-    let version = entry_order::version_of(package, promotion.bundle).or_else(|| {
-        let is_unknown = package.bundle(promotion.bundle).is_none();
-        is_unknown.then(|| entry_order::version_of_name(promotion.bundle))?
-    });
+    let version = entry_order::Bundles::new(package)
+        .version(promotion.bundle)
+        .or_else(|| {
+            let is_unknown = package.bundle(promotion.bundle).is_none();
+            is_unknown.then(|| entry_order::version_of_name(promotion.bundle))?
+        });
     enter(view, package, channel, promotion, version)
 }
 
@@ -86,11 +88,7 @@ pub(super) fn enter(
                     promotion.to, promotion.bundle
                 ))
                 .help("promote it as the head")
-                .at(view.location(
-                    channel.file,
-                    channel.index,
-                    channel.name.place,
-                )));
+                .at(view.locate(channel, channel.name.place)));
             };
             let link = target.link(promotion, true);
             let mut skips = vec![promotion.bundle];
@@ -128,7 +126,7 @@ pub(super) fn enter(
     let at =
         entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
     draft.insert(at, &entry);
-    Ok(draft.finish().into_iter().collect())
+    Ok(draft.finish())
 }
 
 /// The skip range shared by all channels with the bundle; "" if they differ.

@@ -189,7 +189,7 @@ fn no_such_property(
     };
     match bundles {
         [one] if refused.location.is_none() => {
-            let here = view.location(one.file, one.index, one.name.place);
+            let here = view.locate(one, one.name.place);
             refused.at(here)
         }
         _ => refused,
@@ -208,5 +208,5 @@ fn location(
         end_line: fact.line,
         ..Place::default()
     };
-    view.location(bundle.file, bundle.index, place)
+    view.locate(bundle, place)
 }

@@ -97,7 +97,7 @@ pub(super) fn plan(
             edges.skip_range.as_deref().unwrap_or(held.skip_range),
         );
     }
-    Ok(draft.finish().into_iter().collect())
+    Ok(draft.finish())
 }
 
 /// An entry's edges to missing names, and the lowest entry's range.
@@ -138,8 +138,7 @@ fn rank_entries<'a>(
     package: &Package,
     channel: &'a Located<ChannelBlob>,
 ) -> Result<Vec<RankedEntry<'a>>, Refused> {
-    let location =
-        |at: usize| view.location(channel.file, channel.index, channel.entries[at].name.place);
+    let location = |at: usize| view.locate(channel, channel.entries[at].name.place);
     let mut seen = HashSet::new();
     let mut ranked = Vec::with_capacity(channel.entries.len());
     for (at, (entry, version)) in channel

@@ -119,7 +119,7 @@ pub(super) fn inherited_range<'c>(
         channel.entries[at].skip_range.as_str(),
         &channel.entries[replacement],
     );
-    let version = entry_order::version_of(package, own.name.as_str());
+    let version = Bundles::new(package).version(own.name.as_str());
     let is_safe = Range::parse(gone).is_ok_and(|range| {
         !version
             .as_ref()
@@ -150,25 +150,25 @@ pub(super) fn relink_step(
     channel: &Located<ChannelBlob>,
     at: usize,
     skips_it: bool,
-) -> Option<PlanStep> {
+) -> Vec<PlanStep> {
     let with = |replacements| relink(package, channel, at, replacements, skips_it);
     let plain = with(Replacements::Replacing);
     // Checked first because it is cheap: while many fixes are simulated, the channel is seldom
     // valid.
     let is_sound =
         entry_order::heads(channel).len() == 1 && ChannelGraph::from_channel(channel).is_sound();
-    if !is_sound || is_sound_after(channel, plain.as_ref()) {
+    if !is_sound || is_sound_after(channel, &plain) {
         return plain;
     }
     let others = [Replacements::NearestAbove, Replacements::HighestLeft].map(with);
     others
         .into_iter()
-        .find(|step| is_sound_after(channel, step.as_ref()))
+        .find(|step| is_sound_after(channel, step))
         .unwrap_or(plain)
 }
 
-pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, step: Option<&PlanStep>) -> bool {
-    let Some(PlanStep::Patch { patches, .. }) = step else {
+pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, steps: &[PlanStep]) -> bool {
+    let [PlanStep::Patch { patches, .. }] = steps else {
         return false;
     };
     let mut after = channel.clone();
@@ -182,8 +182,8 @@ fn relink(
     at: usize,
     replacements: Replacements,
     skips_it: bool,
-) -> Option<PlanStep> {
-    let gone = channel.entries.get(at)?;
+) -> Vec<PlanStep> {
+    let gone = &channel.entries[at];
     let name = gone.name.as_str();
     let replacing = replacing(channel, at);
     let skipped = skipped_names(channel);

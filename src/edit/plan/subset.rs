@@ -437,9 +437,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                     );
                     Err(Refused::new(reason)
                         .help("give it one head first, or select other channels")
-                        .at(self
-                            .view
-                            .location(channel.file, channel.index, channel.name.place)))
+                        .at(self.view.locate(channel, channel.name.place)))
                 }
             },
             Entries::Versions(bounds) => self.within(channel, bounds),
@@ -467,9 +465,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 let reason = format!("`{name}` {why}, so `{}` cannot place it", bounds.option());
                 return Err(Refused::new(reason)
                     .help("fix it first, or select other channels")
-                    .at(self
-                        .view
-                        .location(channel.file, channel.index, entry.name.place)));
+                    .at(self.view.locate(channel, entry.name.place)));
             };
             let bundle = self.package.bundle(entry.name.as_str());
             let written = bundle.map_or("", |bundle| bundle.version());
@@ -514,11 +510,9 @@ impl<'a, 's> PackageSubset<'a, 's> {
             ),
             None => "keep one version, with `--only VERSION`, or select other channels".to_owned(),
         };
-        Err(Refused::new(reason).help(help).at(self.view.location(
-            channel.file,
-            channel.index,
-            channel.name.place,
-        )))
+        Err(Refused::new(reason)
+            .help(help)
+            .at(self.view.locate(channel, channel.name.place)))
     }
 
     /// The next higher bound that leaves the channel with one head.
@@ -558,7 +552,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .package
             .packages
             .first()
-            .map(|p| self.view.location(p.file, p.index, p.name.place));
+            .map(|p| self.view.locate(p, p.name.place));
         let refused = match (&self.entries, &self.channels) {
             (Entries::Versions(bounds), _) => {
                 let bundles = Bundles::new(self.package);
@@ -705,7 +699,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 "choose a new one with `--default-channel`: {quoted}"
             ));
             return Err(match self.package.packages.first() {
-                Some(p) => refused.at(self.view.location(p.file, p.index, p.default_channel.place)),
+                Some(p) => refused.at(self.view.locate(p, p.default_channel.place)),
                 None => refused,
             });
         };

@@ -124,7 +124,7 @@ pub fn change_names(
             .help(format!(
                 "remove one of the two entries there first with `remove-entry`, or use `withdraw --bundle {old} --by {new}`"
             ))
-            .at(view.location(channel.file, channel.index, present.name.place)));
+            .at(view.locate(channel, present.name.place)));
         }
         steps.extend(rename_in_channel(channel, old, new, skip_old));
     }

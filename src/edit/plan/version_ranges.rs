@@ -74,7 +74,7 @@ impl<'t> VersionSelector<'t> {
     ) -> Result<Vec<&'a str>, Refused> {
         let bundles = Bundles::new(package);
         let name = &channel.entries[at].name;
-        let here = || view.location(channel.file, channel.index, name.place);
+        let here = || view.locate(channel, name.place);
         let own = version(&bundles, name.as_str()).ok_or_else(|| {
             Refused::new(format!(
                 "the version of `{}` cannot be read, so lower versions cannot be found",
@@ -129,7 +129,7 @@ impl<'t> VersionSelector<'t> {
                 entry.name.value, self.text
             ))
             .help(skipped)
-            .at(view.location(channel.file, channel.index, entry.name.place)));
+            .at(view.locate(channel, entry.name.place)));
         }
         Ok(skips)
     }
