@@ -36,14 +36,10 @@ pub enum RelocationError {
     Several(usize),
 }
 
-/// The surroundings of `place` in `text`. `within` is its [`path_to`].
-pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> TextAnchor {
-    capture_in(text, place, within, Digest::from_bytes(text))
-}
-
-/// Like `capture`, for a part of a text with [`MARGIN`] around the blobs that contain `place`:
-/// equal lines in other blobs do not matter. `digest` is that of the whole text.
-pub fn capture_in(
+/// The surroundings of `place` in `text`, or in a part of a text with [`MARGIN`] around the blobs that
+/// contain `place`: equal lines in other blobs do not matter. `within` is its [`path_to`], `digest`
+/// that of the whole text.
+pub fn capture(
     text: &[u8],
     place: &Range<usize>,
     within: Vec<String>,
@@ -127,7 +123,7 @@ pub fn relocate(
         }
     }
     if !around.within.is_empty() {
-        places.retain(|place| path_to(text, index, place) == around.within);
+        places.retain(|place| path_to(text, 0, index, place) == around.within);
     }
     match places.as_slice() {
         [one] => Ok(one.clone()),
@@ -177,14 +173,9 @@ fn parts_of_blob(
 }
 
 /// The blob that contains a position (schema, package, name), and the keys and item names on the
-/// path to what precedes it. Empty outside of readable blobs.
-pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
-    path_in_part(text, 0, index, place)
-}
-
-/// Like `path_to`, for a part of a text that starts at offset `start`; `place` is relative to the
-/// part.
-pub fn path_in_part(
+/// path to what precedes it. Empty outside of readable blobs. The text starts at offset `start` of the
+/// file; `place` is relative to it.
+pub fn path_to(
     text: &[u8],
     start: usize,
     index: Option<&FileIndex>,

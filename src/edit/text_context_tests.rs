@@ -10,7 +10,8 @@ fn anchor_at(text: &str, place: Range<usize>) -> TextAnchor {
     capture(
         text.as_bytes(),
         &place,
-        path_to(text.as_bytes(), Some(&index), &place),
+        path_to(text.as_bytes(), 0, Some(&index), &place),
+        Digest::from_bytes(text.as_bytes()),
     )
 }
 
@@ -36,7 +37,7 @@ fn at(text: &str, what: &str) -> usize {
 fn the_way_names_blob_and_entry() {
     let place = at(CHANNEL, "- name: p.v1.2.0");
     let index = index_bytes(CHANNEL.as_bytes());
-    let way_to = |place: usize| path_to(CHANNEL.as_bytes(), Some(&index), &(place..place));
+    let way_to = |place: usize| path_to(CHANNEL.as_bytes(), 0, Some(&index), &(place..place));
     assert_eq!(
         way_to(place),
         ["olm.channel", "p", "a", "entries", "p.v1.1.0", "skips"]
@@ -51,6 +52,7 @@ fn the_way_names_blob_and_entry() {
     let place = at(json, ",\n      \"replaces\"");
     let path = path_to(
         json.as_bytes(),
+        0,
         Some(&index_bytes(json.as_bytes())),
         &(place..place),
     );
@@ -160,7 +162,12 @@ fn a_changed_line_beside_it_is_refused() {
 fn text_outside_blobs_needs_unique_lines() {
     let text = "a\nb\nc\n\n\n\n\n\n\n\n\nd\n";
     let place = 8;
-    let around = capture(text.as_bytes(), &(place..place), Vec::new());
+    let around = capture(
+        text.as_bytes(),
+        &(place..place),
+        Vec::new(),
+        Digest::from_bytes(text.as_bytes()),
+    );
     assert!(around.above.contains("c\n"), "{around:?}");
     let find = |text: &str| relocate(&around, "", text.as_bytes(), None, Some(place..place));
     assert_eq!(find(text), Ok(place..place));
@@ -169,7 +176,12 @@ fn text_outside_blobs_needs_unique_lines() {
         Ok(place + 16..place + 16)
     );
     let same = "\n".repeat(200);
-    let around = capture(same.as_bytes(), &(100..100), Vec::new());
+    let around = capture(
+        same.as_bytes(),
+        &(100..100),
+        Vec::new(),
+        Digest::from_bytes(same.as_bytes()),
+    );
     let longer = format!("{same}\n");
     assert!(matches!(
         super::relocate(&around, "", longer.as_bytes(), None, Some(100..100)),
@@ -219,7 +231,7 @@ fn any_bytes_have_something_around_them() {
     for text in texts {
         for start in (0..=text.len()).step_by(1 + text.len() / 50) {
             for end in [start, text.len()] {
-                let around = capture(text, &(start..end), Vec::new());
+                let around = capture(text, &(start..end), Vec::new(), Digest::from_bytes(text));
                 let before = String::from_utf8_lossy(&text[start..end]).into_owned();
                 if before.as_bytes() == &text[start..end] {
                     let place = relocate(&around, &before, text, None, Some(start..end));

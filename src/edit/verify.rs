@@ -24,6 +24,16 @@ pub struct EditedBlob {
     pub text: Vec<u8>,
 }
 
+impl EditedBlob {
+    /// The edits of a text in which the blob begins at `start`.
+    pub fn edits_from(&self, start: usize) -> impl Iterator<Item = TextEdit> {
+        self.edits.as_slice().iter().map(move |edit| {
+            let range = edit.range.start + start..edit.range.end + start;
+            TextEdit::replace(range, edit.insert.clone())
+        })
+    }
+}
+
 /// Applies patches to a blob's text in order: each path refers to the result of the previous ones.
 ///
 /// Applies all patches or none.

@@ -102,8 +102,11 @@ impl Planner<'_> {
             })?,
         };
         let at = format_range(&bytes, &lines, &range);
-        let within = text_context::path_to(&bytes, index, &range);
-        anchored(at, text_context::capture(&bytes, &range, within))
+        let within = text_context::path_to(&bytes, 0, index, &range);
+        anchored(
+            at,
+            text_context::capture(&bytes, &range, within, Digest::from_bytes(&bytes)),
+        )
     }
 }
 
@@ -156,10 +159,10 @@ impl OpenFiles {
         );
         let part = self.read(version, from, to)?;
         let place = (place.start - from) as usize..(place.end - from) as usize;
-        let within = text_context::path_in_part(&part, from as usize, Some(index), &place);
+        let within = text_context::path_to(&part, from as usize, Some(index), &place);
         // Outside of blobs the lines must be unique in the file.
         let is_in_blob = !within.is_empty();
-        Ok(is_in_blob.then(|| text_context::capture_in(&part, &place, within, digest)))
+        Ok(is_in_blob.then(|| text_context::capture(&part, &place, within, digest)))
     }
 
     fn has_around(
@@ -207,7 +210,8 @@ impl OpenFiles {
                 let around = text_context::capture(
                     &now,
                     &place,
-                    text_context::path_to(&bytes, index, &place),
+                    text_context::path_to(&bytes, 0, index, &place),
+                    Digest::from_bytes(&now),
                 );
                 now.splice(place, text.bytes());
                 Box::new(around)

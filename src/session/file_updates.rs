@@ -184,11 +184,7 @@ impl Planner<'_> {
         }
         let start = self.session.files.blob(file, index)?.start as usize;
         let work = work.entry(file).or_default();
-        work.edits
-            .extend(edited.edits.as_slice().iter().map(|edit| {
-                let range = edit.range.start + start..edit.range.end + start;
-                TextEdit::replace(range, edit.insert.clone())
-            }));
+        work.edits.extend(edited.edits_from(start));
         work.changed.insert(index, edited.text);
         Ok(())
     }

@@ -274,11 +274,7 @@ fn check_ignored(
         if is_ignored == file.ignored {
             continue;
         }
-        let source = file
-            .from
-            .first()
-            .and_then(|at| sources.get(*at))
-            .map_or("", |source| source.name);
+        let source = source_name(sources, file);
         let path = &file.path;
         return Err(match is_ignored {
             true => Refused::new(format!(

@@ -14,10 +14,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use syntax::go_text::string_or_empty;
 use syntax::hashed::HashMap;
 use template::render::Bundles;
-use template::render::known::is_called_after;
+use template::render::known::BundleIdentity;
 
 /// Maximum number of bundle folders opened whose name does not match the reference.
 const MOST_FOLDERS: usize = 64;
@@ -56,13 +55,7 @@ struct BundleFolder {
     folder: String,
     files: Vec<(String, Version)>,
     /// The bundle's name, computed on demand; `None` if it cannot be rendered.
-    identity: OnceCell<Option<Named>>,
-}
-
-struct Named {
-    name: String,
-    package: String,
-    version: String,
+    identity: OnceCell<Option<BundleIdentity>>,
 }
 
 /// All open bundles in order of preference.
@@ -323,31 +316,11 @@ fn find_folder<'f>(
     });
     let others = others.into_iter().take(MOST_FOLDERS);
     hinted.into_iter().chain(others).find(|folder| {
-        let identity = folder
-            .identity
-            .get_or_init(|| package_of_files(&session.files.texts(&folder.files).ok()?));
-        identity.as_ref().is_some_and(|identity| {
-            identity.name == reference
-                || is_called_after(reference, &identity.package, &identity.version)
-        })
-    })
-}
-
-fn package_of_files(files: &[File]) -> Option<Named> {
-    let blob = bundle::render(files, Image::Unknown).ok()?;
-    let properties = blob["properties"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let of_package = properties
-        .iter()
-        .find(|property| property["type"] == "olm.package");
-    let version = of_package.map_or_else(String::new, |property| {
-        string_or_empty(&property["value"]["version"])
-    });
-    Some(Named {
-        name: string_or_empty(&blob["name"]),
-        package: string_or_empty(&blob["package"]),
-        version,
+        let identity = folder.identity.get_or_init(|| {
+            BundleIdentity::from_files(&session.files.texts(&folder.files).ok()?).ok()
+        });
+        identity
+            .as_ref()
+            .is_some_and(|bundle| bundle.is_called(reference))
     })
 }

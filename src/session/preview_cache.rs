@@ -3,7 +3,7 @@
 
 use super::Session;
 use super::change_tracker::{ChangeTracker, RootSnapshots};
-use super::history::{Applied, FileChange, Tried};
+use super::history::{Applied, Tried};
 use super::rendered_catalogs::RenderedState;
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
@@ -14,13 +14,10 @@ pub(super) struct PreviewCache {
     /// The session revision at that time.
     revision: u64,
     ops: Vec<EditOp>,
-    /// The operations as stored in a step.
-    anchored: Vec<EditOp>,
-    changes: Vec<FileChange>,
+    tried: Tried,
     snapshots: RootSnapshots,
     /// Resulting rendered catalogs, by path of their template.
     rendered: BTreeMap<String, Rc<RenderedState>>,
-    applied: Applied,
 }
 
 impl PreviewCache {
@@ -31,22 +28,12 @@ impl PreviewCache {
         tried: &Tried,
         tracker: &ChangeTracker,
     ) -> Option<Self> {
-        let snapshots = tracker.snapshots(&session.roots)?;
-        let Tried {
-            ops: anchored,
-            changes,
-            applied,
-        } = tried.clone();
-        let rendered = session.templates().rendered_now(tracker);
-        let (revision, ops) = (session.revision, ops.to_vec());
         Some(Self {
-            revision,
-            ops,
-            anchored,
-            changes,
-            snapshots,
-            rendered,
-            applied,
+            revision: session.revision,
+            ops: ops.to_vec(),
+            tried: tried.clone(),
+            snapshots: tracker.snapshots(&session.roots)?,
+            rendered: session.templates().rendered_now(tracker),
         })
     }
 
@@ -67,8 +54,9 @@ impl Session {
         ops: &[EditOp],
         look: impl FnOnce(&Session, &Applied) -> T,
     ) -> Option<T> {
-        let is_of =
-            |known: &PreviewCache| known.is_of(ops, self.revision) && !known.changes.is_empty();
+        let is_of = |known: &PreviewCache| {
+            known.is_of(ops, self.revision) && !known.tried.changes.is_empty()
+        };
         let is_known = self.log.applied == self.log.steps.len()
             && self.preview_cache.as_ref().is_some_and(is_of);
         let preview_cache = self.preview_cache.take_if(|_| is_known)?;
@@ -95,7 +83,7 @@ impl Session {
         preview_cache: &PreviewCache,
         tracker: &mut ChangeTracker,
     ) -> Tried {
-        for change in &preview_cache.changes {
+        for change in &preview_cache.tried.changes {
             self.set(change.id, change.after.clone(), tracker);
         }
         for (template, state) in &preview_cache.rendered {
@@ -108,16 +96,6 @@ impl Session {
             tracker.snapshot_before(*at, root);
             root.restore_snapshot(snapshot);
         }
-        let PreviewCache {
-            anchored,
-            changes,
-            applied,
-            ..
-        } = preview_cache;
-        Tried {
-            ops: anchored.clone(),
-            changes: changes.clone(),
-            applied: applied.clone(),
-        }
+        preview_cache.tried.clone()
     }
 }

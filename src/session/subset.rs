@@ -270,13 +270,7 @@ fn cut_file(
         let text = files.read(old, blob.start, blob.end)?;
         let edited = edit_blob(&text, blob.format, patches)
             .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
-        let start = blob.start as usize;
-        edits.extend(edited.edits.as_slice().iter().map(|edit| {
-            TextEdit::replace(
-                edit.range.start + start..edit.range.end + start,
-                edit.insert.clone(),
-            )
-        }));
+        edits.extend(edited.edits_from(blob.start as usize));
         texts.insert(index, edited.text);
     }
     let edits = TextEdits::join(edits).map_err(|error| Refused::new(error.to_string()))?;

@@ -13,7 +13,7 @@ mod entries;
 pub mod facts;
 mod kind;
 pub mod known;
-mod semver;
+pub(crate) mod semver;
 mod substitutes;
 
 /// How a template is rendered.

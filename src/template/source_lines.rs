@@ -3,6 +3,7 @@
 //! Basic and substitutes templates name most objects; a semver template only names images, so a
 //! channel maps to its list, and an entry to its bundle's image. Uses facts only; renders nothing.
 
+use super::render::semver::ARCHETYPES;
 use catalog::model::{Body, Semver, Template, TemplateItem};
 use syntax::place::Place;
 
@@ -102,7 +103,7 @@ pub fn list_of_channel(channel: &str) -> Option<&'static str> {
         && version
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    ["candidate", "fast", "stable"]
+    ARCHETYPES
         .into_iter()
         .find(|known| is_version && *known == list)
 }

@@ -3,6 +3,7 @@
 //! The channels determine the lists and channel types; the resulting template is rendered with the
 //! catalog's own bundles, and the output is compared with the channels.
 
+use crate::render::semver::ARCHETYPES;
 use crate::render::{Bundles, Options, render};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +17,6 @@ pub struct Semver {
     /// What is lost although the graph is the same, because the template cannot express it.
     pub remarks: Vec<String>,
 }
-
-const ARCHETYPES: [&str; 3] = ["candidate", "fast", "stable"];
 
 /// The template of a catalog's blobs, or the differences from any semver template.
 pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {

@@ -6,6 +6,7 @@
 //! behind the channel.
 
 use super::{EditTarget, Requirement, TemplateEdit, not_migrated};
+use crate::render::semver::{ARCHETYPES, FIELDS};
 use crate::source_lines::list_of_channel;
 use catalog::model::Semver;
 use catalog::version::Version;
@@ -16,19 +17,6 @@ use serde_json::json;
 use syntax::go_text::names_field;
 use syntax::scalar;
 use syntax::tree::{NodeId, Tree};
-
-const LISTS: [&str; 3] = ["candidate", "fast", "stable"];
-
-/// Fields of a semver template in their usual order.
-const FIELDS: [&str; 7] = [
-    "schema",
-    "generateMajorChannels",
-    "generateMinorChannels",
-    "defaultChannelTypePreference",
-    "candidate",
-    "fast",
-    "stable",
-];
 
 /// Why edges cannot be chosen.
 const EDGES: &str = "an entry's edges follow from the versions of the bundles";
@@ -177,7 +165,7 @@ fn check_relinked(then: DanglingEdges) -> Result<(), Refused> {
 
 /// The list behind a channel name, or a list by its own name.
 fn find_list(channel: &str) -> Result<&'static str, Refused> {
-    let by_name = LISTS
+    let by_name = ARCHETYPES
         .into_iter()
         .find(|list| list.eq_ignore_ascii_case(channel));
     by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
@@ -212,7 +200,7 @@ impl Lists<'_> {
 
     /// The lists and positions of an image.
     fn places_of(&self, image: &str) -> Vec<(&'static str, usize)> {
-        let places = LISTS.iter().flat_map(|&list| {
+        let places = ARCHETYPES.iter().flat_map(|&list| {
             let images = self.images(list).enumerate();
             images.map(move |(at, known)| (list, at, known))
         });
@@ -260,7 +248,7 @@ impl Lists<'_> {
             return Err(Refused::new(format!("`{old}` cannot take its own place"))
                 .help("name another image"));
         }
-        let mut having_new: Vec<&str> = LISTS
+        let mut having_new: Vec<&str> = ARCHETYPES
             .into_iter()
             .filter(|list| self.images(list).any(|known| known == image))
             .collect();

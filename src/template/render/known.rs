@@ -33,9 +33,39 @@ struct BundleSource {
 #[derive(Debug)]
 struct Folder {
     files: Vec<File>,
+    bundle: BundleIdentity,
+}
+
+/// The bundle of a folder.
+#[derive(Debug)]
+pub struct BundleIdentity {
     name: String,
     package: String,
     version: String,
+}
+
+impl BundleIdentity {
+    /// The error explains why the folder cannot be rendered.
+    pub fn from_files(files: &[File]) -> Result<Self, String> {
+        let blob = bundle::render(files, Image::Unknown).map_err(|refusal| refusal.message)?;
+        let mut properties = blob["properties"].as_array().into_iter().flatten();
+        let of_package = properties.find(|property| property["type"] == "olm.package");
+        let version = of_package.map(|property| string_or_empty(&property["value"]["version"]));
+        Ok(Self {
+            name: string_or_empty(&blob["name"]),
+            package: string_or_empty(&blob["package"]),
+            version: version.unwrap_or_default(),
+        })
+    }
+
+    /// Whether a reference is the bundle's name, or an image named after its package and version.
+    pub fn is_called(&self, reference: &str) -> bool {
+        self.name == reference || self.has_image(reference)
+    }
+
+    fn has_image(&self, image: &str) -> bool {
+        is_called_after(image, &self.package, &self.version)
+    }
 }
 
 impl Known {
@@ -82,23 +112,8 @@ impl Known {
     /// Adds a bundle folder, found by the bundle's name and by images named after its package and
     /// version.
     pub fn add_folder(&mut self, files: Vec<File>) -> Result<(), String> {
-        let blob = bundle::render(&files, Image::Unknown).map_err(|refusal| refusal.message)?;
-        let properties = blob["properties"]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let of_package = properties
-            .iter()
-            .find(|property| property["type"] == "olm.package");
-        let version = of_package.map_or_else(String::new, |property| {
-            string_or_empty(&property["value"]["version"])
-        });
-        self.folders.push(Folder {
-            name: string_or_empty(&blob["name"]),
-            package: string_or_empty(&blob["package"]),
-            version,
-            files,
-        });
+        let bundle = BundleIdentity::from_files(&files)?;
+        self.folders.push(Folder { files, bundle });
         Ok(())
     }
 
@@ -113,9 +128,10 @@ impl Known {
         if let Some(files) = self.given.get(image).filter(|_| !image.is_empty()) {
             return of_folder(files);
         }
-        if let Some(folder) = self.folders.iter().find(|folder| {
-            folder.name == name || is_called_after(image, &folder.package, &folder.version)
-        }) {
+        let mut folders = self.folders.iter();
+        if let Some(folder) =
+            folders.find(|folder| folder.bundle.name == name || folder.bundle.has_image(image))
+        {
             return of_folder(&folder.files);
         }
         let of_catalog = self.names.get(name).or_else(|| self.images.get(image));
@@ -203,9 +219,8 @@ impl Bundles for Known {
         if let Some(place) = self.names.get(reference) {
             return self.bundle_in_catalog(place);
         }
-        let folder = self.folders.iter().find(|folder| {
-            folder.name == reference || is_called_after(reference, &folder.package, &folder.version)
-        });
+        let mut folders = self.folders.iter();
+        let folder = folders.find(|folder| folder.bundle.is_called(reference));
         folder.map_or(Ok(None), |folder| of_folder(&folder.files))
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Input {
 }
 
 /// Names of the three lists, least stable first.
-pub(super) const ARCHETYPES: [&str; 3] = ["candidate", "fast", "stable"];
+pub(crate) const ARCHETYPES: [&str; 3] = ["candidate", "fast", "stable"];
 
 /// Parses the template; the error is `opm`'s.
 pub(super) fn read(text: &[u8]) -> Result<Input, String> {
@@ -163,7 +163,8 @@ struct Decoder<'a> {
     refused: Option<String>,
 }
 
-const TEMPLATE: [&str; 7] = [
+/// Fields of a semver template in their usual order.
+pub(crate) const FIELDS: [&str; 7] = [
     "schema",
     "generateMajorChannels",
     "generateMinorChannels",
@@ -179,7 +180,7 @@ impl Decoder<'_> {
             root,
             "SemverTemplateData",
             "semver.SemverTemplateData",
-            &TEMPLATE,
+            &FIELDS,
             |decoder, field, value| match field {
                 "schema" => decoder.string(value, "string", &mut data.schema),
                 "generateMajorChannels" => decoder.truth(value, &mut data.major),
