@@ -4,7 +4,7 @@
 
 use crate::add_bundles::in_channel;
 use catalog::model::Package;
-use protocol::operation::{DanglingEdges, EdgeRule, EditOp, PromoteAs};
+use protocol::operation::{DanglingEdges, EdgeRule, EditOp, EntryPlace, PromoteAs};
 use syntax::order::SortSmall;
 
 /// Lists of operations that could replace `op`, the most similar first. `package` is the state
@@ -18,12 +18,12 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             then,
             ..
         } => {
-            let same = other_thens(*then).map(|then| {
-                let mut other = op.clone();
-                if let EditOp::RemoveEntry { then: old, .. } = &mut other {
-                    *old = then;
-                }
-                vec![other]
+            let same = other_thens(*then).map(|other| {
+                changed(op, |op| {
+                    if let EditOp::RemoveEntry { then, .. } = op {
+                        *then = other;
+                    }
+                })
             });
             let builder = OperationBuilder { package, catalog };
             let is_listed_elsewhere = listing(package, name).any(|other| other != channel);
@@ -61,11 +61,11 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 .find(|c| c.name.as_str() == default)
                 .or(first);
             let copied = like.map(|like| {
-                let mut copied = op.clone();
-                if let EditOp::AddChannel { from, .. } = &mut copied {
-                    *from = Some(like.name.value.to_string());
-                }
-                vec![copied]
+                changed(op, |op| {
+                    if let EditOp::AddChannel { from, .. } = op {
+                        *from = Some(like.name.value.to_string());
+                    }
+                })
             });
             copied.into_iter().collect()
         }
@@ -81,19 +81,19 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             .into_iter()
             .filter(|other| Some(*other) != *how)
             .map(|other| {
-                let mut promoted = op.clone();
-                if let EditOp::Promote { how, .. } = &mut promoted {
-                    *how = Some(other);
-                }
-                vec![promoted]
+                changed(op, |op| {
+                    if let EditOp::Promote { how, .. } = op {
+                        *how = Some(other);
+                    }
+                })
             })
             .collect(),
         EditOp::Withdraw { by: Some(_), .. } => {
-            let mut withdrawn = op.clone();
-            if let EditOp::Withdraw { by, .. } = &mut withdrawn {
-                *by = None;
-            }
-            vec![vec![withdrawn]]
+            vec![changed(op, |op| {
+                if let EditOp::Withdraw { by, .. } = op {
+                    *by = None;
+                }
+            })]
         }
         EditOp::RebuildEdges { rule, .. } => [
             EdgeRule::Replaces,
@@ -104,11 +104,11 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
         .into_iter()
         .filter(|other| other != rule)
         .map(|other| {
-            let mut rebuilt = op.clone();
-            if let EditOp::RebuildEdges { rule, .. } = &mut rebuilt {
-                *rule = other;
-            }
-            vec![rebuilt]
+            changed(op, |op| {
+                if let EditOp::RebuildEdges { rule, .. } = op {
+                    *rule = other;
+                }
+            })
         })
         .collect(),
         EditOp::SetReplaces {
@@ -122,15 +122,9 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 .map(|entry| entry.replaces.value.to_string())
                 .filter(|was| !was.is_empty());
             let skipping = was.map(|was| {
-                let skip = EditOp::AddSkip {
-                    catalog: catalog.clone(),
-                    package: package.name.to_string(),
-                    channel: channel.clone(),
-                    name: name.clone(),
-                    skip: vec![was],
-                    skip_matching: None,
-                };
-                vec![op.clone(), skip]
+                let entry = EntryPlace::new(&package.name, channel, name);
+                let skip = entry.add_skips(vec![was], None);
+                vec![op.clone(), skip.in_catalog(catalog.clone())]
             });
             skipping.into_iter().collect()
         }
@@ -184,6 +178,13 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
     }
 }
 
+/// The operation with a change.
+fn changed(op: &EditOp, change: impl FnOnce(&mut EditOp)) -> Vec<EditOp> {
+    let mut op = op.clone();
+    change(&mut op);
+    vec![op]
+}
+
 /// Maximum number of channels tried for a bundle.
 const MOST: usize = 4;
 
@@ -221,13 +222,9 @@ impl OperationBuilder<'_> {
     }
 
     fn without_entry(self, channel: &str, name: &str) -> EditOp {
-        EditOp::RemoveEntry {
-            catalog: self.catalog.clone(),
-            package: self.name(),
-            channel: channel.to_owned(),
-            name: name.to_owned(),
-            then: DanglingEdges::Relink,
-        }
+        EntryPlace::new(&self.package.name, channel, name)
+            .remove(DanglingEdges::Relink)
+            .in_catalog(self.catalog.clone())
     }
 
     fn bundle_removed(self, bundle: &str, then: DanglingEdges) -> EditOp {
@@ -267,12 +264,8 @@ impl OperationBuilder<'_> {
                 .iter()
                 .filter(|c| !channels.contains(&c.name.as_str()) && !c.entries.is_empty());
             if let Some(next) = left.max_by_key(|c| c.entries.len()) {
-                let (catalog, channel) = (catalog.clone(), next.name.value.to_string());
-                ops.push(EditOp::SetDefaultChannel {
-                    catalog,
-                    package: self.name(),
-                    channel,
-                });
+                let op = EditOp::set_default_channel(&package.name, next.name.as_str());
+                ops.push(op.in_catalog(catalog.clone()));
             }
         }
         for channel in channels {

@@ -674,14 +674,6 @@ impl EditOp {
         }
     }
 
-    /// Returns the catalog that the package is copied from.
-    pub fn copy_source(&self) -> Option<&str> {
-        match self {
-            EditOp::CopyPackage { from, .. } => Some(from),
-            _ => None,
-        }
-    }
-
     /// Whether the text of a package to copy has not been read yet.
     pub fn lacks_files(&self) -> bool {
         matches!(self, EditOp::CopyPackage { files, .. } if files.is_empty())

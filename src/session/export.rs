@@ -204,48 +204,30 @@ impl<'w> Changes<'w> {
 
     /// The applied operations as command lines, one per operation, to be run in the opened folder.
     pub fn commands(&self) -> Vec<String> {
-        let ops = self
-            .session
-            .log
-            .steps
-            .iter()
-            .take(self.session.log.applied)
-            .flat_map(|step| &step.ops);
-        ops.map(|op| {
-            let root = self
-                .session
-                .root(op.catalog())
-                .map_or("", |r| r.name.as_str());
-            let folder = |root| match self.outside(root) {
-                folder if folder.is_empty() => Cow::Borrowed("."),
-                folder => folder,
-            };
-            let mut op = Cow::Borrowed(op);
-            let source = op
-                .copy_source()
-                .and_then(|from| self.session.root(Some(from)).ok());
-            if let Some(source) = source
-                && let Some(copy) = op.to_mut().package_copy()
+        let folder = |root: &str| match self.outside(root) {
+            folder if folder.is_empty() => ".".to_owned(),
+            folder => folder.into_owned(),
+        };
+        let commands = self.operations().into_iter().cloned().map(|mut op| {
+            let root = self.session.root(op.catalog());
+            let root = folder(root.map_or("", |root| root.name.as_str()));
+            let is_outside = self.session.is_outside(op.catalog());
+            if let Some(copy) = op.package_copy()
+                && let Ok(source) = self.session.root(Some(copy.from))
             {
-                *copy.from = folder(&source.name).into_owned();
+                *copy.from = folder(&source.name);
             }
-            // Name a file outside all catalogs relative to the opened folder.
-            if self.session.is_outside(op.catalog())
-                && let EditOp::ReplaceText { file, .. } = op.to_mut()
-            {
-                *file = self.outside(file).into_owned();
-            }
-            // Each command runs on the files as the previous ones left them.
-            if let EditOp::ReplaceText {
-                around: Some(_), ..
-            } = &*op
-                && let EditOp::ReplaceText { around, .. } = op.to_mut()
-            {
+            if let EditOp::ReplaceText { file, around, .. } = &mut op {
+                // Name a file outside all catalogs relative to the opened folder.
+                if is_outside {
+                    *file = self.outside(file).into_owned();
+                }
+                // Each command runs on the files as the previous ones left them.
                 *around = None;
             }
-            command_line(&op, &folder(root))
-        })
-        .collect()
+            command_line(&op, &root)
+        });
+        commands.collect()
     }
 
     /// The applied operations in order.

@@ -6,7 +6,7 @@ use super::change_tracker::package_name;
 use catalog::Content;
 use catalog::roots::parent;
 use std::collections::{BTreeMap, BTreeSet};
-use template::mapping;
+use template::mapping::{self, Mapping};
 use template::origin::{self, Mapped, Origin, Source};
 
 /// By catalog name and package name.
@@ -101,19 +101,20 @@ impl<'w> Templates<'w> {
     }
 
     fn mapping_file(&self, path: &str) -> Option<Mapped> {
+        let mappings = self.read_mappings(path)?.into_iter();
+        Some(Mapped {
+            folder: parent(path).to_owned(),
+            mappings: mappings.map(|(_, mapping)| mapping).collect(),
+        })
+    }
+
+    /// The mappings of a `ci.yaml` with their indices; `None` if it is not read.
+    pub(super) fn read_mappings(&self, path: &str) -> Option<Vec<(usize, Mapping)>> {
         let version = self.session.files.version_at(path)?;
         let is_read = matches!(version.content, Content::Indexed(_))
             && version.pieces.len() <= mapping::LIMIT;
-        let text = self
-            .session
-            .files
-            .text_of(version)
-            .ok()
-            .filter(|_| is_read)?;
-        let folder = parent(path).to_owned();
-        Some(Mapped {
-            folder,
-            mappings: mapping::read(&text),
-        })
+        let text = self.session.files.text_of(version).ok();
+        text.filter(|_| is_read)
+            .map(|text| mapping::read_all(&text))
     }
 }

@@ -166,21 +166,14 @@ impl Templates<'_> {
         line: &Mapping,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<Prepared>, Refused> {
-        let text = self.template_text(template)?;
         let (above, operator) = layout(template);
         let catalogs = line.catalogs.iter().filter(|name| wanted(name));
-        let prepared = catalogs.map(|name| {
+        let targets = catalogs.map(|name| {
             let folder = self.folder_of(&above, name, &operator);
             let files = self.session.files.files_below(&folder);
-            let rendered = self.rendered_for(template, name, &folder, line, &text);
-            Prepared {
-                catalog: name.clone(),
-                folder,
-                files,
-                rendered,
-            }
+            (name.clone(), folder, files)
         });
-        Ok(prepared.collect())
+        self.render_all(template, line, targets.collect())
     }
 
     /// Without a mapping: the catalogs whose package is found to be rendered from the template.
@@ -189,45 +182,43 @@ impl Templates<'_> {
         template: &str,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<Prepared>, Refused> {
-        let text = self.template_text(template)?;
         let line = Mapping {
             template: name_of(template).to_owned(),
             catalogs: Vec::new(),
             kind: None,
         };
-        let mut prepared = Vec::new();
-        for (root, package) in self.rendered_from(template) {
-            let Ok(root) = self.session.root(Some(root)) else {
-                continue;
-            };
-            let Some(package) = root
-                .catalog
-                .package(package)
-                .filter(|_| wanted(root.label()))
-            else {
-                continue;
-            };
+        let targets = self.rendered_from(template).filter_map(|(root, package)| {
+            let root = self.session.root(Some(root)).ok()?;
+            let package = root.catalog.package(package)?;
             let mut files: Vec<FileId> = package.packages.iter().map(|blob| blob.file).collect();
             files.extend(package.channels.iter().map(|blob| blob.file));
             files.extend(package.bundles.iter().map(|blob| blob.file));
             files.sort_small();
             files.dedup();
-            let folder = self
-                .session
-                .files
-                .by_id
-                .get(files.first().unwrap_or(&FileId(u32::MAX)))
-                .map_or("", |file| parent(&file.path));
-            let (catalog, folder) = (root.label().to_owned(), folder.to_owned());
-            let rendered = self.rendered_for(template, &catalog, &folder, &line, &text);
-            prepared.push(Prepared {
+            let first = files.first();
+            let folder = first.map_or("", |first| parent(self.session.files.path_of(*first)));
+            wanted(root.label()).then(|| (root.label().to_owned(), folder.to_owned(), files))
+        });
+        self.render_all(template, &line, targets.collect())
+    }
+
+    /// Renders a template for these catalogs, each with its folder and files.
+    fn render_all(
+        &self,
+        template: &str,
+        line: &Mapping,
+        targets: Vec<(String, String, Vec<FileId>)>,
+    ) -> Result<Vec<Prepared>, Refused> {
+        let text = self.template_text(template)?;
+        let targets = targets
+            .into_iter()
+            .map(|(catalog, folder, files)| Prepared {
+                rendered: self.rendered_for(template, &catalog, &folder, line, &text),
                 catalog,
                 folder,
                 files,
-                rendered,
             });
-        }
-        Ok(prepared)
+        Ok(targets.collect())
     }
 
     fn rendered_for(
@@ -271,12 +262,8 @@ impl Templates<'_> {
     }
 
     fn judged_target(&self, target: Prepared) -> Result<RenderTarget, Refused> {
-        let file = target
-            .files
-            .first()
-            .and_then(|id| self.session.files.by_id.get(id))
-            .map_or("", |file| &file.path)
-            .to_owned();
+        let file = target.files.first();
+        let file = file.map_or("", |id| self.session.files.path_of(*id));
         let state = match (target.files.is_empty(), &target.rendered) {
             (_, ForCatalog::UnknownBundles(missing)) => {
                 TargetState::UnknownBundles(missing.clone())
@@ -294,7 +281,7 @@ impl Templates<'_> {
         Ok(RenderTarget {
             catalog: target.catalog,
             folder: target.folder,
-            file,
+            file: file.to_owned(),
             state,
         })
     }
@@ -370,18 +357,11 @@ impl Templates<'_> {
     /// The `ci.yaml` item that maps `template`: file, index in the list, and item.
     pub(super) fn find_mapping(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
-            let Some(version) = self.session.files.version_at(&path) else {
-                continue;
-            };
-            if version.pieces.len() > mapping::LIMIT {
-                continue;
-            }
-            let text = self.session.files.text_of(version)?;
-            let lines = mapping::read_all(&text);
-            if let Some((at, line)) = lines
+            let lines = self.read_mappings(&path).unwrap_or_default();
+            let line = lines
                 .into_iter()
-                .find(|(_, line)| line.template == name_of(template))
-            {
+                .find(|(_, line)| line.template == name_of(template));
+            if let Some((at, line)) = line {
                 return Ok((self.session.files.by_path[&path], at, line));
             }
         }

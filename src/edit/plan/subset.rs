@@ -42,10 +42,11 @@ pub fn plan(
     let are_named = !selection.packages.is_empty();
     for package in packages {
         let subset = PackageSubset::new(view, selection, package)?;
-        match subset.add_steps(&mut steps)? {
-            Remaining::Something => {}
-            Remaining::Nothing if are_named => return Err(subset.nothing_left()),
-            Remaining::Nothing => drop(names.remove(&*package.name)),
+        if !subset.add_steps(&mut steps)? {
+            if are_named {
+                return Err(subset.nothing_left());
+            }
+            names.remove(&*package.name);
         }
     }
     steps.extend(other_packages(view, &names, are_named));
@@ -241,12 +242,6 @@ struct PackageSubset<'a, 's> {
 /// A remaining channel, and the positions of its remaining entries.
 type KeptChannel<'a> = (&'a Located<ChannelBlob>, BTreeSet<usize>);
 
-/// Whether any part of a package remains.
-enum Remaining {
-    Something,
-    Nothing,
-}
-
 /// Which entries of a package's channels remain.
 enum Entries<'s> {
     All,
@@ -376,32 +371,22 @@ impl<'a, 's> PackageSubset<'a, 's> {
         })
     }
 
-    /// Adds the steps, or reports that nothing of the package is left.
-    fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<Remaining, Refused> {
-        let kept = match self.channels.is_some() || !matches!(self.entries, Entries::All) {
-            true => Some(self.kept_channels()?),
-            false => None,
-        };
-        if kept.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(Remaining::Nothing);
+    /// Adds the steps. Returns false if nothing of the package is left.
+    fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<bool, Refused> {
+        if self.channels.is_none() && matches!(self.entries, Entries::All) {
+            let all = self.package.channels.iter();
+            let names: Vec<&str> = all.map(|channel| channel.name.as_str()).collect();
+            self.set_default_channel(&names, steps)?;
+            return Ok(true);
         }
-        if let Some(kept) = &kept {
-            self.cut_channels(kept, steps);
+        let kept = self.kept_channels()?;
+        if kept.is_empty() {
+            return Ok(false);
         }
-        let channels: Vec<&str> = match &kept {
-            Some(kept) => kept
-                .iter()
-                .map(|(channel, _)| channel.name.as_str())
-                .collect(),
-            None => self
-                .package
-                .channels
-                .iter()
-                .map(|channel| channel.name.as_str())
-                .collect(),
-        };
-        self.set_default_channel(&channels, steps)?;
-        Ok(Remaining::Something)
+        self.cut_channels(&kept, steps);
+        let names = kept.iter().map(|(channel, _)| channel.name.as_str());
+        self.set_default_channel(&names.collect::<Vec<_>>(), steps)?;
+        Ok(true)
     }
 
     /// The remaining channels; none is empty.
@@ -504,46 +489,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
             channel.name.value,
             self.package.name
         );
-        let help = match self.next_with_one_head(channel, bounds) {
-            Some(version) => format!(
-                "keep what leads on from them, with `--to {version}`, or one version, with `--only VERSION`"
-            ),
-            None => "keep one version, with `--only VERSION`, or select other channels".to_owned(),
-        };
+        let help =
+            "keep one version, with `--only VERSION`, raise the bound, or select other channels";
         Err(Refused::new(reason)
             .help(help)
             .at(self.view.locate(channel, channel.name.place)))
-    }
-
-    /// The next higher bound that leaves the channel with one head.
-    fn next_with_one_head(
-        &self,
-        channel: &Located<ChannelBlob>,
-        bounds: &Bounds<'_>,
-    ) -> Option<String> {
-        let bundles = Bundles::new(self.package);
-        let versions: Vec<Version> = channel
-            .entries
-            .iter()
-            .map(|entry| Some(bundles.version(entry.name.as_str())?.version.clone()))
-            .collect::<Option<_>>()?;
-        let mut higher: Vec<&Version> = versions
-            .iter()
-            .filter(|version| !bounds.reaches(version))
-            .collect();
-        higher.sort_by(|a, b| a.cmp_precedence(b));
-        let from = bounds.from.as_ref().map(|(_, from)| from);
-        let mut with_one_head = higher.iter().filter(|to| {
-            let (within, beyond): (BTreeSet<usize>, BTreeSet<usize>) =
-                (0..versions.len()).partition(|&at| versions[at].cmp_precedence(to).is_le());
-            let mut kept: BTreeSet<usize> = within
-                .into_iter()
-                .filter(|&at| from.is_none_or(|from| versions[at].cmp_precedence(from).is_ge()))
-                .collect();
-            close_upwards(channel, &mut kept, &beyond);
-            heads_among(channel, &kept).len() == 1
-        });
-        with_one_head.next().map(|to| to.to_string())
     }
 
     fn nothing_left(&self) -> Refused {
