@@ -12,7 +12,7 @@ use super::splice::{Document, newline_of};
 use catalog::source::piece::PieceTable;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::ops::Range;
-use syntax::tree::{Format, NodeId, Tree};
+use syntax::tree::{Format, NodeId, NodeKind, Tree};
 use syntax::value;
 
 /// A blob with its patches applied.
@@ -284,6 +284,9 @@ pub(super) fn reads_as(document: Document<'_>, node: NodeId, wanted: &Value) -> 
 }
 
 fn same_value(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) -> bool {
+    if is_written_alike(a, a_node, b, b_node) {
+        return true;
+    }
     let json = |document: Document<'_>, node| {
         value::converted_json(document.tree, document.text, node).ok()
     };
@@ -291,6 +294,28 @@ fn same_value(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) 
         (None, None) => a.text[a.tree.range(a_node)] == b.text[b.tree.range(b_node)],
         (a, b) => a == b,
     }
+}
+
+/// Whether two values have the same structure and are written alike, without aliases and block
+/// scalars: a shortcut for large values.
+fn is_written_alike(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) -> bool {
+    let subtree = |tree: &Tree, node: NodeId| node.0..tree.node(node).next.max(node.0 + 1);
+    let (a_nodes, b_nodes) = (subtree(a.tree, a_node), subtree(b.tree, b_node));
+    let size = |tree: &Tree, at: u32| tree.node(NodeId(at)).next.wrapping_sub(at);
+    a_nodes.len() == b_nodes.len()
+        && a_nodes.zip(b_nodes).all(|(at, other)| {
+            let (node, twin) = (NodeId(at), NodeId(other));
+            let kind = a.tree.kind(node);
+            let is_same_text = || a.text[a.tree.range(node)] == b.text[b.tree.range(twin)];
+            kind == b.tree.kind(twin)
+                && !a.tree.node(node).has_properties
+                && !b.tree.node(twin).has_properties
+                && match kind {
+                    NodeKind::Literal | NodeKind::Folded | NodeKind::Alias => false,
+                    _ if kind.is_scalar() => is_same_text(),
+                    _ => size(a.tree, at) == size(b.tree, other),
+                }
+        })
 }
 
 /// A value of a document after its patches. Only values on the path to a change are opened, so deep

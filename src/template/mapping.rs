@@ -28,12 +28,7 @@ pub struct Mapping {
     pub kind: Option<TemplateType>,
 }
 
-/// The mapping of a `ci.yaml`, in order.
-pub fn read(text: &[u8]) -> Vec<Mapping> {
-    read_all(text).into_iter().map(|(_, line)| line).collect()
-}
-
-/// Like `read`, with list indices; unreadable items are skipped.
+/// The mapping of a `ci.yaml`, in order, with list indices; unreadable items are skipped.
 pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
     let document = syntax::parse(text, Format::Yaml)
         .ok()
@@ -76,15 +71,18 @@ mod tests {
             catalog_names: [\"v4.18\", v4.19]\n      type: olm.template.basic\n    - template_name: semver.yaml\n    - 1\n";
         let catalogs = vec!["v4.18".to_owned(), "v4.19".to_owned()];
         assert_eq!(
-            read(text.as_bytes()),
-            [Mapping {
-                template: "basic.yaml".to_owned(),
-                catalogs,
-                kind: Some(TemplateType::Basic)
-            }]
+            read_all(text.as_bytes()),
+            [(
+                0,
+                Mapping {
+                    template: "basic.yaml".to_owned(),
+                    catalogs,
+                    kind: Some(TemplateType::Basic)
+                }
+            )]
         );
         for text in ["", "[", "fbc: {catalog_mapping: 1}\n", "a: &x [*x]\n"] {
-            assert_eq!(read(text.as_bytes()), [], "{text}");
+            assert_eq!(read_all(text.as_bytes()), [], "{text}");
         }
     }
 }
