@@ -229,7 +229,10 @@ mod tests {
             .iter()
             .map(|(folder, text)| Mapped {
                 folder: (*folder).to_owned(),
-                mappings: mapping::read(text.as_bytes()),
+                mappings: mapping::read_all(text.as_bytes())
+                    .into_iter()
+                    .map(|(_, mapping)| mapping)
+                    .collect(),
             })
             .collect();
         let found = find_origin(catalog.package("p").expect("p"), path, &sources, &mapped);
