@@ -28,7 +28,12 @@ pub struct Mapping {
     pub kind: Option<TemplateType>,
 }
 
-/// The mapping of a `ci.yaml`, in order, with list indices; unreadable items are skipped.
+/// The mapping of a `ci.yaml`, in order.
+pub fn read(text: &[u8]) -> Vec<Mapping> {
+    read_all(text).into_iter().map(|(_, line)| line).collect()
+}
+
+/// Like `read`, with list indices; unreadable items are skipped.
 pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
     let document = syntax::parse(text, Format::Yaml)
         .ok()

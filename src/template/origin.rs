@@ -229,10 +229,7 @@ mod tests {
             .iter()
             .map(|(folder, text)| Mapped {
                 folder: (*folder).to_owned(),
-                mappings: mapping::read_all(text.as_bytes())
-                    .into_iter()
-                    .map(|(_, mapping)| mapping)
-                    .collect(),
+                mappings: mapping::read(text.as_bytes()),
             })
             .collect();
         let found = find_origin(catalog.package("p").expect("p"), path, &sources, &mapped);
