@@ -180,7 +180,7 @@ fn rename_in_channel(
         }
         if is_renamed && skip_old && !known.contains(old) {
             let skip = append("skips", left, old, &["name", "replaces"]);
-            patches.push(skip.below(&path!["entries", at]));
+            patches.push(skip.below(&["entries".into(), at.into()]));
         }
     }
     (!patches.is_empty()).then(|| PlanStep::patch(channel, patches))
