@@ -2,7 +2,6 @@
 //! an icon, large property values) is read from the span of the selected blob.
 
 mod bundle;
-mod crd_changes;
 
 use super::bundles;
 use super::package::find;

@@ -1,8 +1,8 @@
 //! The inspector's content for a bundle: its entry, its typed properties, its requirements and dependents.
 
 use super::{
-    InspectionSubject, conditions, crd_changes, fact, group, groups, shorten, with_facts,
-    with_note, written_fact,
+    InspectionSubject, conditions, fact, group, groups, shorten, with_facts, with_note,
+    written_fact,
 };
 use crate::views::package::word_of;
 use ::upgrade::resolve::{Constraint, Offered};
@@ -78,7 +78,6 @@ pub(super) fn inspect_entry(
         "Named by",
         named_by(subject, &graph, graph_channel, node),
     )]));
-    all.extend(crd_changes::groups(subject, &graph, graph_channel, node));
     all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
