@@ -272,17 +272,6 @@ pub struct PlannedCatalog {
     pub message: String,
     /// Whether it cannot be rendered.
     pub is_refused: bool,
-    pub next_steps: Vec<ChangedStep>,
-}
-
-/// One version's next step before and after, under both semantics.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ChangedStep {
-    pub package: String,
-    pub name: String,
-    /// For each channel that has it: channel, next step before and after; "" for none.
-    pub classic: Vec<(String, String, String)>,
-    pub v1: (String, String),
 }
 
 /// Files that are submitted together.

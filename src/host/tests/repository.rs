@@ -302,12 +302,6 @@ fn a_release_is_one_step_and_two_pull_requests() {
         "{:?}",
         plan.catalogs
     );
-    let step = plan.catalogs[0]
-        .next_steps
-        .iter()
-        .find(|step| step.name == "harbor.v1.1.0")
-        .expect("a version");
-    assert_eq!(step.v1, (String::new(), "harbor.v1.2.0".to_owned()));
     assert_eq!(
         opened.apply(only).status.changed_files,
         ["top/operators/harbor/1.2.0/release-config.yaml"]

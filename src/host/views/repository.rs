@@ -8,16 +8,14 @@ use ::repository::release_form::{self, Item};
 use ::repository::render::{self, CatalogStatus, State};
 use ::repository::whole_catalog::{WholeCatalogChange, failing_operators};
 use ::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity};
-use ::upgrade::everyone::{self, newest_first};
-use ::upgrade::{Options, UpgradeIndex};
 use catalog::diff::{CONTEXT, LineKind, text_diff};
 use catalog::index::index_bytes;
-use catalog::model::{FileId, Package};
+use catalog::model::FileId;
 use catalog::version::Version;
 use catalog::{Catalog, Content, TreeEntry};
 use protocol::counting::first_of;
 use protocol::repository::{
-    BundleFolder, CellState, CellVerdict, ChangedStep, OperatorCell, OperatorRow, OperatorTemplate,
+    BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorTemplate,
     OperatorView, PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding,
     RepositoryPlan, RepositoryView, TemplateOffer,
 };
@@ -542,83 +540,5 @@ fn catalog(
         )),
         None => verdict.opm_message.unwrap_or_default(),
     };
-    planned.next_steps = next_steps(&before, &after);
     planned
-}
-
-/// A version's next steps: by channel, and under OLM v1.
-#[derive(Default)]
-struct Steps {
-    classic: BTreeMap<String, String>,
-    v1: String,
-}
-
-/// The next steps of every version of the catalog, before and after; highest version first.
-fn next_steps(before: &Catalog, after: &Catalog) -> Vec<ChangedStep> {
-    let mut found = Vec::new();
-    for package in after.packages() {
-        let old = before
-            .package(&package.name)
-            .map(|package| steps_of(package))
-            .unwrap_or_default();
-        for (name, new) in steps_of(package) {
-            let known = old
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, steps)| steps);
-            let classic = new.classic.into_iter().map(|(channel, next)| {
-                let was = known
-                    .and_then(|steps| steps.classic.get(&channel))
-                    .cloned()
-                    .unwrap_or_default();
-                (channel, was, next)
-            });
-            found.push(ChangedStep {
-                package: package.name.to_string(),
-                name,
-                classic: classic.collect(),
-                v1: (
-                    known.map(|steps| steps.v1.clone()).unwrap_or_default(),
-                    new.v1,
-                ),
-            });
-        }
-    }
-    found
-}
-
-fn steps_of(package: &Package) -> Vec<(String, Steps)> {
-    let index = UpgradeIndex::new(package);
-    let everyone = everyone::every_path(&index, &Options::default());
-    let mut people: Vec<_> = everyone.versions.iter().collect();
-    people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
-    let name_of = |number: u32| {
-        everyone
-            .versions
-            .get(number)
-            .map_or_else(String::new, |version| version.name.to_string())
-    };
-    let next = |summaries: &everyone::PathSummaries, number: u32| {
-        let summary = summaries.get(number)?;
-        Some(
-            summary
-                .next
-                .as_ref()
-                .map_or_else(String::new, |step| name_of(step.to)),
-        )
-    };
-    let steps = |(number, installed): (u32, &::upgrade::Installed)| {
-        let channels = everyone.v0.iter();
-        let classic = channels.filter_map(|(channel, summaries)| {
-            Some((channel.to_string(), next(summaries, number)?))
-        });
-        (
-            installed.name.to_string(),
-            Steps {
-                classic: classic.collect(),
-                v1: next(&everyone.v1, number).unwrap_or_default(),
-            },
-        )
-    };
-    people.into_iter().map(steps).collect()
 }

@@ -1,4 +1,4 @@
-//! The result of a task: each catalog with its verdict, users' next steps, changed texts, and pull
+//! The result of a task: each catalog with its verdict and consequences, changed texts, and pull
 //! requests.
 
 use super::Findings;
@@ -10,7 +10,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::repository::{ChangedStep, PlannedCatalog, PullRequest, RepositoryPlan};
+use protocol::repository::{PlannedCatalog, PullRequest, RepositoryPlan};
 
 /// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
                 planned.is_refused,
                 &planned.message,
             ) && known.diff.is_some() == planned.diff.is_some()
-                && known.next_steps == planned.next_steps
+                && known.consequences.tables == planned.consequences.tables
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.names.push(planned.catalog.clone()),
@@ -156,9 +156,6 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
     let consequences =
         (planned.diff.is_some() && !planned.is_new).then(|| planned.consequences.clone());
     let message = planned.message.clone();
-    let steps = planned.next_steps.clone();
-    let is_new = planned.is_new;
-    let users_of = name.clone();
     view! {
         <li class="repo-planned">
             <p>
@@ -167,79 +164,9 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
             {consequences.map(|consequences| view! { <ConsequenceList consequences/> })}
-            {(!steps.is_empty() && planned.diff.is_some()).then(|| next_steps(steps, is_new, &users_of))}
         </li>
     }
     .into_any()
-}
-
-fn is_changed(step: &ChangedStep) -> bool {
-    step.v1.0 != step.v1.1
-        || step
-            .classic
-            .iter()
-            .any(|(_, before, after)| before != after)
-}
-
-/// Renders the next step of each version: of a new catalog all, otherwise only changed ones.
-fn next_steps(steps: Vec<ChangedStep>, is_new: bool, name: &str) -> AnyView {
-    let label = format!("Where users of {name} go");
-    let caption = label.clone();
-    let rows = steps.iter().filter(|step| is_new || is_changed(step));
-    let rows = rows.map(|step| step_row(step, is_new)).collect_view();
-    view! {
-        <div class="repo-steps" tabindex="0" role="region" aria-label=label>
-            <table class="table repo-steps-table">
-                <caption class="visually-hidden">{caption}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Installed"</th>
-                        <th scope="col">"Classic (v0)"</th>
-                        <th scope="col">"OLM v1"</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
-}
-
-fn step_row(changed_step: &ChangedStep, is_new: bool) -> impl IntoView + use<> {
-    let several = changed_step.classic.len() > 1;
-    let classic = changed_step.classic.iter().map(|(channel, before, after)| {
-        let channel = several.then(|| view! { <span class="dim">{format!("{channel}: ")}</span> });
-        view! { <span class="repo-step">{channel} {change_view(before, after, is_new)}</span> }
-    });
-    view! {
-        <tr>
-            <th scope="row" class="mono">{changed_step.name.clone()}</th>
-            <td>{classic.collect_view()}</td>
-            <td><span class="repo-step">{change_view(&changed_step.v1.0, &changed_step.v1.1, is_new)}</span></td>
-        </tr>
-    }
-    .into_any()
-}
-
-/// Renders the previous and the new target.
-fn change_view(before: &str, after: &str, is_new: bool) -> AnyView {
-    let target = |name: &str| {
-        if name.is_empty() {
-            "stays".to_owned()
-        } else {
-            name.to_owned()
-        }
-    };
-    match before == after || is_new {
-        true => view! { <span>{target(after)}</span> }.into_any(),
-        false => view! {
-            <span>
-                <del>{target(before)}</del> <span aria-hidden="true">" → "</span>
-                <span class="visually-hidden">" before, now "</span> <ins>{target(after)}</ins>
-            </span>
-        }
-        .into_any(),
-    }
 }
 
 /// The pull requests in order, each with its commit message and patch.
