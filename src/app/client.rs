@@ -232,9 +232,6 @@ impl Client {
                 time::measure("warm-up", began, &counts);
             }
             response::Event::Progress(progress) => self.emit(Event::Progress(progress)),
-            response::Event::FirstLanes { package, svg } => {
-                self.emit(Event::FirstLanes { package, svg });
-            }
             response::Event::ChangedOnDisk { paths } => self.emit(Event::ChangedOnDisk { paths }),
             response::Event::Panicked { message } => *self.0.last_words.borrow_mut() = message,
         }

@@ -115,7 +115,6 @@ impl Session {
             walking_parts: StoredValue::new_local(Rc::default()),
         };
         session.measure_first_graph();
-        session.measure_first_lanes();
         storage::ask_before_leaving(move || store.would_lose());
         storage::on_return(move || session.check_for_disk_changes());
         session
@@ -402,15 +401,6 @@ impl Session {
                     ..opening
                 });
                 time::measure_paint("first-graph", opening.start, Vec::new());
-            }
-        });
-    }
-
-    fn measure_first_lanes(self) {
-        effect(move |_| {
-            if self.store.opening.first_lanes.with(Option::is_some) {
-                let start = self.opening.with_value(|opening| opening.start);
-                time::measure_paint("first-lanes", start, Vec::new());
             }
         });
     }

@@ -25,8 +25,6 @@ mod views;
 mod tests;
 
 use crate::repository::Repository;
-pub use views::lanes;
-
 use crate::views::{changes, package, status};
 use catalog::TreeEntry;
 use catalog::archive::Packing;

@@ -5,7 +5,7 @@ pub(super) mod changes;
 pub(super) mod compare;
 pub(super) mod dropped;
 pub(super) mod inspect;
-pub mod lanes;
+pub(super) mod lanes;
 pub(super) mod package;
 pub(super) mod problems;
 pub(super) mod repository;

@@ -271,8 +271,8 @@ queries! {
     }
 }
 
-/// Opens the files sent with it. A task, not a query: while it runs, the worker sends events (`Progress`, perhaps one
-/// `FirstLanes`) and serves no query.
+/// Opens the files sent with it. A task, not a query: while it runs, the worker sends `Progress` and serves no
+/// query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     pub mode: OpenMode,

@@ -74,11 +74,6 @@ pub enum Event {
         answers: Vec<EncodedAnswer>,
     },
     Progress(Progress),
-    /// The first visible package's lanes as an SVG, sent while the other files are read.
-    FirstLanes {
-        package: String,
-        svg: Vec<u8>,
-    },
     /// These files changed on disk since they were opened; no edit was lost.
     ChangedOnDisk {
         paths: Vec<String>,

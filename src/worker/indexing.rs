@@ -65,12 +65,6 @@ impl IndexScheduler {
             .sort_small_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
     }
 
-    /// Assigns these waiting files before all others. A later [`IndexScheduler::add_files`] undoes this.
-    pub fn put_first(&mut self, first: &[u32]) {
-        self.waiting
-            .sort_small_by_key(|waiting| first.contains(&waiting.file));
-    }
-
     /// An indexer is being started.
     pub fn add_indexer(&mut self, indexer: u32) {
         self.hands.entry(indexer).or_default();
@@ -290,13 +284,12 @@ mod tests {
     }
 
     #[test]
-    fn later_files_are_assigned_by_size_after_prioritized_ones() {
+    fn later_files_are_assigned_by_size() {
         let mut scheduler = scheduler(&[3, 9, 5, 1, 4], 1);
-        scheduler.put_first(&[0, 3]);
-        assert_eq!(files_of(&scheduler.assign(), 0), [0, 3, 1, 2]);
+        assert_eq!(files_of(&scheduler.assign(), 0), [1, 2, 4, 0]);
         scheduler.add_files([(5, 20 << 20), (6, 2 << 20)]);
-        assert!([0, 3, 1].iter().all(|&file| scheduler.mark_done(0, file)));
-        assert_eq!(files_of(&scheduler.assign(), 0), [5, 4, 6]);
+        assert!([1, 2, 4].iter().all(|&file| scheduler.mark_done(0, file)));
+        assert_eq!(files_of(&scheduler.assign(), 0), [5, 6, 3]);
     }
 
     #[test]

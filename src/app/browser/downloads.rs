@@ -148,28 +148,6 @@ fn fitting(width: f64, height: f64, wanted: f64) -> f64 {
         .min((PIXELS / (width * height)).sqrt())
 }
 
-pub struct ObjectUrl(String);
-
-impl ObjectUrl {
-    /// Creates the URL; `None` if the browser refuses.
-    pub fn new(mime: &str, bytes: &[u8]) -> Option<Self> {
-        Url::create_object_url_with_blob(&blob(mime, bytes).ok()?)
-            .ok()
-            .map(Self)
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Drop for ObjectUrl {
-    fn drop(&mut self) {
-        // Fails only for an invalid URL.
-        let _ = Url::revoke_object_url(&self.0);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{PIXELS, SIDE, fitting};

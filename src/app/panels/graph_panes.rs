@@ -1,10 +1,7 @@
 //! The graph of the package in view, or two side by side. The rest of the page concerns the focused
 //! one, which is determined by pointer, focus, or any action in it.
 //!
-//! While a catalog is being read, a picture shows the lanes of the first package. It needs no
-//! interaction before the rest is loaded.
 
-use crate::browser::downloads::ObjectUrl;
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::form_values::catalog_name;
@@ -219,23 +216,5 @@ fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<
                 .as_ref()
                 .map_or(&[], |comparison| &comparison.entries),
         ),
-    }
-}
-
-#[component]
-pub fn FirstLanesPicture(app: AppContext) -> impl IntoView {
-    move || {
-        let lanes = app.store.opening.first_lanes.get()?;
-        let url = ObjectUrl::new("image/svg+xml", &lanes.svg)?;
-        let address = url.as_str().to_owned();
-        let url = StoredValue::new_local(url);
-        // The URL is needed as long as the picture exists.
-        on_cleanup(move || url.dispose());
-        Some(view! {
-            <figure class="first-lanes">
-                <figcaption>{lanes.package.clone()}</figcaption>
-                <img src=address alt=format!("The upgrade graph of {}, while the rest is read", lanes.package)/>
-            </figure>
-        })
     }
 }

@@ -7,7 +7,6 @@ use crate::browser::storage::{self, RecentFolder};
 use crate::browser::{time, workers};
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
-use crate::panels::graph_panes::FirstLanesPicture;
 use crate::panels::new_version::NewVersionBanner;
 use crate::panels::status_bar::UnfinishedList;
 use crate::reactive::effect;
@@ -66,7 +65,6 @@ pub fn Start() -> impl IntoView {
         <Portal mount=page.part("start-opening")?>
             <Show when=is_opening>
                 <Opening app/>
-                <FirstLanesPicture app/>
             </Show>
         </Portal>
         <Portal mount=page.part("start-news")?>

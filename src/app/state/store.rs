@@ -52,14 +52,6 @@ pub enum Phase {
     Open,
 }
 
-/// The lanes of the first package to be shown, while its catalog is still being read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FirstLanes {
-    pub package: String,
-    /// A picture without external references.
-    pub svg: Arc<[u8]>,
-}
-
 /// The tabs of the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tab {

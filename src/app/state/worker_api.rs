@@ -118,11 +118,6 @@ pub fn failure(error: AskError) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Progress(Progress),
-    /// The lanes of the first package to be shown, as an SVG, while the other files are read.
-    FirstLanes {
-        package: String,
-        svg: Vec<u8>,
-    },
     /// Somebody is waiting for a worker that does not respond.
     Busy(Busy),
     /// The user restarted the worker; requests wait for the new one.

@@ -1,7 +1,6 @@
 //! Files that are being read: what is known of each, which indexer reads it, and which are left.
 
 use super::channel::{Server, post_event};
-use super::load::FirstLanes;
 use crate::git_index::{self, HiddenPaths};
 use crate::indexing::IndexScheduler;
 use catalog::archive::Packing;
@@ -29,7 +28,6 @@ pub(super) struct Load {
     pub(super) indices: Vec<(String, HiddenPaths)>,
     pub(super) bytes: u64,
     pub(super) last_report: f64,
-    pub(super) first_lanes: FirstLanes,
 }
 
 /// The parameters of an `Open`.
@@ -120,7 +118,6 @@ impl Load {
             indices: Vec::new(),
             bytes: 0,
             last_report: 0.0,
-            first_lanes: FirstLanes::default(),
         }
     }
 

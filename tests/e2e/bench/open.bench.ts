@@ -1,4 +1,4 @@
-// From the drop of a catalog to its first lanes, to its graph and to its whole verdict, in a fresh profile whose page was looked at for two
+// From the drop of a catalog to its graph and to its whole verdict, in a fresh profile whose page was looked at for two
 // seconds, and on later visits; beside it the bare reading of the same files in the same tab, and what the page's process
 // and the page itself hold. The catalogs are those that the programs are compared on: `SWITCHYARD_BENCH_CATALOGS` names a folder with one a
 // folder, and a line of JSON for each in `catalogs.json`. Numbers are printed, never asserted.
@@ -15,9 +15,8 @@ const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 3);
 const FOLDER = process.env.SWITCHYARD_BENCH_CATALOGS;
 
 type Catalog = { name: string; folder: string; bytes: number };
-type Watched = Window & { __open?: { dropped?: number; picture?: number; lanes?: number; verdict?: number } };
-/// `picture`: when lanes could be seen first, as a picture or themselves.
-type Visit = { picture: number; lanes: number; verdict: number; before: number; after: number; page: number };
+type Watched = Window & { __open?: { dropped?: number; lanes?: number; verdict?: number } };
+type Visit = { lanes: number; verdict: number; before: number; after: number; page: number };
 
 const median = (of: number[]): number => [...of].sort((a, b) => a - b)[Math.floor(of.length / 2)] ?? NaN;
 
@@ -34,7 +33,6 @@ async function visit(context: BrowserContext, folder: string): Promise<Visit> {
     addEventListener('drop', event => { seen.dropped = event.timeStamp; }, { capture: true });
     const look = () => {
       if (seen.dropped !== undefined) {
-        if (document.querySelector('.first-lanes img')) seen.picture ??= performance.now();
         if (document.querySelector('[aria-label^="Upgrade graph of "] [role=button]')) seen.lanes ??= performance.now();
         if (/(Passes|Fails) opm validate/.test(document.querySelector('[role=status][aria-label=Verdict]')?.textContent ?? '')) seen.verdict ??= performance.now();
       }
@@ -46,9 +44,9 @@ async function visit(context: BrowserContext, folder: string): Promise<Visit> {
   await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 120_000 });
   const times = () => page.evaluate(() => (window as Watched).__open ?? {});
   await expect.poll(async () => (await times()).lanes ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
-  const { dropped = NaN, lanes = NaN, verdict: told = NaN, picture = lanes } = await times();
+  const { dropped = NaN, lanes = NaN, verdict: told = NaN } = await times();
   const after = own();
-  return { picture: picture - dropped, lanes: lanes - dropped, verdict: told - dropped, before, after, page: await pageMemory(page) };
+  return { lanes: lanes - dropped, verdict: told - dropped, before, after, page: await pageMemory(page) };
 }
 
 /// How long the tab takes to do nothing but read these files, two at a time.
@@ -91,7 +89,7 @@ test('from the drop to the verdict', async () => {
       bare.push(await inProfile(profile, async context => bareReading(await context.newPage(), folder)));
       fs.rmSync(profile, { recursive: true, force: true });
     }
-    const told = (of: Visit[]) => `first lanes ${median(of.map(at => at.picture)).toFixed(0)} ms, the graph ${median(of.map(at => at.lanes)).toFixed(0)} ms, verdict ${median(of.map(at => at.verdict)).toFixed(0)} ms`;
+    const told = (of: Visit[]) => `the graph ${median(of.map(at => at.lanes)).toFixed(0)} ms, verdict ${median(of.map(at => at.verdict)).toFixed(0)} ms`;
     const megabytes = (of: number[]) => (median(of) / 1e6).toFixed(0);
     console.log(`${name} (${(bytes / 1e6).toFixed(1)} MB), first visit: ${told(first)}`);
     console.log(`${name}, later visit: ${told(later)}`);

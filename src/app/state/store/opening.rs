@@ -1,6 +1,6 @@
 //! From opening files to the first view, comparisons, and spontaneous events of the worker's client.
 
-use super::{FirstLanes, Notice, Phase, Progress, SessionStore, StoreSignal};
+use super::{Notice, Phase, Progress, SessionStore, StoreSignal};
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::Event;
 use leptos::prelude::*;
@@ -14,8 +14,6 @@ use protocol::views::Status;
 #[derive(Clone, Copy, Default)]
 pub struct OpenProgress {
     pub phase: StoreSignal<Phase>,
-    /// A preview of what is being opened.
-    pub first_lanes: StoreSignal<Option<FirstLanes>>,
 }
 
 impl SessionStore {
@@ -24,7 +22,6 @@ impl SessionStore {
         // The failure of an earlier open is irrelevant now.
         self.notices
             .dismiss(|notice| matches!(notice, Notice::Failed(_)));
-        self.opening.first_lanes.set(None);
         self.opening.phase.set(Phase::Opening(Progress::default()));
     }
 
@@ -150,7 +147,6 @@ impl SessionStore {
             Err(AskError::Cancelled) => {}
             Err(error) => self.notices.push(Notice::Failed(error.into_reason())),
         }
-        self.opening.first_lanes.set(None);
         self.leave_open();
         if is_opened {
             self.changed_on_disk.set(Vec::new());
@@ -228,14 +224,6 @@ impl SessionStore {
             Event::Progress(progress) => {
                 if self.is_opening() {
                     self.opening.phase.set(Phase::Opening(progress));
-                }
-            }
-            Event::FirstLanes { package, svg } => {
-                if self.is_opening() {
-                    self.opening.first_lanes.set(Some(FirstLanes {
-                        package,
-                        svg: svg.into(),
-                    }));
                 }
             }
             Event::Busy(busy) => self.busy.set(busy),
