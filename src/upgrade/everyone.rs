@@ -421,9 +421,7 @@ impl UpgradeIndex {
             }
             Lens::V1 => {
                 let newest = v1::newest(self, &Options::default())?;
-                flaw(newest)
-                    .is_none()
-                    .then(|| Installed::new(newest.name.clone(), newest.version_text.clone()))
+                flaw(newest).is_none().then(|| newest.as_installed())
             }
         }
     }
@@ -498,11 +496,7 @@ fn classic(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
     };
     let step = |target: Option<u32>| {
         let listed = subscription.listed.get(target? as usize)?;
-        let bundle = listed.bundle;
-        Some(Installed::new(
-            bundle.name.clone(),
-            bundle.version_text.clone(),
-        ))
+        Some(listed.bundle.as_installed())
     };
     let stretches = subscription.first_by_range();
     UnlistedSteps {
@@ -523,10 +517,7 @@ fn v1(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
             .ok_or(ErrorKind::None)?;
         match flaw(bundle) {
             Some(kind) => Err(kind),
-            None => Ok(Some(Installed::new(
-                bundle.name.clone(),
-                bundle.version_text.clone(),
-            ))),
+            None => Ok(Some(bundle.as_installed())),
         }
     };
     let stretches = view.first_by_range();

@@ -234,8 +234,26 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
+    /// Claims the unclaimed versions that the entry's edges of the claim's kind lead from.
+    pub fn claim(&mut self, entry: &Entry, claim: Claim) {
+        match claim.edge {
+            EdgeKind::Replaces => {
+                let replaces = entry.replaces.iter();
+                replaces.for_each(|&id| self.claim_name(id, claim));
+            }
+            EdgeKind::Skips => {
+                let skips = entry.skips.iter();
+                skips.for_each(|&id| self.claim_name(id, claim));
+            }
+            _ => {
+                let range = entry.range.iter();
+                range.for_each(|&id| self.claim_range(id, claim));
+            }
+        }
+    }
+
     /// Claims the unclaimed versions with this name.
-    pub fn claim_name(&mut self, id: NameId, claim: Claim) {
+    fn claim_name(&mut self, id: NameId, claim: Claim) {
         let mut at = self.by_name.get(&id).copied().unwrap_or(NONE);
         while let Some(taken) = self.claims.get_mut(at as usize) {
             taken.get_or_insert(claim);
@@ -244,7 +262,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
     }
 
     /// Claims the unclaimed versions in the range.
-    pub fn claim_range(&mut self, id: RangeId, claim: Claim) {
+    fn claim_range(&mut self, id: RangeId, claim: Claim) {
         // A repeated range has nothing left to claim.
         if !self.seen.insert(id) {
             return;

@@ -149,20 +149,26 @@ impl<'a> PackageView<'a> {
             }
         };
         let bundle = *self.candidates.get(position)?;
-        let same = rank
-            .as_ref()
-            .zip(bundle.rank.as_ref())
-            .is_some_and(|(a, b)| a.compare(b).is_eq());
-        let edge = self.edge(bundle, origin);
-        let channel = edge
-            .map(|(channel, _)| channel)
-            .or_else(|| self.channel_listing(bundle));
-        Some(Candidate {
+        Some(self.candidate(bundle, rank, self.edge(bundle, origin)))
+    }
+
+    /// Describes the choice of a bundle. `rank` is that of the installed one.
+    fn candidate(
+        &self,
+        bundle: &'a Bundle,
+        rank: Option<VersionRelease>,
+        edge: Option<(&'a Channel, EdgeKind)>,
+    ) -> Candidate<'a> {
+        let ranks = rank.as_ref().zip(bundle.rank.as_ref());
+        Candidate {
             bundle,
-            channel,
+            channel: edge.map_or_else(
+                || self.channel_listing(bundle),
+                |(channel, _)| Some(channel),
+            ),
             edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind),
-            same,
-        })
+            same: ranks.is_some_and(|(a, b)| a.compare(b).is_eq()),
+        }
     }
 
     /// Returns the position of the most preferred candidate to which an edge leads.
@@ -316,42 +322,15 @@ impl<'a> PackageView<'a> {
                 continue;
             };
             // Order by the strongest kind of edge, then by channel, as in `PackageView::edge`.
-            let entries = || of_name.iter().map(|(_, entry)| *entry).enumerate();
-            for (entry, of) in entries() {
-                of.replaces.iter().for_each(|&id| {
-                    assignment.claim_name(
-                        id,
-                        Claim {
-                            position,
-                            entry,
-                            edge: EdgeKind::Replaces,
-                        },
-                    );
-                });
-            }
-            for (entry, of) in entries() {
-                of.skips.iter().for_each(|&id| {
-                    assignment.claim_name(
-                        id,
-                        Claim {
-                            position,
-                            entry,
-                            edge: EdgeKind::Skips,
-                        },
-                    )
-                });
-            }
-            for (entry, of) in entries() {
-                of.range.iter().for_each(|&id| {
-                    assignment.claim_range(
-                        id,
-                        Claim {
-                            position,
-                            entry,
-                            edge: EdgeKind::SkipRange,
-                        },
-                    );
-                });
+            for edge in [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange] {
+                for (entry, (_, of)) in of_name.iter().enumerate() {
+                    let claim = Claim {
+                        position,
+                        entry,
+                        edge,
+                    };
+                    assignment.claim(of, claim);
+                }
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
@@ -362,23 +341,11 @@ impl<'a> PackageView<'a> {
                 Policy::CatalogProvided => claim.iter().map(|c| c.position).chain(same_at).min()?,
             };
             let bundle = *self.candidates.get(position)?;
-            let same = rank
-                .as_ref()
-                .zip(bundle.rank.as_ref())
-                .is_some_and(|(a, b)| a.compare(b).is_eq());
             let edge = claim.filter(|c| c.position == position).and_then(|c| {
                 let (channel, _) = self.entries.get(&bundle.id)?.get(c.entry)?;
                 Some((*channel, c.edge))
             });
-            let channel = edge
-                .map(|(channel, _)| channel)
-                .or_else(|| self.channel_listing(bundle));
-            Some(Candidate {
-                bundle,
-                channel,
-                edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind),
-                same,
-            })
+            Some(self.candidate(bundle, rank, edge))
         };
         members
             .iter()

@@ -117,18 +117,8 @@ pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
     deprecation(package, scope).map(|(_, entry)| entry.message.as_str())
 }
 
-/// Returns the conditions of a Subscription to `channel` ("" for none) with `installed` as its
-/// `installedCSV` (`olm-resolution` R2.3.8): none if nothing is installed or the channel does not
-/// list it.
-pub fn subscription_conditions(
-    package: &Package,
-    channel: &str,
-    installed: Option<&str>,
-) -> Vec<Condition> {
-    SubscriptionConditions::new(package, channel).with(installed)
-}
-
-/// Computes [`subscription_conditions`] for several installed bundles in turn.
+/// The conditions of a Subscription to a channel ("" for none), for several `installedCSV`s in turn
+/// (`olm-resolution` R2.3.8): none if nothing is installed or the channel does not list it.
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
     /// The conditions of the package and the channel.
@@ -148,24 +138,15 @@ impl<'a> SubscriptionConditions<'a> {
             .map(|entry| entry.name.as_str())
             .collect();
         let around = [
-            (Scope::Package, &*package.name),
-            (Scope::Channel(channel), channel),
+            (Scope::Package, "olm.package", &*package.name),
+            (Scope::Channel(channel), "olm.channel", channel),
         ];
         let around = around
             .into_iter()
-            .filter(|(_, name)| !name.is_empty())
-            .filter_map(|(scope, name)| {
-                let schema = if scope == Scope::Package {
-                    "olm.package"
-                } else {
-                    "olm.channel"
-                };
-                Some(deprecation_condition(
-                    scope,
-                    schema,
-                    name,
-                    message(package, scope)?,
-                ))
+            .filter(|(.., name)| !name.is_empty())
+            .filter_map(|(scope, schema, name)| {
+                let message = message(package, scope)?;
+                Some(deprecation_condition(scope, schema, name, message))
             });
         let mut bundles = HashMap::default();
         for entry in package
@@ -197,7 +178,15 @@ impl<'a> SubscriptionConditions<'a> {
         let own = message.map(|message| {
             deprecation_condition(Scope::Bundle(installed), "olm.bundle", installed, message)
         });
-        rolled_up(self.around.iter().cloned().chain(own).collect(), "; ")
+        let mut conditions: Vec<Condition> = self.around.iter().cloned().chain(own).collect();
+        if !conditions.is_empty() {
+            let messages: Vec<&str> = conditions.iter().map(|c| &*c.message).collect();
+            conditions.push(Condition {
+                kind: ConditionType::Deprecated,
+                message: messages.join("; "),
+            });
+        }
+        conditions
     }
 }
 
@@ -424,22 +413,6 @@ pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     )
 }
 
-/// Appends the condition that joins all messages, if there are any.
-fn rolled_up(mut conditions: Vec<Condition>, joint: &str) -> Vec<Condition> {
-    if !conditions.is_empty() {
-        let messages: Vec<&str> = conditions
-            .iter()
-            .map(|condition| &*condition.message)
-            .collect();
-        let message = messages.join(joint);
-        conditions.push(Condition {
-            kind: ConditionType::Deprecated,
-            message,
-        });
-    }
-    conditions
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -484,7 +457,7 @@ mod tests {
         assert_eq!(message(&package, Scope::Channel("stable")), None);
         assert_eq!(message(&package, Scope::Bundle("p.v1")), None);
         for conditions in [
-            subscription_conditions(&package, "fast", Some("p.v1")),
+            SubscriptionConditions::new(&package, "fast").with(Some("p.v1")),
             ExtensionConditions::new(&package, &["fast".into()]).with(Some("p.v1")),
         ] {
             assert!(
@@ -506,7 +479,7 @@ mod tests {
         ];
         let package = deprecated(&all);
         assert_eq!(
-            render_conditions(&subscription_conditions(&package, "fast", Some("p.v1"))),
+            render_conditions(&SubscriptionConditions::new(&package, "fast").with(Some("p.v1"))),
             [
                 "PackageDeprecated olm.package/p: a",
                 "ChannelDeprecated olm.channel/fast: b",
@@ -515,7 +488,8 @@ mod tests {
             ]
         );
         let kinds = |channel, installed| -> Vec<&'static str> {
-            subscription_conditions(&package, channel, installed)
+            SubscriptionConditions::new(&package, channel)
+                .with(installed)
                 .iter()
                 .map(|c| c.kind.as_str())
                 .collect()
@@ -543,7 +517,7 @@ mod tests {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
         let point = |name: &str| ConditionsAt {
             installed: Some(name.into()),
-            conditions: subscription_conditions(&package, "fast", Some(name)),
+            conditions: SubscriptionConditions::new(&package, "fast").with(Some(name)),
             ..ConditionsAt::default()
         };
         let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];

@@ -58,11 +58,6 @@ impl<'a> Subscribed<'a> {
     }
 }
 
-/// Returns the next step of `installed` (`None`: a fresh install).
-pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Options) -> Answer {
-    Subscribed::new(index, options).next(installed)
-}
-
 /// Returns the next step of each member, and the head's name. A single `Err` if the subscription
 /// itself is refused.
 pub(super) fn everyone<'a>(
@@ -78,24 +73,14 @@ pub(super) fn everyone<'a>(
         .enumerate()
         .filter(|(_, l)| !l.bundle.prohibited)
     {
-        let claim = |edge| Claim {
-            position,
-            entry: 0,
-            edge,
-        };
-        let entry = listed.entry;
-        entry
-            .replaces
-            .iter()
-            .for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Replaces)));
-        entry
-            .skips
-            .iter()
-            .for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Skips)));
-        entry
-            .range
-            .iter()
-            .for_each(|&id| assignment.claim_range(id, claim(EdgeKind::SkipRange)));
+        for edge in [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange] {
+            let claim = Claim {
+                position,
+                entry: 0,
+                edge,
+            };
+            assignment.claim(listed.entry, claim);
+        }
     }
     let steps = members
         .iter()

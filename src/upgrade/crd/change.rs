@@ -50,18 +50,18 @@ impl Change {
 /// Compares the CRDs of two bundles: one [`Change`] per definition, by name. `objects`: the cluster's
 /// custom resources; `None` if unknown.
 pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
-    let with_name =
-        |all: &'_ [Value], name: &str| all.iter().find(|one| definition_name(one) == name).cloned();
+    fn namesake<'a>(all: &'a [Value], definition: &Value) -> Option<&'a Value> {
+        let name = definition_name(definition);
+        all.iter().find(|other| definition_name(other) == name)
+    }
     let mut changes: Vec<Change> = new
         .iter()
-        .map(|after| match with_name(old, definition_name(after)) {
-            Some(before) => compare_kept(&before, after, objects, lens),
+        .map(|after| match namesake(old, after) {
+            Some(before) => compare_kept(before, after, objects, lens),
             None => Change::without_comparison(after, ChangeKind::Added),
         })
         .collect();
-    let gone = old
-        .iter()
-        .filter(|before| with_name(new, definition_name(before)).is_none());
+    let gone = old.iter().filter(|before| namesake(new, before).is_none());
     changes.extend(gone.map(|before| Change::without_comparison(before, ChangeKind::Removed)));
     changes.sort_small_by(|a, b| a.name.cmp(&b.name));
     changes

@@ -577,38 +577,23 @@ impl ResolverCache {
 
     /// Returns the package's index, for questions that the graph alone answers.
     pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
-        let at = self
-            .indexes
-            .iter()
-            .position(|(known, _)| Arc::ptr_eq(known, package));
-        let known = at.and_then(|at| self.indexes.remove(at));
-        let known = known.unwrap_or_else(|| (package.clone(), Rc::new(UpgradeIndex::new(package))));
-        let index = known.1.clone();
-        self.indexes.push_back(known);
-        if self.indexes.len() > KEPT {
-            self.indexes.pop_front();
-        }
-        index
+        recall(
+            &mut self.indexes,
+            |known| Arc::ptr_eq(known, package),
+            || (package.clone(), Rc::new(UpgradeIndex::new(package))),
+        )
     }
 
     /// Returns the cached answers for exactly these packages.
     fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
-        let known = self
-            .answered
-            .iter()
-            .position(|(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
+        recall(
+            &mut self.answered,
+            |packages| {
                 packages.len() == near.len()
                     && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
-            })
-            .and_then(|at| self.answered.remove(at));
-        let known =
-            known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));
-        let answers = known.1.clone();
-        self.answered.push_back(known);
-        if self.answered.len() > KEPT {
-            self.answered.pop_front();
-        }
-        answers
+            },
+            || (near.iter().copied().cloned().collect(), Rc::default()),
+        )
     }
 
     /// Returns the package `start` and, transitively, every package that could meet a requirement
@@ -688,6 +673,22 @@ impl ResolverCache {
         self.look_at(package).prepared = Some(prepared.clone());
         prepared
     }
+}
+
+/// Returns the wanted item of a cache, or a new one; it becomes the latest.
+fn recall<K, V: Clone>(
+    kept: &mut VecDeque<(K, V)>,
+    is_wanted: impl Fn(&K) -> bool,
+    make: impl FnOnce() -> (K, V),
+) -> V {
+    let at = kept.iter().position(|(key, _)| is_wanted(key));
+    let item = at.and_then(|at| kept.remove(at)).unwrap_or_else(make);
+    let value = item.1.clone();
+    kept.push_back(item);
+    if kept.len() > KEPT {
+        kept.pop_front();
+    }
+    value
 }
 
 impl Needs {

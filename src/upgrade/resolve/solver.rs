@@ -9,10 +9,10 @@
 use super::records::{
     Chosen, Group, Namespace, Outcome, Record, Resolution, State, Subscription, own,
 };
-use super::requirement::{Gvk, Predicate, parse_property};
+use super::requirement::{Facts, Gvk, Predicate, parse_property};
 use crate::answer::{ErrorKind, UpgradeError};
 use crate::subscription::ChainError;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
@@ -428,8 +428,9 @@ impl<'a> Problem<'a> {
         while let Some(var) = problem.pending.pop_front() {
             problem.requirements(var)?;
         }
-        problem.at_most_one_of_each_api();
-        problem.at_most_one_of_each_package();
+        problem.at_most_one(|facts| facts.gvks.clone(), Source::Api);
+        let packages = |facts: &Facts| facts.package_names().map(str::to_owned).collect();
+        problem.at_most_one(packages, Source::Package);
         Ok(problem)
     }
 
@@ -482,10 +483,7 @@ impl<'a> Problem<'a> {
     pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
         match failure {
             Failure::Unsatisfiable(core) => {
-                let mut texts: Vec<String> = core.iter().map(|&i| self.text(i)).collect();
-                texts.sort_small();
-                texts.dedup();
-                let text = format!("constraints not satisfiable: {}", texts.join(", "));
+                let text = format!("constraints not satisfiable: {}", self.describe(core));
                 UpgradeError::new(ErrorKind::Unsatisfiable, text)
             }
             Failure::GaveUp => UpgradeError::new(
@@ -495,6 +493,14 @@ impl<'a> Problem<'a> {
                 ),
             ),
         }
+    }
+
+    /// Returns the texts of constraints of this formula, sorted, each once.
+    fn describe(&self, constraints: &[usize]) -> String {
+        let own = self.formula.constraints.len();
+        let own = constraints.iter().filter(|&&constraint| constraint < own);
+        let texts: BTreeSet<String> = own.map(|&constraint| self.text(constraint)).collect();
+        Vec::from_iter(texts).join(", ")
     }
 
     /// Returns the first chosen variable that requires `var`.
@@ -815,33 +821,18 @@ impl<'a> Problem<'a> {
         Ok(by_package.into_values().flatten().collect())
     }
 
-    fn at_most_one_of_each_api(&mut self) {
-        let mut providers: BTreeMap<Rc<Gvk>, Vec<Var>> = BTreeMap::new();
+    /// Adds that at most one record of each key is chosen.
+    fn at_most_one<K: Ord>(&mut self, keys: impl Fn(&Facts) -> Vec<K>, source: fn(K) -> Source) {
+        let mut members: BTreeMap<K, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
-            let Meaning::Record(record) = meaning else {
-                continue;
-            };
-            for gvk in &self.namespace.record(*record).facts.gvks {
-                providers.entry(gvk.clone()).or_default().push(var);
+            if let Meaning::Record(record) = meaning {
+                for key in keys(&self.namespace.record(*record).facts) {
+                    members.entry(key).or_default().push(var);
+                }
             }
         }
-        for (gvk, vars) in providers.into_iter().filter(|(_, vars)| vars.len() > 1) {
-            self.state(Constraint::AtMostOne(vars), Source::Api(gvk));
-        }
-    }
-
-    fn at_most_one_of_each_package(&mut self) {
-        let mut members: BTreeMap<String, Vec<Var>> = BTreeMap::new();
-        for (var, meaning) in self.meaning.iter().enumerate() {
-            let Meaning::Record(record) = meaning else {
-                continue;
-            };
-            for package in self.namespace.record(*record).facts.package_names() {
-                members.entry(package.to_owned()).or_default().push(var);
-            }
-        }
-        for (package, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
-            self.state(Constraint::AtMostOne(vars), Source::Package(package));
+        for (key, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
+            self.state(Constraint::AtMostOne(vars), source(key));
         }
     }
 
@@ -934,15 +925,9 @@ impl Problem<'_> {
         with_it.constraints.push(Constraint::Mandatory(best));
         match solve(&with_it) {
             Err(Failure::Unsatisfiable(core)) => {
-                let mut texts: Vec<String> = core
-                    .into_iter()
-                    .filter(|&constraint| constraint < self.formula.constraints.len())
-                    .map(|constraint| self.text(constraint))
-                    .collect();
-                texts.sort_small();
-                texts.dedup();
-                if !texts.is_empty() {
-                    text.push_str(&format!(": {}", texts.join(", ")));
+                let why = self.describe(&core);
+                if !why.is_empty() {
+                    text.push_str(&format!(": {why}"));
                 }
             }
             Ok(_) => text.push_str(" together with what OLM chooses for other subscriptions"),
