@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file from the page. Its `File` is at this file's index in the array beside the message. A `null` in that array is
 /// a file that the browser could not open; its size is 0.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct InputFile {
     /// Path with `/`, beginning with the name of the dropped or picked folder.
     pub path: String,
@@ -59,6 +59,13 @@ pub enum RangePurpose {
 pub struct ReplayStep {
     pub title: String,
     pub ops: Json<Vec<EditOp>>,
+}
+
+impl From<(String, Vec<EditOp>)> for ReplayStep {
+    fn from((title, ops): (String, Vec<EditOp>)) -> Self {
+        let ops = Json(ops);
+        Self { title, ops }
+    }
 }
 
 /// Which package to show, and how.

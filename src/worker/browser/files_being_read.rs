@@ -243,9 +243,7 @@ impl Load {
             }
             let offered = InputFile {
                 path,
-                size: 0,
-                modified: 0,
-                unreadable: String::new(),
+                ..InputFile::default()
             };
             let is_listed = place.is_some_and(|place| place.inside(&offered.path).is_some());
             self.files.push(Loaded {

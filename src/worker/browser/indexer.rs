@@ -1,6 +1,6 @@
 //! The indexer worker: receives files on a port, returns their indices, keeps nothing.
 
-use super::read::{Buffers, ReadFailure, stream};
+use super::read::{Buffers, stream};
 use super::{channel, scope};
 use crate::indexing::BoundedIndexer;
 use catalog::model::FileIndex;
@@ -24,34 +24,13 @@ pub(super) enum IndexerMessage {
     Runs,
     /// More bytes were read since the last report.
     Bytes { load: u32, bytes: u64 },
-    /// A file's result; `bytes` were read since the last report.
+    /// A file's index, or why it is unreadable; `bytes` were read since the last report.
     Done {
         load: u32,
         file: u32,
         bytes: u64,
-        index: FileIndex,
+        result: Result<FileIndex, String>,
     },
-    Failed {
-        load: u32,
-        file: u32,
-        bytes: u64,
-        failure: Failure,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Failure {
-    Changed,
-    Unreadable(String),
-}
-
-impl From<ReadFailure> for Failure {
-    fn from(failure: ReadFailure) -> Self {
-        match failure {
-            ReadFailure::Changed => Failure::Changed,
-            ReadFailure::Browser(words) => Failure::Unreadable(words),
-        }
-    }
 }
 
 /// Waits for the port to the host and serves it.
@@ -107,61 +86,39 @@ impl Job {
 }
 
 async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
-    let message = index(&job, &buffers, |bytes| {
-        send(
-            &port,
-            &IndexerMessage::Bytes {
-                load: job.load,
-                bytes,
-            },
-        )
-    })
-    .await;
+    let (load, file) = (job.load, job.file);
+    let on_bytes = |bytes| send(&port, &IndexerMessage::Bytes { load, bytes });
+    let (bytes, result) = index(&job, &buffers, on_bytes).await;
+    let message = IndexerMessage::Done {
+        load,
+        file,
+        bytes,
+        result,
+    };
     send(&port, &message);
 }
 
-/// Indexes one file; calls `on_bytes` from time to time with the number of bytes newly read.
+/// Indexes one file; calls `on_bytes` from time to time with the number of bytes newly read. Returns the number of
+/// bytes read since, and the index, or why the file is unreadable.
 pub(super) async fn index(
     job: &Job,
     buffers: &RefCell<Buffers>,
     on_bytes: impl Fn(u64),
-) -> IndexerMessage {
-    let &Job {
-        load,
-        file,
-        ref source,
-    } = job;
+) -> (u64, Result<FileIndex, String>) {
     let mut indexer = BoundedIndexer::default();
     let mut bytes = 0;
-    let read = stream(buffers, source, |chunk| {
+    let read = stream(buffers, &job.source, |chunk| {
         bytes += chunk.len() as u64;
         if bytes >= REPORT_BYTES {
             on_bytes(std::mem::take(&mut bytes));
         }
         indexer.feed(chunk)
     });
-    match read.await {
-        Ok(()) => match indexer.finish() {
-            Ok(index) => IndexerMessage::Done {
-                load,
-                file,
-                bytes,
-                index,
-            },
-            Err(reason) => IndexerMessage::Failed {
-                load,
-                file,
-                bytes,
-                failure: Failure::Unreadable(reason),
-            },
-        },
-        Err(failure) => IndexerMessage::Failed {
-            load,
-            file,
-            bytes,
-            failure: failure.into(),
-        },
-    }
+    let result = match read.await {
+        Ok(()) => indexer.finish(),
+        Err(failure) => Err(failure.to_string()),
+    };
+    (bytes, result)
 }
 
 fn send(port: &MessagePort, message: &IndexerMessage) {

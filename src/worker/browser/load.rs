@@ -4,12 +4,12 @@
 use super::blobs::unpack_all;
 use super::channel::{Shared, encode_answer, post_answer};
 use super::files_being_read::{Load, Loaded, OpenRequest};
-use super::indexer::{Failure, IndexerMessage, Job, index};
+use super::indexer::{IndexerMessage, Job, index};
 use super::now;
 use super::read::{Buffers, whole};
 use crate::git_index;
 use crate::indexing::IN_FLIGHT;
-use catalog::model::FileId;
+use catalog::model::{FileId, FileIndex};
 use catalog::{Content, TreeEntry};
 use gloo::timers::callback::Timeout;
 use host::repository::{Listed, ListedFile};
@@ -36,7 +36,7 @@ pub(super) fn begin(
         .borrow_mut()
         .load
         .take_if(|load| load.open_request.is_none());
-    end_with_cancelled(shared);
+    cancel(shared);
     let (files, packing) = match unpack_all(files) {
         Ok(unpacked) => unpacked,
         Err(message) => {
@@ -102,10 +102,6 @@ pub(super) fn begin(
 
 /// Cancels an open in progress; the session stays. The page ends the indexers.
 pub(super) fn cancel(shared: &Shared) {
-    end_with_cancelled(shared);
-}
-
-fn end_with_cancelled(shared: &Shared) {
     end_with(shared, AskError::Cancelled);
 }
 
@@ -125,15 +121,14 @@ fn end_with(shared: &Shared, why: AskError) {
 pub(super) fn wait_for_indexers(shared: &Shared, number: u32) {
     let shared = shared.clone();
     let look = move || {
-        let is_late = {
-            let mut server = shared.borrow_mut();
-            let load = server
-                .load
-                .as_mut()
-                .filter(|load| load.number == number && load.scheduler.only_starts());
-            load.map(|load| load.scheduler.give_up_starting()).is_some()
-        };
-        if is_late {
+        let is_late = with_load(&shared, number, |load| {
+            let is_late = load.scheduler.only_starts();
+            if is_late {
+                load.scheduler.give_up_starting();
+            }
+            is_late
+        });
+        if is_late == Some(true) {
             go_on(&shared);
         }
     };
@@ -191,22 +186,11 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
                 load: number,
                 file,
                 bytes,
-                index,
+                result,
             } if number == load.number => {
                 load.bytes += bytes;
                 if load.scheduler.mark_done(indexer, file) {
-                    load.add_content(file, Content::Indexed(Arc::new(index)));
-                }
-            }
-            IndexerMessage::Failed {
-                load: number,
-                file,
-                bytes,
-                failure,
-            } if number == load.number => {
-                load.bytes += bytes;
-                if load.scheduler.mark_done(indexer, file) {
-                    load.add_content(file, unreadable(failure));
+                    load.add_content(file, to_content(result));
                 }
             }
             _ => return,
@@ -215,11 +199,18 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
     go_on(shared);
 }
 
-fn unreadable(failure: Failure) -> Content {
-    Content::Unreadable(match failure {
-        Failure::Changed => "it changed on disk while it was read".into(),
-        Failure::Unreadable(words) => words,
-    })
+fn to_content(result: Result<FileIndex, String>) -> Content {
+    match result {
+        Ok(index) => Content::Indexed(Arc::new(index)),
+        Err(reason) => Content::Unreadable(reason),
+    }
+}
+
+/// Calls `act` with the current load, unless another one has replaced the load of this number.
+fn with_load<T>(shared: &Shared, number: u32, act: impl FnOnce(&mut Load) -> T) -> Option<T> {
+    let mut server = shared.borrow_mut();
+    let load = server.load.as_mut().filter(|load| load.number == number);
+    load.map(act)
 }
 
 /// The error for files whose reader died when no replacement can be started: their content is unknown.
@@ -295,47 +286,27 @@ fn index_here(shared: &Shared, jobs: Vec<Job>) {
                     break;
                 };
                 let on_bytes = |bytes| note_bytes(&shared, job.load, bytes);
-                let (bytes, content) = match index(&job, &buffers, on_bytes).await {
-                    IndexerMessage::Failed { bytes, failure, .. } => (bytes, unreadable(failure)),
-                    IndexerMessage::Done { bytes, index, .. } => {
-                        (bytes, Content::Indexed(Arc::new(index)))
-                    }
-                    IndexerMessage::Bytes { .. } | IndexerMessage::Runs => continue,
-                };
+                let (bytes, result) = index(&job, &buffers, on_bytes).await;
                 note_bytes(&shared, job.load, bytes);
-                put_content(&shared, job.load, job.file, content);
+                put_content(&shared, job.load, job.file, to_content(result));
             }
         });
     }
 }
 
 fn note_bytes(shared: &Shared, number: u32, bytes: u64) {
-    if let Some(load) = shared
-        .borrow_mut()
-        .load
-        .as_mut()
-        .filter(|load| load.number == number)
-    {
+    with_load(shared, number, |load| {
         load.bytes += bytes;
         load.report_progress();
-    }
+    });
 }
 
 fn put_content(shared: &Shared, number: u32, file: u32, content: Content) {
-    if let Some(load) = shared
-        .borrow_mut()
-        .load
-        .as_mut()
-        .filter(|load| load.number == number)
-    {
+    let is_done = with_load(shared, number, |load| {
         load.add_content(file, content);
-    }
-    let is_done = shared
-        .borrow()
-        .load
-        .as_ref()
-        .is_some_and(|load| load.number == number && load.is_done());
-    if is_done {
+        load.is_done()
+    });
+    if is_done == Some(true) {
         finish(shared);
     }
 }
@@ -357,7 +328,7 @@ fn read_ignore_files(shared: &Shared, number: u32) {
         wasm_bindgen_futures::spawn_local(async move {
             let content = match whole(&file).await {
                 Ok(bytes) => Content::Ignore(bytes.into()),
-                Err(failure) => unreadable(failure.into()),
+                Err(failure) => Content::Unreadable(failure.to_string()),
             };
             put_content(&shared, number, index, content);
         });
@@ -378,17 +349,13 @@ fn read_git_indices(shared: &Shared, number: u32) {
         let shared = shared.clone();
         wasm_bindgen_futures::spawn_local(async move {
             let bytes = whole(&file).await.unwrap_or_default();
-            let is_done = {
-                let mut server = shared.borrow_mut();
-                let Some(load) = server.load.as_mut().filter(|load| load.number == number) else {
-                    return;
-                };
+            let is_done = with_load(&shared, number, |load| {
                 load.indices
                     .push((folder, git_index::read_index(&bytes).unwrap_or_default()));
                 load.left -= 1;
                 load.is_done()
-            };
-            if is_done {
+            });
+            if is_done == Some(true) {
                 finish(&shared);
             }
         });
@@ -423,13 +390,7 @@ fn finish(shared: &Shared) {
             }
             let content = content.unwrap_or(Content::Unread);
             match is_listed {
-                true => {
-                    let content = as_listed(id, &offered, content);
-                    listed.push(ListedFile {
-                        path: offered.path,
-                        listed: content,
-                    });
-                }
+                true => listed.push(listed_file(id, offered, content)),
                 false => files.push(TreeEntry {
                     id,
                     path: offered.path,
@@ -533,25 +494,15 @@ pub(super) fn list(
                 }
                 None => Content::Unreadable(offered.unreadable.clone()),
             };
-            let listed_as = as_listed(id, &offered, content);
-            listed.push(ListedFile {
-                path: offered.path,
-                listed: listed_as,
-            });
+            listed.push(listed_file(id, offered, content));
         }
         for git_index::HiddenFile { path, content, .. } in hidden {
             let id = server.host.new_file_id();
             let offered = InputFile {
                 path,
-                size: 0,
-                modified: 0,
-                unreadable: String::new(),
+                ..InputFile::default()
             };
-            let listed_as = as_listed(id, &offered, content);
-            listed.push(ListedFile {
-                path: offered.path,
-                listed: listed_as,
-            });
+            listed.push(listed_file(id, offered, content));
         }
         server.host.list_files(listed)
     };
@@ -559,8 +510,8 @@ pub(super) fn list(
 }
 
 /// A file's entry in the list, depending on its content.
-pub(super) fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Listed {
-    match content {
+fn listed_file(id: FileId, offered: InputFile, content: Content) -> ListedFile {
+    let listed = match content {
         _ if offered.path.ends_with('/') => Listed::Folder { id },
         Content::Unreadable(reason) => Listed::Unreadable { id, reason },
         Content::LinkToDirectory => Listed::Unreadable {
@@ -571,5 +522,9 @@ pub(super) fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Li
             id,
             size: offered.size,
         },
+    };
+    ListedFile {
+        path: offered.path,
+        listed,
     }
 }
