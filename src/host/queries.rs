@@ -11,6 +11,7 @@ use crate::views::{
 use ::bundle::File;
 use ::repository::check::configuration;
 use ::repository::{Finding, Severity};
+use catalog::model::FileId;
 use protocol::Json;
 use protocol::diagnostic::{self, Diagnostic, Fix, Location};
 use protocol::disk_check::{DiskFile, ToBeWritten};
@@ -104,8 +105,8 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
             previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
         }
     };
-    let (lacking, preview, elsewhere) = previewed
-        .map_err(|refused| changes::refusal_with_report(&host.session, &ops.0, refused))?;
+    let (lacking, preview, elsewhere) =
+        previewed.map_err(|refused| changes::refusal(&host.session, &ops.0, refused))?;
     host.prefetch
         .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
     Ok(Previewed {
@@ -395,7 +396,7 @@ impl Host {
         for operator in operators {
             let released = self.released_bundles(&operator);
             for finding in configuration(&files, &operator, &|version| released.contains(version)) {
-                let fixes = self.fixes(&files, &finding);
+                let fixes = self.fix(&files, &finding).into_iter().collect();
                 found.push(self.problem(root, &operator, finding, fixes));
             }
         }
@@ -419,34 +420,23 @@ impl Host {
         let is_of = |path: &str| repository.place.operator_of(path).as_deref() == Some(operator);
         let mut versions = BTreeSet::new();
         for root in self.session.roots().iter().filter(|root| root.is_catalog()) {
-            for file in root
-                .catalog()
-                .files()
-                .iter()
+            let files = root.catalog().files().iter();
+            let files: BTreeSet<FileId> = files
                 .filter(|file| is_of(&root.full_path(&file.path)))
-            {
-                let bundles = root
-                    .catalog()
-                    .packages()
-                    .flat_map(|package| &package.bundles);
-                versions.extend(
-                    bundles
-                        .filter(|blob| blob.file == file.id)
-                        .map(|blob| blob.version().to_owned()),
-                );
-            }
+                .map(|file| file.id)
+                .collect();
+            let packages = root.catalog().packages();
+            let bundles = packages.flat_map(|package| &package.bundles);
+            let bundles = bundles.filter(|bundle| files.contains(&bundle.file));
+            versions.extend(bundles.map(|bundle| bundle.version().to_owned()));
         }
         versions
     }
 
     fn problem(&self, root: &str, operator: &str, finding: Finding, fixes: Vec<Fix>) -> Diagnostic {
         let line = finding.line.unwrap_or(1);
-        let opened = self
-            .repository
-            .as_ref()
-            .map_or_else(String::new, |repository| {
-                repository.place.opened_path(&finding.file)
-            });
+        let repository = self.repository.as_ref();
+        let opened = repository.map(|repository| repository.place.opened_path(&finding.file));
         let severity = match finding.severity {
             Severity::Error => diagnostic::Severity::Error,
             Severity::Warning => diagnostic::Severity::Warning,
@@ -457,7 +447,7 @@ impl Host {
             package: Some(operator.to_owned()),
             // The file is in no catalog; its path starts at the top.
             location: Location {
-                file: format!("/{opened}"),
+                file: format!("/{}", opened.unwrap_or_default()),
                 line,
                 column: 1,
                 end_line: line,
@@ -468,31 +458,15 @@ impl Host {
         }
     }
 
-    fn fixes(&self, files: &RepositoryFiles<'_>, finding: &Finding) -> Vec<Fix> {
-        let title = fix_words(finding);
-        let change = configuration_fix(files, finding);
-        let Some(change) = change else {
-            return Vec::new();
-        };
-        let Some(repository) = &self.repository else {
-            return Vec::new();
-        };
-        let ops = self
-            .session
-            .changes()
-            .file_text_ops(&repository.place.opened_path(&change.path), &change.after);
-        let fix = |ops| Fix {
-            title,
-            safe: false,
+    fn fix(&self, files: &RepositoryFiles<'_>, finding: &Finding) -> Option<Fix> {
+        let change = configuration_fix(files, finding)?;
+        let path = self.repository.as_ref()?.place.opened_path(&change.path);
+        let changes = self.session.changes();
+        let ops = changes.file_text_ops(&path, &change.after).ok()?;
+        (!ops.is_empty()).then(|| Fix {
+            title: fix_words(finding),
             ops,
-            kind: String::new(),
-            heads: Vec::new(),
-            note: String::new(),
-        };
-        ops.ok()
-            .filter(|ops| !ops.is_empty())
-            .map(fix)
-            .into_iter()
-            .collect()
+            ..Fix::default()
+        })
     }
 }

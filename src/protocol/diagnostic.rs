@@ -72,7 +72,7 @@ pub struct Related {
 }
 
 /// A fix, as operations that can be applied, undone and printed as commands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Fix {
     pub title: String,
     /// Whether `--fix` may apply it, because the user has no choice to make.

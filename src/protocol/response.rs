@@ -249,8 +249,6 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<Box<crate::diagnostic::Location>>,
-    /// A report for the developers if the refusal is a bug in Switchyard; otherwise "".
-    pub report: String,
     /// The root of a template whose kind cannot express the operation, although another kind may; otherwise "".
     pub convertible: String,
 }

@@ -549,14 +549,11 @@ pub struct FailingPackage {
     pub package: String,
     /// Its first error.
     pub message: String,
-    /// Whether the catalog's verdict reports it; false if the catalog fails anyway.
-    pub in_verdict: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct VerdictChange {
     pub root: String,
-    pub passed_before: bool,
     pub passed_after: bool,
     pub opm_message: String,
     /// The verdict in the shared wording: `still fails opm validate, with the same 14 errors`.

@@ -379,7 +379,6 @@ pub fn RefusalNote(
         reason,
         help,
         location,
-        report,
         convertible,
     } = refusal;
     let by_hand = location
@@ -399,11 +398,6 @@ pub fn RefusalNote(
                         app.overlays.open(Overlay::ConvertTemplate { template: convertible.clone() });
                     };
                     view! { <Button label="Convert template…" on_press=convert/> }
-                })}
-            {(!report.is_empty())
-                .then(|| {
-                    let copy = move |()| app.copy_text(report.clone(), "Report copied. It contains the operation and the text of the document.");
-                    view! { <Button label="Copy report" on_press=copy/> }
                 })}
         </div>
     }

@@ -176,7 +176,6 @@ mod tests {
         };
         let words = words.to_owned();
         let verdict = VerdictChange {
-            passed_before: true,
             passed_after,
             words,
             tone,

@@ -1,6 +1,5 @@
 //! The graph of the package in view, or two side by side. The rest of the page concerns the focused
 //! one, which is determined by pointer, focus, or any action in it.
-//!
 
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};

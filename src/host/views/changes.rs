@@ -4,10 +4,9 @@ use super::compare::{capital, kind, tables};
 use catalog::diff::Hunk;
 use catalog::graph::PackageGraph;
 use catalog::model::{Entry, Package};
-use edit::patch::RefusalKind;
 use protocol::Json;
 use protocol::counting::first_of;
-use protocol::diagnostic::{Diagnostic, Location, Severity};
+use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::Tone;
 use protocol::operation::EditOp;
 use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome, StepInEffect};
@@ -124,7 +123,6 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
             .iter()
             .map(|verdict| VerdictChange {
                 root: verdict.root.clone(),
-                passed_before: verdict.passed_before,
                 passed_after: verdict.passed_after,
                 opm_message: verdict.opm_message.clone(),
                 words: verdict.to_text(),
@@ -443,80 +441,20 @@ fn quote_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
         .join(", ")
 }
 
-/// Limit of the report's text.
-const MOST_LINES: u32 = 2_000;
-
-/// Why operations were refused, with a report if it is a bug of ours.
-pub(crate) fn refusal_with_report(
-    session: &Session,
-    ops: &[EditOp],
-    refused: Refused,
-) -> OperationRefusal {
-    let is_ours = refused.kind == Some(RefusalKind::Mismatch);
-    let convertible = if refused.convertible {
-        template(session, ops)
-    } else {
-        String::new()
-    };
-    let refusal = OperationRefusal::from(refused);
-    let report = if is_ours {
-        report(session, ops, &refusal)
-    } else {
-        String::new()
-    };
+/// Why operations were refused. For a template whose kind cannot express them, names the template.
+pub(crate) fn refusal(session: &Session, ops: &[EditOp], refused: Refused) -> OperationRefusal {
+    let root = ops
+        .first()
+        .filter(|_| refused.convertible)
+        .and_then(|op| session.root(op.catalog()).ok());
+    let template = root.map(|root| match root.rendering() {
+        Some(rendering) => rendering.template.clone(),
+        None => root.name.clone(),
+    });
     OperationRefusal {
-        report,
-        convertible,
-        ..refusal
+        convertible: template.unwrap_or_default(),
+        ..refused.into()
     }
-}
-
-/// The template that operations concern, directly or through its rendered form.
-fn template(session: &Session, ops: &[EditOp]) -> String {
-    let root = ops.first().and_then(|op| session.root(op.catalog()).ok());
-    root.map(|root| {
-        root.rendering()
-            .map_or(&root.name, |rendering| &rendering.template)
-            .clone()
-    })
-    .unwrap_or_default()
-}
-
-fn report(session: &Session, ops: &[EditOp], refusal: &OperationRefusal) -> String {
-    let mut lines = vec![
-        format!(
-            "Switchyard {}: an edit was not applied",
-            env!("CARGO_PKG_VERSION")
-        ),
-        format!("{}: {}", refusal.reason, refusal.help),
-    ];
-    lines.extend(
-        ops.iter()
-            .filter_map(|op| Some(format!("operation: {}", serde_json::to_string(op).ok()?))),
-    );
-    if let Some(at) = &refusal.location {
-        lines.push(format!("at {}:{}:{}", at.file, at.line, at.column));
-        lines.extend(blob(session, at).unwrap_or_default());
-    }
-    lines.join("\n") + "\n"
-}
-
-/// The lines of the blob at a place. Places are relative to a catalog.
-fn blob(session: &Session, at: &Location) -> Option<Vec<String>> {
-    let is_it = |path: &&str| {
-        path.strip_suffix(&*at.file)
-            .is_some_and(|above| above.is_empty() || above.ends_with('/'))
-    };
-    let path = session.files().paths().find(is_it)?;
-    let (first, last) = session.files().blob_lines(path, at.line).ok()??;
-    let count = (last.saturating_sub(first) + 1).min(MOST_LINES);
-    let lines = session.files().lines(path, first, count).ok()?.lines;
-    Some(
-        lines
-            .into_iter()
-            .map(|line| format!("| {}", line.text))
-            .collect(),
-    )
 }
 
 #[cfg(test)]
@@ -525,9 +463,7 @@ mod tests {
     use catalog::index::index_bytes;
     use catalog::model::{FileId, Package};
     use catalog::{Catalog, Content, TreeEntry};
-    use session::open_one;
     use std::sync::Arc;
-    use test_support::MemorySource;
 
     #[test]
     fn a_very_long_line_is_cut() {
@@ -620,47 +556,5 @@ mod tests {
                 "removed: had no edges".to_owned()
             )]
         );
-    }
-
-    const TEXT: &str = "schema: olm.package\nname: p\n---\nschema: olm.channel\nname: c\npackage: p\nentries: []\n";
-
-    #[test]
-    fn a_fault_of_ours_is_reported_with_what_was_asked_and_of_what() {
-        let (files, source) = MemorySource::with_files([("p/catalog.yaml", TEXT)]);
-        let session = open_one("root", files, source);
-        let op = EditOp::SetDefaultChannel {
-            catalog: None,
-            package: "p".into(),
-            channel: "c".into(),
-        };
-        let at = Location {
-            file: "p/catalog.yaml".into(),
-            line: 5,
-            column: 7,
-            ..Location::default()
-        };
-        let refused = |kind| Refused {
-            kind,
-            ..Refused::new("no match")
-                .help("nothing was changed")
-                .at(at.clone())
-        };
-        let ops = [op];
-        assert_eq!(
-            refusal_with_report(&session, &ops, refused(Some(RefusalKind::Alias))).report,
-            ""
-        );
-        let report =
-            refusal_with_report(&session, &ops, refused(Some(RefusalKind::Mismatch))).report;
-        let told = [
-            "no match: nothing was changed",
-            "operation: {\"op\":\"set-default-channel\"",
-            "at p/catalog.yaml:5:7",
-            "| schema: olm.channel\n| name: c\n| package: p\n| entries: []\n",
-        ];
-        for part in told {
-            assert!(report.contains(part), "{part}: {report}");
-        }
-        assert!(!report.contains("olm.package"), "{report}");
     }
 }
