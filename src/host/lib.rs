@@ -128,11 +128,7 @@ impl Host {
                 return Ok(Opened::Anew(Box::new(self.status())));
             }
             OpenMode::Reload => {
-                let place = self
-                    .repository
-                    .as_ref()
-                    .map(|repository| repository.place.clone());
-                self.session.stand_in_repository(place);
+                self.stand_in_repository();
                 // Files that cannot be compared count as changed.
                 if let Ok(Some(kept)) = self.session.reload_files(&files) {
                     self.judge_whole_folders();
@@ -195,14 +191,16 @@ impl Host {
         query::dispatch(self, query.tag, &query.bytes, files)
     }
 
+    fn stand_in_repository(&mut self) {
+        let repository = self.repository.as_ref();
+        self.session
+            .stand_in_repository(repository.map(|repository| repository.place.clone()));
+    }
+
     fn reset_session(&mut self, files: Vec<TreeEntry>) {
         self.base = self.revision() + 1;
         self.session = session::open(files, self.source.clone());
-        let place = self
-            .repository
-            .as_ref()
-            .map(|repository| repository.place.clone());
-        self.session.stand_in_repository(place);
+        self.stand_in_repository();
         self.session
             .set_advice_source(AdviceSource::Nearest(self.profile));
         self.touched.clear();
@@ -220,13 +218,7 @@ impl Host {
                     self.note_step(&snapshot, &applied, false)
                 }
                 Ok(_) => {}
-                Err(why) => refused.push((
-                    ReplayStep {
-                        title,
-                        ops: Json(ops),
-                    },
-                    why.reason,
-                )),
+                Err(why) => refused.push(((title, ops).into(), why.reason)),
             }
         }
         self.replay_report(first, refused)
@@ -246,19 +238,10 @@ impl Host {
     /// Reports a rebase: unsaved steps were reapplied.
     fn replay_rebased(&mut self, rebased: Rebased) -> Replayed {
         self.touched = vec![Touched::default(); self.session.history().len()];
-        let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
-            let (title, ops) = rebased.steps.get(index)?.clone();
-            Some((
-                ReplayStep {
-                    title,
-                    ops: Json(ops),
-                },
-                why.reason,
-            ))
-        });
+        let refused = refused_steps(&rebased);
         Replayed {
             forgotten: rebased.forgotten,
-            ..self.replay_report(0, refused.collect())
+            ..self.replay_report(0, refused)
         }
     }
 
@@ -381,10 +364,16 @@ impl Host {
 }
 
 fn replay_step(step: &HistoryStep) -> ReplayStep {
-    ReplayStep {
-        title: step.title.clone(),
-        ops: Json(step.ops.clone()),
-    }
+    (step.title.clone(), step.ops.clone()).into()
+}
+
+/// The refused steps of a rebase, with the reasons.
+fn refused_steps(rebased: &Rebased) -> Vec<(ReplayStep, String)> {
+    let refused = rebased.refused.iter().filter_map(|(index, why)| {
+        let step = rebased.steps.get(*index)?.clone();
+        Some((step.into(), why.reason.clone()))
+    });
+    refused.collect()
 }
 
 /// The changes between the saved and the current state. After an undo past the save, these are those of the undone

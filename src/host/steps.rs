@@ -1,12 +1,10 @@
 //! What a step changes: the things that lists and lanes mark, unused files, and the state of the disk.
 
-use super::Host;
+use super::{Host, refused_steps};
 use crate::views::changes;
 use catalog::model::{ChannelBlob, Package};
-use protocol::Json;
 use protocol::disk_check::{BothSides, DiskCheck, DiskFile, DiskState};
 use protocol::query::{CheckDisk, HandleWithFiles, Merge, NoteSaved, QueryResult, TakeTheirs};
-use protocol::request::ReplayStep;
 use protocol::response::{OperationRefusal, Saved};
 use protocol::views::UnusedFileRow;
 use session::{Applied, HostFile, HostFileState, Session};
@@ -163,12 +161,7 @@ impl UnusedFilesSent {
             .iter()
             .map(|stray| (stray.path.clone(), stray.reason.clone()))
             .collect();
-        self.edited = session
-            .files()
-            .changed_paths()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        self.edited = changed_paths(session);
         all.into_iter()
             .map(|stray| UnusedFileRow {
                 path: stray.path,
@@ -179,12 +172,7 @@ impl UnusedFilesSent {
 
     /// All of them if an edit changed the set; `None` if the page is up to date. The cost is linear in edited files.
     pub(super) fn after_edit(&mut self, session: &Session) -> Option<Vec<UnusedFileRow>> {
-        let edited: Vec<String> = session
-            .files()
-            .changed_paths()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let edited = changed_paths(session);
         let is_other = |path: &String| {
             // An ignore file can affect any file.
             path.ends_with(".indexignore")
@@ -197,6 +185,12 @@ impl UnusedFilesSent {
         self.edited = edited;
         are_others.then(|| self.all(session))
     }
+}
+
+/// The files that differ from the disk.
+pub(crate) fn changed_paths(session: &Session) -> Vec<String> {
+    let paths = session.files().changed_paths();
+    paths.into_iter().map(str::to_owned).collect()
 }
 
 impl HandleWithFiles<CheckDisk> for Host {
@@ -273,22 +267,11 @@ impl Host {
                 HostFileState::Gone => DiskState::Gone,
                 HostFileState::Changed(changed) => {
                     let rebased = changed.merged.map_err(|refused| refused.reason)?;
-                    let fitting = rebased.kept_steps() as u32;
-                    let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
-                        let (title, ops) = rebased.steps.get(index)?.clone();
-                        Some((
-                            ReplayStep {
-                                title,
-                                ops: Json(ops),
-                            },
-                            why.reason,
-                        ))
-                    });
                     DiskState::Changed(Box::new(BothSides {
                         theirs: changes::file_diff(&changed.theirs),
                         mine: changes::file_diff(&changed.mine),
-                        fitting,
-                        refused: refused.collect(),
+                        fitting: rebased.kept_steps() as u32,
+                        refused: refused_steps(&rebased),
                     }))
                 }
             },

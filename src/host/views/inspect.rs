@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use bundle::{required_by, requirement_facts};
 use catalog::Catalog;
 use catalog::graph::{ChannelGraph, Node, PackageGraph};
-use catalog::model::{FileId, Located, Package, PackageBlob, picture};
+use catalog::model::{ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
 use protocol::Json;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -20,7 +20,7 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 use session::{Refused, Root, Session};
-use syntax::place::Place;
+use syntax::place::{Place, Spanned, Text};
 use verdict::validate::explain;
 
 /// Most characters of a value; the source, one click away, has the rest.
@@ -94,15 +94,16 @@ impl InspectionSubject<'_> {
 
     /// Channels that list the name, and whether each is the default one.
     fn channels_of(&self, name: &str) -> Vec<(String, bool)> {
+        let is_it = |entry: &Entry| entry.name.as_str() == name;
+        self.channels_that(|channel| channel.entries.iter().any(is_it))
+    }
+
+    /// Channels that meet a condition, and whether each is the default one.
+    fn channels_that(&self, holds: impl Fn(&ChannelBlob) -> bool) -> Vec<(String, bool)> {
         let channels = self.package.channels.iter();
-        let lists = channels.filter(|channel| {
-            channel
-                .entries
-                .iter()
-                .any(|entry| entry.name.as_str() == name)
-        });
         let default = self.package.default_channel();
-        lists
+        channels
+            .filter(|channel| holds(channel))
             .map(|channel| {
                 (
                     channel.name.value.to_string(),
@@ -110,6 +111,12 @@ impl InspectionSubject<'_> {
                 )
             })
             .collect()
+    }
+
+    /// A fact about a text of a blob; `None` for an empty one.
+    fn written<B>(&self, label: &str, blob: &Located<B>, text: &Spanned<Text>) -> Option<Fact> {
+        let location = || self.location(blob.file, blob.index, text.place);
+        (!text.is_empty()).then(|| written_fact(label, text.as_str(), location()))
     }
 
     fn problems(&self, is_of: impl Fn(&Diagnostic) -> bool) -> Vec<Json<Diagnostic>> {
@@ -150,6 +157,7 @@ fn groups<const N: usize>(groups: [(&str, Vec<Fact>); N]) -> Vec<FactGroup> {
     with_facts(groups.map(|(title, facts)| group(FactsAbout::Itself, title, facts)))
 }
 
+/// Omits groups without facts.
 fn with_facts<const N: usize>(groups: [FactGroup; N]) -> Vec<FactGroup> {
     groups
         .into_iter()
@@ -224,18 +232,15 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
         ("Channel", &problem.channel),
         ("Bundle", &problem.bundle),
     ];
-    facts.extend(
-        subject
-            .into_iter()
-            .filter_map(|(label, name)| Some(fact(label, name.as_deref()?))),
-    );
+    let subject = subject.into_iter();
+    facts.extend(subject.filter_map(|(label, name)| Some(fact(label, name.as_deref()?))));
     let related = problem.related.iter();
     let related: Vec<Fact> = related
         .map(|related| written_fact("", related.message.clone(), related.location.clone()))
         .collect();
-    let explanation = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
-    let explanation =
-        explanation.or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
+    let explanation = explain(&problem.rule)
+        .map(|rule| (rule.summary, rule.why))
+        .or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
     let rule = explanation.map_or_else(Vec::new, |(summary, why)| {
         vec![fact("", summary), fact("Why", why)]
     });
@@ -261,17 +266,7 @@ fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
     Inspection {
         title: package.name.to_string(),
         kind: "package".into(),
-        version: String::new(),
-        channels: package
-            .channels
-            .iter()
-            .map(|c| {
-                (
-                    c.name.value.to_string(),
-                    c.name.as_str() == package.default_channel(),
-                )
-            })
-            .collect(),
+        channels: subject.channels_that(|_| true),
         groups: requires(subject)
             .into_iter()
             .chain(with_facts([
@@ -300,6 +295,7 @@ fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
                 // A package without a definition gets the place of its newest bundle.
                 newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
             }),
+        ..Inspection::default()
     }
 }
 
@@ -431,8 +427,6 @@ fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspect
     Ok(Inspection {
         title: name.to_owned(),
         kind: "channel".into(),
-        version: String::new(),
-        channels: Vec::new(),
         groups: groups([
             ("Channel", channel_facts(subject, &graph, channel)),
             (
@@ -444,10 +438,9 @@ fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspect
                 names(subject, &graph, channel, Node::is_absent),
             ),
         ]),
-        icon: IconView::None,
-        description: String::new(),
         problems: subject.problems(|problem| problem.channel.as_deref() == Some(name)),
         location: Some(at),
+        ..Inspection::default()
     })
 }
 

@@ -6,32 +6,20 @@ use catalog::graph::{ChannelGraph, PackageGraph};
 use protocol::lanes as page;
 use protocol::request::LaneOptions;
 use std::sync::Arc;
+use syntax::place::Text;
 
 /// The page's request in the library's types; the session adds `edited` and `routes`.
 pub(crate) fn request(options: &LaneOptions) -> LayoutRequest {
+    fn texts<T: FromIterator<Text>>(names: &[String]) -> T {
+        names.iter().map(|name| name.as_str().into()).collect()
+    }
     LayoutRequest {
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
-        collapsed: options
-            .collapsed_channels
-            .iter()
-            .map(|name| name.as_str().into())
-            .collect(),
-        order: options
-            .order
-            .iter()
-            .map(|name| name.as_str().into())
-            .collect(),
-        settled: options
-            .default_order
-            .iter()
-            .map(|name| name.as_str().into())
-            .collect(),
-        hidden: options
-            .hidden_channels
-            .iter()
-            .map(|name| name.as_str().into())
-            .collect(),
+        collapsed: texts(&options.collapsed_channels),
+        order: texts(&options.order),
+        settled: texts(&options.default_order),
+        hidden: texts(&options.hidden_channels),
         selected: options.selected.as_ref().map(|entry| Selection {
             channel: (!entry.channel.is_empty()).then(|| entry.channel.as_str().into()),
             name: entry.name.as_str().into(),

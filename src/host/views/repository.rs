@@ -93,34 +93,37 @@ pub(crate) fn operator(
         };
         verdicts.insert(name, verdict);
     }
-    let mut findings: Vec<RepositoryFinding> = status
-        .problems
-        .iter()
-        .map(|problem| finding_from_problem(place, problem))
-        .collect();
-    add(
-        &mut findings,
-        failing
-            .iter()
-            .map(|problem| finding_from_problem(place, problem)),
-    );
     let of_state = status
         .catalogs
         .iter()
         .filter_map(|catalog| match &catalog.state {
-            State::Error(problem) => Some(finding_from_problem(place, problem)),
+            State::Error(problem) => Some(problem.clone()),
             _ => None,
         });
-    add(&mut findings, of_state);
-    let catalogs = layout::catalogs(files);
-    let folders = catalogs
-        .iter()
-        .map(|name| layout::catalog_folder(name, operator));
-    let unreadable = folders.flat_map(|folder| unreadable_in(files, folder));
+    let unreadable = layout::catalogs(files)
+        .into_iter()
+        .flat_map(|name| unreadable_in(files, layout::catalog_folder(&name, operator)));
+    let problems = status.problems.iter().cloned();
+    let problems = problems.chain(failing).chain(of_state).chain(unreadable);
+    let mut findings: Vec<RepositoryFinding> = Vec::new();
     add(
         &mut findings,
-        unreadable.map(|problem| finding_from_problem(place, &problem)),
+        problems.map(|problem| finding_from_problem(place, &problem)),
     );
+    let mut check_bundle = |bundle: Option<&str>| {
+        let request = check::Request {
+            operator,
+            bundle,
+            catalogs: &[],
+        };
+        let report = check(files, &request);
+        let found = report.findings.iter();
+        add(
+            &mut findings,
+            found.map(|finding| finding_from_check(place, finding)),
+        );
+        report.skipped
+    };
     let cells = status
         .catalogs
         .iter()
@@ -134,18 +137,7 @@ pub(crate) fn operator(
             .any(|entry| entry.name == layout::RELEASE_CONFIG);
         let is_released = released.contains(&version);
         if has_release_config && !is_released {
-            let request = check::Request {
-                operator,
-                bundle: Some(&version),
-                catalogs: &[],
-            };
-            add(
-                &mut findings,
-                check(files, &request)
-                    .findings
-                    .iter()
-                    .map(|finding| finding_from_check(place, finding)),
-            );
+            check_bundle(Some(version.as_str()));
         }
         bundles.push(BundleFolder {
             version,
@@ -153,21 +145,7 @@ pub(crate) fn operator(
             is_released,
         });
     }
-    let report = check(
-        files,
-        &check::Request {
-            operator,
-            bundle: None,
-            catalogs: &[],
-        },
-    );
-    add(
-        &mut findings,
-        report
-            .findings
-            .iter()
-            .map(|finding| finding_from_check(place, finding)),
-    );
+    let left_out = check_bundle(None);
     let version = |folder: &BundleFolder| Version::parse_tolerant(&folder.version).ok();
     bundles.sort_small_by(|a, b| match (version(a), version(b)) {
         (Some(a), Some(b)) => b.cmp_precedence(&a),
@@ -190,7 +168,7 @@ pub(crate) fn operator(
         bundles,
         templates,
         findings,
-        left_out: report.skipped,
+        left_out,
     }
 }
 
@@ -263,7 +241,7 @@ fn cell(
         State::UnknownBundles(images) => (
             CellState::NotJudged,
             format!(
-                "No catalog catalog_status the operator has {}: a bundle is released first, template and catalogs follow in a second \
+                "No catalog of the operator has {}: a bundle is released first, template and catalogs follow in a second \
                  pull request.",
                 first_of(images.iter(), 2)
             ),
@@ -293,73 +271,67 @@ fn cell(
 /// A catalog's part for an operator; `None` if it has none.
 fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
     let root = format!("{}/{catalog}/", layout::CATALOGS);
-    let mut entries = Vec::new();
-    let mut waiting = vec![layout::catalog_folder(catalog, operator)];
-    while let Some(folder) = waiting.pop() {
-        for entry in files.entries(&folder) {
-            let path = format!("{folder}/{}", entry.name);
-            let content = match entry.kind {
-                EntryKind::Folder => {
-                    waiting.push(path);
-                    continue;
-                }
-                EntryKind::Unreadable(reason) => Content::Unreadable(reason),
-                EntryKind::File => match files.read(&path) {
-                    Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
-                    Err(failure) => Content::Unreadable(failure.to_string()),
-                },
-            };
-            entries.push(TreeEntry {
-                id: FileId(entries.len() as u32),
-                path: path.strip_prefix(&root).unwrap_or(&path).to_owned(),
-                content,
-            });
+    let found = walk(files, layout::catalog_folder(catalog, operator));
+    let read = |path: &str| files.read(path).map_err(|failure| failure.to_string());
+    let entry = |((path, reason), id): ((String, Option<String>), u32)| {
+        let content = match reason.map_or_else(|| read(&path), Err) {
+            Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
+            Err(reason) => Content::Unreadable(reason),
+        };
+        TreeEntry {
+            id: FileId(id),
+            path: path.strip_prefix(&root).unwrap_or(&path).to_owned(),
+            content,
         }
-    }
+    };
+    let entries: Vec<TreeEntry> = found.into_iter().zip(0..).map(entry).collect();
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
 }
 
-/// Unreadable files below a folder, such as a link that a browser does not follow.
-fn unreadable_in(files: &dyn Files, folder: String) -> Vec<Problem> {
+/// The paths of all files below a folder; of an unreadable one, such as a link that a browser does
+/// not follow, with the reason.
+fn walk(files: &dyn Files, folder: String) -> Vec<(String, Option<String>)> {
     let (mut found, mut waiting) = (Vec::new(), vec![folder]);
     while let Some(folder) = waiting.pop() {
         for entry in files.entries(&folder) {
             let path = format!("{folder}/{}", entry.name);
             match entry.kind {
                 EntryKind::Folder => waiting.push(path),
-                EntryKind::File => {}
-                EntryKind::Unreadable(message) => {
-                    let (operator, help) =
-                        (String::new(), "put the file itself in its place".to_owned());
-                    found.push(Problem {
-                        operator,
-                        file: path,
-                        line: None,
-                        message,
-                        help,
-                    });
-                }
+                EntryKind::File => found.push((path, None)),
+                EntryKind::Unreadable(reason) => found.push((path, Some(reason))),
             }
         }
     }
     found
 }
 
+/// Unreadable files below a folder.
+fn unreadable_in(files: &dyn Files, folder: String) -> impl Iterator<Item = Problem> {
+    let found = walk(files, folder).into_iter();
+    found.filter_map(|(file, reason)| {
+        Some(Problem {
+            operator: String::new(),
+            file,
+            line: None,
+            message: reason?,
+            help: "put the file itself in its place".to_owned(),
+        })
+    })
+}
+
 pub(crate) fn finding_from_problem(place: &Place, problem: &Problem) -> RepositoryFinding {
-    let is_there = !problem.file.is_empty();
+    let opened = match problem.file.as_str() {
+        "" => String::new(),
+        file => place.opened_path(file),
+    };
     RepositoryFinding {
-        check: String::new(),
         is_error: true,
         message: problem.message.clone(),
-        opened: if is_there {
-            place.opened_path(&problem.file)
-        } else {
-            String::new()
-        },
+        opened,
         file: problem.file.clone(),
         line: problem.line.unwrap_or(0),
         help: problem.help.clone(),
-        fix: String::new(),
+        ..RepositoryFinding::default()
     }
 }
 

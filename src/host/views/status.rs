@@ -2,9 +2,9 @@
 
 use super::{bundles, template};
 use crate::ViewInput;
+use crate::steps::changed_paths;
 use ::upgrade::status_conditions::{self, Scope};
 use catalog::model::Package;
-use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
@@ -22,12 +22,7 @@ pub(crate) fn status(
 ) -> Status {
     let session = input.session;
     let files = session.files().file_count() as u32;
-    let changed: Vec<String> = session
-        .files()
-        .changed_paths()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let changed = changed_paths(session);
     let is_source = |root: &Root, path: &String| {
         root.rendering()
             .is_some_and(|rendering| rendering.template == *path)
@@ -82,13 +77,7 @@ pub(crate) fn status(
         applied_steps: session.applied_steps(),
         last_step_files: session.changes().last_step_files(),
         saved_steps,
-        unsaved: unsaved
-            .into_iter()
-            .map(|(title, ops)| ReplayStep {
-                title,
-                ops: Json(ops),
-            })
-            .collect(),
+        unsaved: unsaved.into_iter().map(ReplayStep::from).collect(),
         changed_files: changed,
         bytes: session.files().byte_count(),
         files,

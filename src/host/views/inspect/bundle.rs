@@ -12,12 +12,12 @@ use catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::{and_more, count_of};
-use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use serde_json::Value;
 use session::Refused;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use syntax::place::Place;
+use syntax::place::{Place, Text};
 
 /// Most names and images that are listed one by one.
 const LISTED: usize = 40;
@@ -40,10 +40,9 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
                 conditions(subject, &[Scope::Package, Scope::Bundle(name)]),
             )
         }),
-        icon: IconView::None,
-        description: String::new(),
         problems: subject.problems(|problem| problem.bundle.as_deref() == Some(name)),
         location: blob.map(|blob| subject.location(blob.file, blob.index, blob.place)),
+        ..Inspection::default()
     })
 }
 
@@ -73,11 +72,8 @@ pub(super) fn inspect_entry(
     let mut all = groups([
         ("Entry", line_facts(subject, graph_channel, node)),
         ("State", state),
+        ("Named by", named_by(subject, &graph, graph_channel, node)),
     ]);
-    all.extend(groups([(
-        "Named by",
-        named_by(subject, &graph, graph_channel, node),
-    )]));
     all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
@@ -85,8 +81,6 @@ pub(super) fn inspect_entry(
         version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
         channels: subject.channels_of(name),
         groups: all,
-        icon: IconView::None,
-        description: String::new(),
         problems: subject.problems(|problem| {
             problem.bundle.as_deref() == Some(name)
                 && problem
@@ -96,6 +90,7 @@ pub(super) fn inspect_entry(
         }),
         location: line_location(subject, graph_channel, node)
             .or_else(|| blob.map(|blob| subject.location(blob.file, blob.index, blob.place))),
+        ..Inspection::default()
     })
 }
 
@@ -114,7 +109,7 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
         return Vec::new();
     };
     let blob = &channel.blob;
-    let at = |place| subject.location(blob.file, blob.index, place);
+    let written = |label, text| subject.written(label, blob, text);
     let mut facts = Vec::new();
     let several = node.lines.len() > 1;
     for entry in node
@@ -124,36 +119,15 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
     {
         // The title has the name and links to the first line, so only further lines need a fact.
         if several {
-            facts.push(written_fact(
-                "Line",
-                entry.name.as_str(),
-                at(entry.name.place),
-            ));
+            facts.extend(written("Line", &entry.name));
         }
-        if !entry.replaces.is_empty() {
-            facts.push(written_fact(
-                "Replaces",
-                entry.replaces.as_str(),
-                at(entry.replaces.place),
-            ));
-        }
-        facts.extend(
-            entry
-                .skips
-                .iter()
-                .take(LISTED)
-                .map(|skip| written_fact("Skips", skip.as_str(), at(skip.place))),
-        );
+        facts.extend(written("Replaces", &entry.replaces));
+        let skips = entry.skips.iter().take(LISTED);
+        facts.extend(skips.filter_map(|skip| written("Skips", skip)));
         if entry.skips.len() > LISTED {
             facts.push(fact("Skips", and_more(entry.skips.len() - LISTED)));
         }
-        if !entry.skip_range.is_empty() {
-            facts.push(written_fact(
-                "Skip range",
-                entry.skip_range.as_str(),
-                at(entry.skip_range.place),
-            ));
-        }
+        facts.extend(written("Skip range", &entry.skip_range));
     }
     facts
 }
@@ -232,45 +206,24 @@ fn bundle_groups(
     more: Vec<Fact>,
 ) -> Vec<FactGroup> {
     let document = subject.document(blob.file, blob.index);
-    let at = |place| subject.location(blob.file, blob.index, place);
-    let mut facts = vec![written_fact(
-        "Name",
-        blob.name.as_str(),
-        at(blob.name.place),
-    )];
-    if !blob.display_name.is_empty() {
-        facts.push(fact("Display name", &*blob.display_name));
-    }
-    if let Some(property) = blob.package_properties.first() {
-        facts.push(written_fact(
-            "Version",
-            property.version.as_str(),
-            at(property.version.place),
-        ));
-        if let Some(release) = property.release.as_ref().filter(|text| !text.is_empty()) {
-            facts.push(written_fact("Release", release.as_str(), at(release.place)));
-        }
-    }
-    if !blob.created.is_empty() {
-        facts.push(fact("Created", &*blob.created));
-    }
-    if !blob.image.is_empty() {
-        facts.push(written_fact(
-            "Image",
-            blob.image.as_str(),
-            at(blob.image.place),
-        ));
-    }
-    facts.extend(more);
-    let properties = property_facts(subject, blob, document.as_ref());
-    let properties = properties
-        .into_iter()
-        .filter(|fact| !is_required(&fact.label))
-        .collect::<Vec<_>>();
+    let written = |label, text| subject.written(label, blob, text);
+    let plain = |label, text: &Text| (!text.is_empty()).then(|| fact(label, &**text));
+    let property = blob.package_properties.first();
+    let facts = [
+        written("Name", &blob.name),
+        plain("Display name", &blob.display_name),
+        property.and_then(|property| written("Version", &property.version)),
+        property.and_then(|property| written("Release", property.release.as_ref()?)),
+        plain("Created", &blob.created),
+        written("Image", &blob.image),
+    ];
+    let facts = facts.into_iter().flatten().chain(more).collect();
     let requires = requirement_facts(subject, blob, document.as_ref());
-    let (provides, properties): (Vec<Fact>, Vec<Fact>) = properties
-        .into_iter()
-        .partition(|fact| is_provided(&fact.label));
+    let (provides, properties): (Vec<Fact>, Vec<Fact>) =
+        property_facts(subject, blob, document.as_ref())
+            .into_iter()
+            .filter(|fact| !is_required(&fact.label))
+            .partition(|fact| matches!(fact.label.as_str(), "olm.gvk" | "olm.label"));
     with_facts([
         group(FactsAbout::Itself, "Bundle", facts),
         group(FactsAbout::Requires, "Requires", requires),
@@ -331,11 +284,8 @@ pub(super) fn property_facts(
             start: property.start,
             end: property.start,
             line: property.line,
-            ..Place::default()
-        };
-        let place = Place {
             end_line: property.line,
-            ..place
+            ..Place::default()
         };
         let location = subject.location(blob.file, blob.index, place);
         Fact {
@@ -358,11 +308,6 @@ pub(super) fn is_required(kind: &str) -> bool {
     )
 }
 
-/// Whether a requirement can refer to this type of property.
-pub(super) fn is_provided(kind: &str) -> bool {
-    matches!(kind, "olm.gvk" | "olm.label")
-}
-
 fn property_fact(kind: &str, value: Option<&Value>) -> Fact {
     let Some(value) = value else {
         return with_note("not read", fact(kind, ""));
@@ -370,19 +315,17 @@ fn property_fact(kind: &str, value: Option<&Value>) -> Fact {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
     let api = || format!("{}.{}/{}", text("kind"), text("group"), text("version"));
     match kind {
-        "olm.package" => match text("release") {
-            "" => with_note(
-                "package and version",
-                fact(kind, format!("{} {}", text("packageName"), text("version"))),
-            ),
-            release => with_note(
-                "package, version and release",
-                fact(
-                    kind,
-                    format!("{} {} ({release})", text("packageName"), text("version")),
+        "olm.package" => {
+            let (package, version) = (text("packageName"), text("version"));
+            let (note, value) = match text("release") {
+                "" => ("package and version", format!("{package} {version}")),
+                release => (
+                    "package, version and release",
+                    format!("{package} {version} ({release})"),
                 ),
-            ),
-        },
+            };
+            with_note(note, fact(kind, value))
+        }
         "olm.gvk" => with_note("provides this API", fact(kind, api())),
         "olm.gvk.required" => fact(kind, api()),
         "olm.package.required" => fact(
