@@ -60,6 +60,21 @@ pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) 
     some_names(first, count, limit)
 }
 
+/// Lists at most `limit` names in backticks, then `others` if there are more. Consumes only the names it
+/// prints and one more.
+pub(super) fn names_and_others<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> String {
+    let names = names.into_iter().take(limit + 1);
+    let mut quoted: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    if quoted.len() > limit {
+        quoted.truncate(limit);
+        quoted.push("others".to_owned());
+    }
+    join_with_and(&quoted)
+}
+
 /// Like `names`, with a known `count`: consumes only the names it prints.
 pub(super) fn some_names<'a>(
     names: impl IntoIterator<Item = &'a str>,
@@ -74,8 +89,12 @@ pub(super) fn some_names<'a>(
     if count > limit {
         quoted.push(format!("{} more", count - limit));
     }
-    match quoted.split_last() {
+    join_with_and(&quoted)
+}
+
+fn join_with_and(parts: &[String]) -> String {
+    match parts.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => quoted.concat(),
+        _ => parts.concat(),
     }
 }

@@ -182,42 +182,21 @@ impl<'a> PackageView<'a> {
         self.all_successors().incoming.first_by_range()
     }
 
-    /// Returns the candidates in `among` that have an edge and are not named in `without`: their
-    /// number, and the first `limit`.
+    /// Returns the first `limit` candidates in `among` that have an edge and are not named in
+    /// `without`.
     pub(super) fn successors_among(
         &self,
         origin: &Origin<'_>,
         among: Run<usize>,
         without: &[Option<NameId>],
         limit: usize,
-    ) -> (usize, Vec<&'a Bundle>) {
-        let Successors {
-            positions,
-            incoming,
-        } = self.all_successors();
-        let edges = incoming.from(origin);
-        let bundle = |position: usize| self.candidates.get(position).copied();
-        let is_aside = |bundle: &Bundle| without.contains(&Some(bundle.id));
+    ) -> Vec<&'a Bundle> {
+        let edges = self.all_successors().incoming.from(origin);
         let run = among.start as u32..among.end.max(among.start) as u32;
-        let mut aside: Vec<u32> = without
-            .iter()
-            .flatten()
-            .filter_map(|name| positions.get(name))
-            .flatten()
-            .copied()
-            .collect();
-        aside.sort_small();
-        aside.dedup();
-        let count = edges.count(&run)
-            - aside
-                .iter()
-                .filter(|&&at| run.contains(&at) && edges.has(at))
-                .count();
-        let bundles = edges
-            .among(run)
-            .filter_map(|(at, _)| bundle(at as usize))
-            .filter(|bundle| !is_aside(bundle));
-        (count, bundles.take(limit.min(count)).collect())
+        let bundles = edges.among(run);
+        let bundles = bundles.filter_map(|(at, _)| self.candidates.get(at as usize).copied());
+        let bundles = bundles.filter(|bundle| !without.contains(&Some(bundle.id)));
+        bundles.take(limit).collect()
     }
 
     /// Iterates over the positions of the candidates with this name, ascending.

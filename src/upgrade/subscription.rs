@@ -24,7 +24,6 @@ pub(super) struct Subscription<'a> {
     /// prohibited ones.
     allowed: OnceCell<Incoming<'a>>,
     prohibited: OnceCell<Incoming<'a>>,
-    names: OnceCell<ListedNames<'a>>,
     groups: OnceCell<Vec<Group<'a>>>,
 }
 
@@ -44,14 +43,6 @@ pub(super) struct Listed<'a> {
     pub channel: &'a Channel,
     pub entry: &'a Entry,
     pub bundle: &'a Bundle,
-}
-
-/// Groups listed entries by name: several channels may list one.
-struct ListedNames<'a> {
-    /// Index in `listed` of the first installable entry with the name; represents the name.
-    first: HashMap<NameId, u32>,
-    /// Edges to the names; `None` if names are unique, so that they equal the edges to entries.
-    incoming: Option<Incoming<'a>>,
 }
 
 /// A chosen entry, and the edge to it.
@@ -134,7 +125,6 @@ impl<'a> Subscription<'a> {
             heads,
             allowed: OnceCell::new(),
             prohibited: OnceCell::new(),
-            names: OnceCell::new(),
             groups: OnceCell::new(),
         })
     }
@@ -195,38 +185,6 @@ impl<'a> Subscription<'a> {
                 edge,
             })
         })
-    }
-
-    /// Returns the number of installable names with an edge, except those in `without`.
-    pub(super) fn names_allowed(&self, origin: &Origin<'_>, without: &[Option<NameId>]) -> usize {
-        let ListedNames { first, incoming } = self.names.get_or_init(|| self.listed_names());
-        let edges = match incoming {
-            Some(incoming) => incoming.from(origin),
-            None => self.allowed_edges(origin),
-        };
-        let mut aside: Vec<u32> = without
-            .iter()
-            .flatten()
-            .filter_map(|name| first.get(name).copied())
-            .collect();
-        aside.sort_small();
-        aside.dedup();
-        edges.count(&(0..u32::MAX)) - aside.into_iter().filter(|&at| edges.has(at)).count()
-    }
-
-    fn listed_names(&self) -> ListedNames<'a> {
-        let entries = || {
-            (0..)
-                .zip(&self.listed)
-                .filter(|(_, l)| !l.bundle.prohibited)
-                .map(|(at, l)| (at, l.entry))
-        };
-        let mut first: HashMap<NameId, u32> = HashMap::default();
-        entries().for_each(|(at, entry)| _ = first.entry(entry.id).or_insert(at));
-        let is_alone = entries().all(|(at, entry)| first.get(&entry.id) == Some(&at));
-        let numbered = entries().filter_map(|(_, entry)| Some((*first.get(&entry.id)?, entry)));
-        let incoming = (!is_alone).then(|| Incoming::new(self.index, numbered));
-        ListedNames { first, incoming }
     }
 
     /// Whether the subscription covers several channels.

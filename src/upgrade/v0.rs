@@ -3,7 +3,7 @@
 //! Ignores requirements between bundles; [`super::resolve`] handles them.
 
 use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
-use super::explain::{documented, names, some_names, unreadable_ranges, verb};
+use super::explain::{documented, names, names_and_others, unreadable_ranges, verb};
 use super::index::{Origin, UpgradeIndex};
 use super::installed_set::{Assignment, Claim, InstalledSet};
 use super::subscription::{ChannelCandidate, Subscription, channel_of};
@@ -199,14 +199,8 @@ fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'
         return names(listed.map(|listed| &*listed.entry.name), MOST_NAMES);
     };
     let edges = subscription.prohibited_edges(origin);
-    let count = edges.count(&(0..u32::MAX));
-    let candidates: Vec<ChannelCandidate<'_>> =
-        subscription.candidates(&edges).take(MOST_NAMES).collect();
-    some_names(
-        candidates.iter().map(|c| &*c.listed.entry.name),
-        count,
-        MOST_NAMES,
-    )
+    let candidates = subscription.candidates(&edges);
+    names_and_others(candidates.map(|c| &*c.listed.entry.name), MOST_NAMES)
 }
 
 fn fresh(
@@ -251,21 +245,13 @@ fn step(
         let candidates = subscription.candidates(&edges);
         candidates.filter(|c| c.listed.entry.id != entry.id && Some(c.listed.entry.id) != origin.id)
     };
-    let count = subscription.names_allowed(origin, &[Some(entry.id), origin.id]);
-    if count > 0 {
-        // Several channels may list a bundle.
-        let mut known = HashSet::default();
-        let distinct = others()
-            .filter(|c| known.insert(c.listed.entry.id))
-            .take(MOST_NAMES.min(count));
-        let distinct: Vec<ChannelCandidate<'_>> = distinct.collect();
-        let others = some_names(
-            distinct.iter().map(|c| &*c.listed.entry.name),
-            count,
-            MOST_NAMES,
-        );
+    // Several channels may list a bundle.
+    let mut known = HashSet::default();
+    let distinct = others().filter(|c| known.insert(c.listed.entry.id));
+    let names = names_and_others(distinct.map(|c| &*c.listed.entry.name), MOST_NAMES);
+    if !names.is_empty() {
         why.push(format!(
-            "{others} could follow as well; Classic takes the candidate nearest to the head"
+            "{names} could follow as well; Classic takes the candidate nearest to the head"
         ));
     }
     let head = subscription.head(&channel.name);
@@ -281,7 +267,7 @@ fn step(
                 other.entry.id != entry.id && Some(other.entry.id) != origin.id
             })
         }),
-        kind => count > 0 && others().any(|other| other.edge != kind),
+        kind => others().any(|other| other.edge != kind),
     };
     if is_another_kind {
         why.push(documented::PRECEDENCE.to_owned());

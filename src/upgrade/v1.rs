@@ -10,7 +10,7 @@ use super::answer::{
 use super::candidates::{
     CatalogCandidate, CatalogSearch, Selector, check_installed, flaw, parse_range,
 };
-use super::explain::{documented, names, some_names, unreadable_ranges, verb};
+use super::explain::{documented, names, names_and_others, some_names, unreadable_ranges, verb};
 use super::index::{Bundle, Origin, UpgradeIndex};
 use super::installed_set::InstalledSet;
 use super::package_view::{self, Candidate, PackageView};
@@ -210,7 +210,7 @@ fn explain_winner(
         .map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
-    let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
+    let passed_over = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The winner is the highest candidate considered; claim no more than that.
     let mut condition = constraint_clause(options);
     if search.catalogs.len() > 1 {
@@ -222,7 +222,7 @@ fn explain_winner(
     }
     let unreadable = unreadable_bundles(view, origin.as_ref(), options);
     let conditions = [
-        (passed_over > 0, "is not deprecated"),
+        (!passed_over.is_empty(), "is not deprecated"),
         (!unreadable.is_empty(), "OLM v1 can read"),
     ];
     let conditions: Vec<&str> = conditions
@@ -278,14 +278,11 @@ fn explain_winner(
             "`{by}` skips `{name}`, which stops Classic from choosing it, but not OLM v1"
         ));
     }
-    if passed_over > 0 {
-        let passed = some_names(
-            passed.iter().map(|bundle| &*bundle.name),
-            passed_over,
-            MOST_NAMES_V1,
-        );
+    if !passed_over.is_empty() {
+        let names = passed_over.iter().map(|bundle| &*bundle.name);
         why.push(format!(
-            "{passed}: deprecated, so only taken when nothing else is left"
+            "{}: deprecated, so only taken when nothing else is left",
+            names_and_others(names, MOST_NAMES_V1)
         ));
     } else if candidate.bundle.deprecated {
         why.push(format!(
@@ -506,15 +503,12 @@ fn others(
     let mut without = vec![Some(winner.id), origin.id];
     without.extend(equals.iter().map(|bundle| Some(bundle.id)));
     let readable = view.kept_and_readable();
-    let (below, first) = view.successors_among(origin, higher..readable, &without, MOST_NAMES_V1);
-    if below > 0 {
-        let names = some_names(
-            first.iter().map(|bundle| &*bundle.name),
-            below,
-            MOST_NAMES_V1,
-        );
+    let below = view.successors_among(origin, higher..readable, &without, MOST_NAMES_V1 + 1);
+    if !below.is_empty() {
+        let names = below.iter().map(|bundle| &*bundle.name);
         why.push(format!(
-            "{names} could follow as well; OLM v1 takes the highest version"
+            "{} could follow as well; OLM v1 takes the highest version",
+            names_and_others(names, MOST_NAMES_V1)
         ));
     }
     let versions = winner.version.as_ref().ok().zip(origin.version().ok());
@@ -531,30 +525,25 @@ fn others(
     }
 }
 
-/// Returns the number of higher candidates that lost only because they are deprecated, and the
-/// first of them.
+/// Returns the higher candidates that lost only because they are deprecated: one more than are named,
+/// at most.
 fn deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
     origin: Option<&Origin<'_>>,
     options: &Options,
-) -> (usize, Vec<&'a Bundle>) {
+) -> Vec<&'a Bundle> {
     if winner.deprecated {
-        return (0, Vec::new());
+        return Vec::new();
     }
     let higher = view.deprecated_above(winner);
+    let limit = MOST_NAMES_V1 + 1;
     match origin.filter(|_| options.policy == Policy::CatalogProvided) {
-        Some(origin) => view.successors_among(origin, higher, &[], MOST_NAMES_V1),
-        None => (
-            higher.len(),
-            view.candidates
-                .get(higher)
-                .unwrap_or_default()
-                .iter()
-                .take(MOST_NAMES_V1)
-                .copied()
-                .collect(),
-        ),
+        Some(origin) => view.successors_among(origin, higher, &[], limit),
+        None => {
+            let higher = view.candidates.get(higher).unwrap_or_default();
+            higher.iter().take(limit).copied().collect()
+        }
     }
 }
 
