@@ -11,7 +11,7 @@ use crate::views::{
 use ::bundle::File;
 use ::repository::check::configuration;
 use ::repository::{Finding, Severity};
-use catalog::model::FileId;
+use catalog::model::{FileId, Package};
 use protocol::Json;
 use protocol::diagnostic::{self, Diagnostic, Fix, Location};
 use protocol::disk_check::{DiskFile, ToBeWritten};
@@ -68,16 +68,12 @@ answer!(Find, |host, Find { text, limit }| {
 });
 
 answer!(AdmittedVersions, |host, query| {
-    let root = host.session.root(Some(&query.root))?;
-    Ok(upgrade::range_view(
-        package::find(root, &query.package)?,
-        &query.question,
-    ))
+    let package = host.package(&query.root, &query.package)?;
+    Ok(upgrade::range_view(package, &query.question))
 });
 
 answer!(CaughtVersions, |host, query| {
-    let root = host.session.root(Some(&query.root))?;
-    let package = package::find(root, &query.package)?;
+    let package = host.package(&query.root, &query.package)?;
     Ok(upgrade::caught(
         package,
         &query.entry,
@@ -382,6 +378,11 @@ answer!(Inspect, |host, query| {
 });
 
 impl Host {
+    fn package(&self, root: &str, package: &str) -> Result<&Package, Refused> {
+        let root = self.session.root(Some(root))?;
+        package::find(root, package).map(|package| &**package)
+    }
+
     /// Problems in the configuration of the open operators that concern one of the repository's catalogs or templates.
     fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
         let Some(repository) = &self.repository else {

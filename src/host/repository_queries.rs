@@ -8,6 +8,7 @@ use crate::views::repository;
 use ::repository::layout::Place;
 use ::repository::{FileChange, Problem};
 use catalog::TreeEntry;
+use catalog::source::bytes::ByteSource;
 use protocol::operation::EditOp;
 use protocol::query::{
     ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator, PrepareRelease,
@@ -157,22 +158,20 @@ impl Host {
     }
 
     fn read_operator(&mut self, operator: &str) -> Result<(), Refused> {
-        let files = match &mut self.repository {
-            Some(repository) => repository.read_operator(operator, &*self.source),
-            None => return Err(no_repository()),
-        };
-        self.add_read(files)
+        self.add_read(|repository, source| repository.read_operator(operator, source))
     }
 
     fn read_files(&mut self, paths: Vec<String>) -> Result<(), Refused> {
-        let files = match &mut self.repository {
-            Some(repository) => repository.read_files(paths, &*self.source),
-            None => return Err(no_repository()),
-        };
-        self.add_read(files)
+        self.add_read(|repository, source| repository.read_files(paths, source))
     }
 
-    fn add_read(&mut self, mut files: Vec<TreeEntry>) -> Result<(), Refused> {
+    /// Adds the files that `read` returns to the session.
+    fn add_read(
+        &mut self,
+        read: impl FnOnce(&mut Repository, &dyn ByteSource) -> Vec<TreeEntry>,
+    ) -> Result<(), Refused> {
+        let repository = self.repository.as_mut().ok_or_else(no_repository)?;
+        let mut files = read(repository, &*self.source);
         // Files that an edit created or changed stay as they are.
         files.retain(|file| !self.session.files().knows(&file.path));
         if !files.is_empty() {

@@ -58,37 +58,23 @@ impl Planned {
 
     /// The changes to apply: those that are submitted.
     pub fn applied_changes(&self) -> Vec<&FileChange> {
-        let catalogs = self
-            .catalogs
-            .iter()
-            .filter_map(|catalog| catalog.outcome.as_ref().ok());
-        let all = self
-            .files
-            .iter()
-            .chain(catalogs)
-            .filter(|change| change.is_change());
-        let is_handed = |path: &str| {
-            self.pull_requests
-                .iter()
-                .any(|pull_request| pull_request.files.iter().any(|file| file == path))
+        let submitted = |change: &&FileChange| {
+            let mut files = self.pull_requests.iter().flat_map(|request| &request.files);
+            files.any(|file| *file == change.path)
         };
-        all.filter(|change| is_handed(&change.path)).collect()
+        self.changes().filter(submitted).collect()
+    }
+
+    fn changes(&self) -> impl Iterator<Item = &FileChange> {
+        let catalogs = self.catalogs.iter();
+        let catalogs = catalogs.filter_map(|catalog| catalog.outcome.as_ref().ok());
+        let all = self.files.iter().chain(catalogs);
+        all.filter(|change| change.is_change())
     }
 
     fn hand_in(&mut self, message: String, patch: &str, is_included: impl Fn(&str) -> bool) {
-        let catalogs = self
-            .catalogs
-            .iter()
-            .filter_map(|catalog| catalog.outcome.as_ref().ok());
-        let all = self
-            .files
-            .iter()
-            .chain(catalogs)
-            .filter(|change| change.is_change());
-        let files: Vec<String> = all
-            .map(|change| change.path.clone())
-            .filter(|path| is_included(path))
-            .collect();
+        let paths = self.changes().map(|change| change.path.clone());
+        let files: Vec<String> = paths.filter(|path| is_included(path)).collect();
         if !files.is_empty() {
             self.pull_requests.push(Submission {
                 message,

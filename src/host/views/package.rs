@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use syntax::hashed;
 use syntax::order::SortSmall;
-use syntax::place::{Spanned, Text};
+use syntax::place::{Place, Spanned, Text};
 
 pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
     let root = input.session.root(Some(&wanted.root))?;
@@ -330,12 +330,7 @@ impl TableInput<'_> {
         let made = self.root.rendering().and_then(|rendering| {
             rendering.entry_line(&self.package.name, &channel.name, &entry.name.value)
         });
-        let blob = &channel.blob;
-        made.unwrap_or_else(|| {
-            self.root
-                .catalog()
-                .location(blob.file, blob.index, entry.place)
-        })
+        made.unwrap_or_else(|| self.location(channel, entry.place))
     }
 
     fn channel_location(&self, channel: &ChannelGraph) -> Location {
@@ -343,12 +338,12 @@ impl TableInput<'_> {
             .root
             .rendering()
             .and_then(|rendering| rendering.channel_line(&self.package.name, &channel.name));
+        made.unwrap_or_else(|| self.location(channel, channel.blob.place))
+    }
+
+    fn location(&self, channel: &ChannelGraph, place: Place) -> Location {
         let blob = &channel.blob;
-        made.unwrap_or_else(|| {
-            self.root
-                .catalog()
-                .location(blob.file, blob.index, blob.place)
-        })
+        self.root.catalog().location(blob.file, blob.index, place)
     }
 }
 

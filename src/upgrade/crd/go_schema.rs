@@ -195,21 +195,19 @@ impl Diff {
                 }
             }
             (Kind::Json | Kind::JsonList | Kind::Docs, Some(_), Some(_)) => {}
-            (Kind::Schemas, Some(Value::Array(old)), Some(Value::Array(new))) => {
-                self.list(old, new, fields);
-            }
+            (
+                Kind::Schemas | Kind::SchemaOrList,
+                Some(Value::Array(old)),
+                Some(Value::Array(new)),
+            ) => self.list(old, new, fields),
             (Kind::Rules, Some(Value::Array(old)), Some(Value::Array(new))) => {
                 self.list(old, new, || RULE_FIELDS.into_iter());
             }
-            (Kind::Schema, Some(Value::Object(old)), Some(Value::Object(new))) => {
-                self.structs(old, new, fields);
-            }
-            (Kind::SchemaOrList, Some(Value::Object(old)), Some(Value::Object(new))) => {
-                self.structs(old, new, fields);
-            }
-            (Kind::SchemaOrList, Some(Value::Array(old)), Some(Value::Array(new))) => {
-                self.list(old, new, fields);
-            }
+            (
+                Kind::Schema | Kind::SchemaOrList,
+                Some(Value::Object(old)),
+                Some(Value::Object(new)),
+            ) => self.structs(old, new, fields),
             (Kind::SchemaOrBool, Some(old), Some(new)) => {
                 if is_allowed(old) != is_allowed(new) {
                     self.both(

@@ -253,27 +253,43 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value> {
 
 /// Computes an operator, only between values of one type.
 fn arithmetic(operator: &str, left: &Value, right: &Value) -> Option<Value> {
-    Some(match (operator, left, right) {
-        ("+", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
-        ("-", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_sub(*b)?),
-        ("*", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_mul(*b)?),
-        ("/", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_div(*b)?),
-        ("%", Value::Int(a), Value::Int(b)) => Value::Int(a.checked_rem(*b)?),
-        ("+", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_add(*b)?),
-        ("-", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_sub(*b)?),
-        ("*", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_mul(*b)?),
-        ("/", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_div(*b)?),
-        ("%", Value::Uint(a), Value::Uint(b)) => Value::Uint(a.checked_rem(*b)?),
-        ("+", Value::Double(a), Value::Double(b)) => Value::Double(a + b),
-        ("-", Value::Double(a), Value::Double(b)) => Value::Double(a - b),
-        ("*", Value::Double(a), Value::Double(b)) => Value::Double(a * b),
-        ("/", Value::Double(a), Value::Double(b)) => Value::Double(a / b),
-        ("+", Value::Text(a), Value::Text(b)) => Value::Text(format!("{a}{b}").into()),
-        ("+", Value::List(a), Value::List(b)) => {
-            Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()))
+    match (left, right) {
+        (Value::Int(a), Value::Int(b)) => {
+            let compute = match operator {
+                "+" => i64::checked_add,
+                "-" => i64::checked_sub,
+                "*" => i64::checked_mul,
+                "/" => i64::checked_div,
+                _ => i64::checked_rem,
+            };
+            compute(*a, *b).map(Value::Int)
         }
-        _ => return None,
-    })
+        (Value::Uint(a), Value::Uint(b)) => {
+            let compute = match operator {
+                "+" => u64::checked_add,
+                "-" => u64::checked_sub,
+                "*" => u64::checked_mul,
+                "/" => u64::checked_div,
+                _ => u64::checked_rem,
+            };
+            compute(*a, *b).map(Value::Uint)
+        }
+        (Value::Double(a), Value::Double(b)) => Some(Value::Double(match operator {
+            "+" => a + b,
+            "-" => a - b,
+            "*" => a * b,
+            "/" => a / b,
+            _ => return None,
+        })),
+        (Value::Text(a), Value::Text(b)) if operator == "+" => {
+            Some(Value::Text(format!("{a}{b}").into()))
+        }
+        (Value::List(a), Value::List(b)) if operator == "+" => {
+            let both = a.iter().chain(b.iter()).cloned();
+            Some(Value::List(Rc::new(both.collect())))
+        }
+        _ => None,
+    }
 }
 
 fn call(name: &str, arguments: &[Value]) -> Option<Value> {

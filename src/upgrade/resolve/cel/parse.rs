@@ -107,14 +107,10 @@ impl Parser {
                 "expression recursion limit exceeded",
             ));
         }
-        let condition = self.parse_joined("||", ExprKind::Or, |p| {
-            p.parse_joined("&&", ExprKind::And, |p| p.binary(0))
-        })?;
+        let condition = self.alternatives()?;
         let at = self.position();
         let expr = if self.take("?") {
-            let yes = self.parse_joined("||", ExprKind::Or, |p| {
-                p.parse_joined("&&", ExprKind::And, |p| p.binary(0))
-            })?;
+            let yes = self.alternatives()?;
             self.expect(":")?;
             let no = self.expression()?;
             let depth = condition.depth.max(yes.depth).max(no.depth);
@@ -128,6 +124,12 @@ impl Parser {
         };
         self.nesting -= 1;
         Ok(expr)
+    }
+
+    fn alternatives(&mut self) -> Parsed {
+        self.parse_joined("||", ExprKind::Or, |p| {
+            p.parse_joined("&&", ExprKind::And, |p| p.binary(0))
+        })
     }
 
     fn parse_joined(
@@ -145,7 +147,7 @@ impl Parser {
         if all.len() == 1 {
             return Ok(all.swap_remove(0));
         }
-        let depth = all.iter().map(|e| e.depth).max().unwrap_or(0);
+        let depth = deepest(&all);
         node(kind(all), at, depth)
     }
 
@@ -245,7 +247,7 @@ impl Parser {
             }
             Token::Sign("[") => {
                 let items = self.list("]")?;
-                let depth = items.iter().map(|e| e.depth).max().unwrap_or(0);
+                let depth = deepest(&items);
                 node(ExprKind::List(items), at, depth)
             }
             Token::Sign("{") => self.map(at),
@@ -358,6 +360,10 @@ impl Parser {
     }
 }
 
+fn deepest(all: &[Expr]) -> u32 {
+    all.iter().map(|expr| expr.depth).max().unwrap_or(0)
+}
+
 fn node(kind: ExprKind, at: usize, depth: u32) -> Parsed {
     if depth >= MAX_DEPTH {
         return Err(CompileError::new(at, "expression recursion limit exceeded"));
@@ -370,7 +376,7 @@ fn node(kind: ExprKind, at: usize, depth: u32) -> Parsed {
 }
 
 fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
-    let depth = arguments.iter().map(|e| e.depth).max().unwrap_or(0);
+    let depth = deepest(&arguments);
     if name == "has" {
         let at_argument = arguments.first().map_or(at, |argument| argument.at);
         return match (arguments.pop(), arguments.is_empty()) {
@@ -391,12 +397,7 @@ fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
 }
 
 fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Parsed {
-    let depth = arguments
-        .iter()
-        .map(|e| e.depth)
-        .max()
-        .unwrap_or(0)
-        .max(receiver.depth);
+    let depth = deepest(&arguments).max(receiver.depth);
     let kind = match (name.as_str(), arguments.len()) {
         ("all", 2) => Macro::All,
         ("exists", 2) => Macro::Exists,
