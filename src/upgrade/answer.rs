@@ -35,6 +35,14 @@ pub struct Options {
 }
 
 impl Options {
+    /// Creates the options of a question about one channel.
+    pub fn for_channel(channel: &str) -> Self {
+        Self {
+            channels: vec![channel.to_owned()],
+            ..Self::default()
+        }
+    }
+
     pub(super) fn subscription_name<'o>(&'o self, package: &'o str) -> &'o str {
         match self.subscription.as_deref() {
             None | Some("") => package,

@@ -187,10 +187,7 @@ impl BothLenses<'_> {
     }
 
     fn on_channel(&self, channel: &str) -> ChannelAnswer {
-        let options = Options {
-            channels: vec![channel.to_owned()],
-            ..Options::default()
-        };
+        let options = Options::for_channel(channel);
         let Answer { next, error, .. } = match self.catalog_set {
             Some(catalogs) => catalogs.next("", &self.package.name, self.installed(), &options),
             None => self.index.next(Lens::V0, self.installed(), &options),

@@ -48,13 +48,14 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// The part of a request that does not depend on the installed bundle.
-pub(super) struct CatalogSearch<'a> {
-    pub catalogs: &'a [Catalog<'a>],
-    pub package: &'a str,
-    pub options: &'a Options,
+/// A request to OLM v1 for a package, over catalogs in list order; prepares everything independent
+/// of the installed bundle once.
+pub struct Request<'a> {
+    pub(super) catalogs: &'a [Catalog<'a>],
+    pub(super) package: &'a str,
+    pub(super) options: &'a Options,
     /// The catalogs before the first unreadable one.
-    pub views: Vec<(&'a Catalog<'a>, PackageView<'a>)>,
+    pub(super) views: Vec<(&'a Catalog<'a>, PackageView<'a>)>,
     /// An invalid range or an unreadable catalog: fails for every installed bundle.
     refused: Option<UpgradeError>,
 }
@@ -74,8 +75,9 @@ pub(super) struct Resolved<'a> {
     pub deprecations: &'a Catalog<'a>,
 }
 
-impl<'a> CatalogSearch<'a> {
-    pub(super) fn new(
+impl<'a> Request<'a> {
+    /// Prepares a request. Without a `selector`, all catalogs count.
+    pub fn new(
         catalogs: &'a [Catalog<'a>],
         selector: Option<&Selector>,
         package: &'a str,

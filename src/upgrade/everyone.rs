@@ -103,10 +103,7 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
         .filter_map(|channels: Vec<&super::index::Channel>| {
             let name = channels.first()?.name.clone();
             let members = versions.members([index], &name);
-            let options = Options {
-                channels: vec![name.to_string()],
-                ..Options::default()
-            };
+            let options = Options::for_channel(&name);
             Some((
                 name,
                 path_summaries(&installed_set, &versions, members, Lens::V0, &options),
@@ -411,10 +408,7 @@ impl UpgradeIndex {
     pub fn fresh_install(&self, lens: Lens, channel: &str) -> Option<Installed> {
         match lens {
             Lens::V0 => {
-                let options = Options {
-                    channels: vec![channel.to_owned()],
-                    ..Options::default()
-                };
+                let options = Options::for_channel(channel);
                 let subscription = Subscription::new(self, true, &options).ok()?;
                 let next = subscription.choose(None).ok()??.successor(None)?;
                 Some(Installed::new(next.name, next.version))

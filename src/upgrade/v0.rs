@@ -101,10 +101,7 @@ pub(super) fn everyone<'a>(
 /// Returns the names of a channel in Classic's order, head first, without skipped entries and those
 /// without a bundle.
 pub fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
-    let options = Options {
-        channels: vec![channel.to_owned()],
-        ..Options::default()
-    };
+    let options = Options::for_channel(channel);
     let subscription = Subscription::new(index, false, &options)?;
     Ok(subscription
         .listed

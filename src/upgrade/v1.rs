@@ -4,12 +4,8 @@
 //! Accepts invalid catalogs: several heads, stranded entries and unknown default channels do not
 //! matter.
 
-use super::answer::{
-    Answer, ErrorKind, Installed, Options, Path, Policy, Successor, UpgradeError, follow,
-};
-use super::candidates::{
-    CatalogCandidate, CatalogSearch, Selector, check_installed, flaw, parse_range,
-};
+use super::answer::{Answer, ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
+use super::candidates::{CatalogCandidate, Selector, check_installed, flaw, parse_range};
 use super::explain::{documented, names, names_and_others, some_names, unreadable_ranges, verb};
 use super::index::{Bundle, Origin, UpgradeIndex};
 use super::installed_set::InstalledSet;
@@ -17,7 +13,7 @@ use super::package_view::{self, Candidate, PackageView};
 use catalog::model::BundleBlob;
 use catalog::version::Version;
 
-pub use super::candidates::Catalog;
+pub use super::candidates::{Catalog, Request};
 
 /// The catalogs of a successful resolution. OLM v1 takes the conditions from the last catalog with
 /// a candidate, which need not be the winner.
@@ -32,28 +28,14 @@ pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
     Some(bundle.unsupported_by_v1?.olm_text())
 }
 
-/// A request to OLM v1 for a package, over catalogs in list order; prepares everything independent
-/// of the installed bundle once.
-pub struct Request<'a>(CatalogSearch<'a>);
-
 impl<'a> Request<'a> {
-    /// Prepares a request. Without a `selector`, all catalogs count.
-    pub fn new(
-        catalogs: &'a [Catalog<'a>],
-        selector: Option<&Selector>,
-        package: &'a str,
-        options: &'a Options,
-    ) -> Self {
-        Self(CatalogSearch::new(catalogs, selector, package, options))
-    }
-
     /// Returns the next step of `installed` (`None`: a fresh install).
     pub fn next(&self, installed: Option<&Installed>) -> Answer {
-        let winner = self.0.winner(installed);
-        let why = why(&self.0, &winner, installed);
+        let winner = self.winner(installed);
+        let why = why(self, &winner, installed);
         match winner {
             Ok(winner) => Answer {
-                next: winner.successor(self.0.catalogs.len() > 1, installed),
+                next: winner.successor(self.catalogs.len() > 1, installed),
                 why,
                 error: None,
             },
@@ -67,16 +49,11 @@ impl<'a> Request<'a> {
         &self,
         installed: Option<&Installed>,
     ) -> Option<DeprecationSource<'a>> {
-        let resolved = self.0.resolve(installed).ok()?;
+        let resolved = self.resolve(installed).ok()?;
         Some(DeprecationSource {
             bundle_from: resolved.winner.catalog.name,
             conditions_from: resolved.deprecations.name,
         })
-    }
-
-    /// Repeats [`Request::next`] until no step follows.
-    pub fn path(&self, installed: Option<&Installed>) -> Path {
-        follow(installed, |at| self.next(at))
     }
 }
 
@@ -90,17 +67,6 @@ pub fn next(
     options: &Options,
 ) -> Answer {
     Request::new(catalogs, selector, package, options).next(installed)
-}
-
-/// Repeats [`next`] until no step follows.
-pub fn path(
-    catalogs: &[Catalog<'_>],
-    selector: Option<&Selector>,
-    package: &str,
-    installed: Option<&Installed>,
-    options: &Options,
-) -> Path {
-    Request::new(catalogs, selector, package, options).path(installed)
 }
 
 /// How to treat bundles with requirements.
@@ -174,7 +140,7 @@ const MOST_NAMES_V1: usize = 3;
 
 /// Explains why this bundle wins, or why no bundle does.
 fn why(
-    search: &CatalogSearch<'_>,
+    search: &Request<'_>,
     winner: &Result<CatalogCandidate<'_>, UpgradeError>,
     installed: Option<&Installed>,
 ) -> Vec<String> {
@@ -196,7 +162,7 @@ fn why(
 
 fn explain_winner(
     why: &mut Vec<String>,
-    search: &CatalogSearch<'_>,
+    search: &Request<'_>,
     winner: CatalogCandidate<'_>,
     installed: Option<&Installed>,
 ) {
@@ -549,7 +515,7 @@ fn deprecated_above<'a>(
 
 fn failure(
     why: &mut Vec<String>,
-    search: &CatalogSearch<'_>,
+    search: &Request<'_>,
     error: &UpgradeError,
     installed: Option<&Installed>,
 ) {
@@ -578,8 +544,8 @@ fn failure(
     });
 }
 
-fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<&Installed>) {
-    let CatalogSearch {
+fn nothing(why: &mut Vec<String>, search: &Request<'_>, installed: Option<&Installed>) {
+    let Request {
         catalogs,
         package,
         options,

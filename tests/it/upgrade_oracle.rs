@@ -362,13 +362,9 @@ pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>
                 tally.expect(case, "release", &release, &result["release"].as_str());
             }
         }
-        let path = v1::path(
-            &catalogs,
-            selector.as_ref(),
-            package,
-            installed.as_ref(),
-            &options,
-        );
+        let path = ::upgrade::follow(installed.as_ref(), |at| {
+            v1::next(&catalogs, selector.as_ref(), package, at, &options)
+        });
         compare_path(&mut tally, case, &path);
     }
     tally

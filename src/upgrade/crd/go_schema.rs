@@ -6,7 +6,6 @@
 //! several fields with one name counts.
 
 use serde_json::{Map, Value};
-use std::fmt::Write;
 use syntax::go_text::{float, quote, string_or_empty};
 use syntax::order::SortSmall;
 
@@ -33,8 +32,11 @@ enum Kind {
     Rules,
 }
 
-/// The fields of `JSONSchemaProps`: the JSON key, the name in Go, the type.
-const FIELDS: [(&str, &str, Kind); 43] = [
+/// A field: the JSON key, the name in Go, the type.
+type Field = (&'static str, &'static str, Kind);
+
+/// The fields of `JSONSchemaProps`.
+const FIELDS: [Field; 44] = [
     ("id", "ID", Kind::Text),
     ("$schema", "Schema", Kind::Text),
     ("$ref", "Ref", Kind::TextPointer),
@@ -102,11 +104,11 @@ const FIELDS: [(&str, &str, Kind); 43] = [
     ("x-kubernetes-list-map-keys", "XListMapKeys", Kind::Texts),
     ("x-kubernetes-list-type", "XListType", Kind::TextPointer),
     ("x-kubernetes-map-type", "XMapType", Kind::TextPointer),
+    ("x-kubernetes-validations", "XValidations", Kind::Rules),
 ];
-const VALIDATIONS: (&str, &str, Kind) = ("x-kubernetes-validations", "XValidations", Kind::Rules);
 
 /// The fields of a validation rule.
-const RULE_FIELDS: [(&str, &str, Kind); 6] = [
+const RULE_FIELDS: [Field; 6] = [
     ("rule", "Rule", Kind::Text),
     ("message", "Message", Kind::Text),
     ("messageExpression", "MessageExpression", Kind::Text),
@@ -115,14 +117,10 @@ const RULE_FIELDS: [(&str, &str, Kind); 6] = [
     ("optionalOldSelf", "OptionalOldSelf", Kind::BoolPointer),
 ];
 
-const FIELDS_OF_DOCS: [(&str, &str, Kind); 2] = [
+const FIELDS_OF_DOCS: [Field; 2] = [
     ("description", "Description", Kind::Text),
     ("url", "URL", Kind::Text),
 ];
-
-fn fields() -> impl Iterator<Item = (&'static str, &'static str, Kind)> {
-    FIELDS.into_iter().chain([VALIDATIONS])
-}
 
 /// Whether Go distinguishes the value from its absence: it does for pointers and raw values, but
 /// not for plain fields.
@@ -152,7 +150,7 @@ pub(super) fn differences(
 ) -> Option<Vec<String>> {
     let mut diff = Diff::default();
     let mut differs = false;
-    for (key, name, kind) in fields().filter(|(key, ..)| !is_covered(key)) {
+    for (key, name, kind) in FIELDS.into_iter().filter(|(key, ..)| !is_covered(key)) {
         let (before, after) = (field(old, key, kind), field(new, key, kind));
         if before != after {
             differs = true;
@@ -199,15 +197,15 @@ impl Diff {
                 Kind::Schemas | Kind::SchemaOrList,
                 Some(Value::Array(old)),
                 Some(Value::Array(new)),
-            ) => self.list(old, new, fields),
+            ) => self.list(old, new, &FIELDS),
             (Kind::Rules, Some(Value::Array(old)), Some(Value::Array(new))) => {
-                self.list(old, new, || RULE_FIELDS.into_iter());
+                self.list(old, new, &RULE_FIELDS);
             }
             (
                 Kind::Schema | Kind::SchemaOrList,
                 Some(Value::Object(old)),
                 Some(Value::Object(new)),
-            ) => self.structs(old, new, fields),
+            ) => self.structs(old, new, &FIELDS),
             (Kind::SchemaOrBool, Some(old), Some(new)) => {
                 if is_allowed(old) != is_allowed(new) {
                     self.both(
@@ -216,11 +214,12 @@ impl Diff {
                         is_allowed(new).to_string(),
                     );
                 }
-                match (as_schema(old), as_schema(new)) {
-                    (Some(old), Some(new)) => self.structs(&old, &new, fields),
+                match (old.as_object(), new.as_object()) {
+                    (Some(old), Some(new)) => self.structs(old, new, &FIELDS),
                     (None, None) => {}
                     (old, new) => {
-                        self.both("Schema", object_text(old), object_text(new));
+                        let text = |schema: Option<&Schema>| schema.map_or("nil", |_| COMPLEX);
+                        self.both("Schema", text(old).to_owned(), text(new).to_owned());
                     }
                 }
             }
@@ -233,13 +232,8 @@ impl Diff {
         }
     }
 
-    fn structs<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
-        &mut self,
-        old: &Schema,
-        new: &Schema,
-        fields: impl Fn() -> F,
-    ) {
-        for (key, name, kind) in fields() {
+    fn structs(&mut self, old: &Schema, new: &Schema, fields: &[Field]) {
+        for &(key, name, kind) in fields {
             let (before, after) = (field(old, key, kind), field(new, key, kind));
             if before != after {
                 self.field(name, kind, before, after);
@@ -254,12 +248,12 @@ impl Diff {
         for key in keys {
             match (old.get(key), new.get(key)) {
                 (Some(Value::Object(old)), Some(Value::Object(new))) => {
-                    self.structs(old, new, fields);
+                    self.structs(old, new, &FIELDS);
                 }
                 (before, after) => {
                     for (is_new, value) in [(false, before), (true, after)] {
                         if let Some(Value::Object(schema)) = value {
-                            self.line(&quote(key), is_new, simplify(&go_struct(schema, fields)));
+                            self.line(&quote(key), is_new, simplify(&go_struct(schema, &FIELDS)));
                         }
                     }
                 }
@@ -269,12 +263,7 @@ impl Diff {
 
     /// Compares lists: equal elements are kept; between them the others are paired in order, and
     /// the rest is removed or added.
-    fn list<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
-        &mut self,
-        old: &[Value],
-        new: &[Value],
-        fields: impl Fn() -> F + Copy,
-    ) {
+    fn list(&mut self, old: &[Value], new: &[Value], fields: &[Field]) {
         let (mut at_old, mut at_new) = (0, 0);
         let ends = std::iter::once((old.len(), new.len()));
         for (next_old, next_new) in common(old, new).into_iter().chain(ends) {
@@ -316,17 +305,6 @@ impl Diff {
 
 fn empty_text() -> String {
     "<empty>".to_owned()
-}
-
-fn object_text(schema: Option<Schema>) -> String {
-    match schema {
-        Some(_) => COMPLEX.to_owned(),
-        None => "nil".to_owned(),
-    }
-}
-
-fn as_schema(value: &Value) -> Option<Map<String, Value>> {
-    value.as_object().cloned()
 }
 
 fn is_allowed(value: &Value) -> bool {
@@ -404,7 +382,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
             let rules: Vec<String> = list
                 .iter()
                 .filter_map(Value::as_object)
-                .map(|rule| go_struct(rule, || RULE_FIELDS.into_iter()))
+                .map(|rule| go_struct(rule, &RULE_FIELDS))
                 .collect();
             format!("ValidationRules{{{}}}", rules.join(", "))
         }
@@ -413,7 +391,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
             keys.sort_small();
             let schemas = keys.into_iter().filter_map(|key| {
                 let schema = map.get(key)?.as_object()?;
-                Some(format!("{}: {}", quote(key), go_struct(schema, fields)))
+                Some(format!("{}: {}", quote(key), go_struct(schema, &FIELDS)))
             });
             simplify(&format!(
                 "{name}{{{}}}",
@@ -444,11 +422,8 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
 }
 
 /// Writes the fields that are set, as a Go diff prints a value on one line.
-fn go_struct<F: Iterator<Item = (&'static str, &'static str, Kind)>>(
-    value: &Schema,
-    fields: impl Fn() -> F,
-) -> String {
-    let set = fields().filter_map(|(key, name, kind)| {
+fn go_struct(value: &Schema, fields: &[Field]) -> String {
+    let set = fields.iter().filter_map(|&(key, name, kind)| {
         let text = match (kind, field(value, key, kind)?) {
             // Only the type's name counts: a value of it is not printed.
             (Kind::Schemas | Kind::Schema | Kind::SchemaOrBool | Kind::SchemaOrList, _) => {
@@ -476,14 +451,16 @@ fn go_string(text: &str) -> String {
 
 /// Returns a schema as its generated `String()` prints it, which OLM v1 uses for alternatives.
 pub(super) fn proto_text(schema: &Schema) -> String {
-    let mut text = "&JSONSchemaProps{".to_owned();
-    for (key, name, kind) in fields() {
-        let value = proto_value(kind, field(schema, key, kind));
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{name}:{value},");
-    }
-    text.push('}');
-    text
+    proto_struct("JSONSchemaProps", schema, &FIELDS)
+}
+
+fn proto_struct(name: &str, value: &Schema, fields: &[Field]) -> String {
+    let text = |&(key, name, kind): &Field| {
+        let value = proto_value(kind, field(value, key, kind));
+        format!("{name}:{value},")
+    };
+    let fields: String = fields.iter().map(text).collect();
+    format!("&{name}{{{fields}}}")
 }
 
 fn proto_value(kind: Kind, value: Option<&Value>) -> String {
@@ -553,9 +530,7 @@ fn proto_value(kind: Kind, value: Option<&Value>) -> String {
 
 fn rule_text(value: &Value) -> String {
     let rule = value.as_object().cloned().unwrap_or_default();
-    let fields = RULE_FIELDS
-        .map(|(key, name, kind)| format!("{name}:{},", proto_value(kind, field(&rule, key, kind))));
-    format!("&ValidationRule{{{}}}", fields.concat())
+    proto_struct("ValidationRule", &rule, &RULE_FIELDS)
 }
 
 fn format_list(list: &[Value], format: &dyn Fn(&Value) -> String) -> String {
@@ -598,12 +573,10 @@ fn go_bytes(value: &Value) -> String {
 }
 
 fn proto_docs(docs: Option<&Schema>) -> String {
-    let Some(docs) = docs else {
-        return "nil".to_owned();
-    };
-    let fields = FIELDS_OF_DOCS
-        .map(|(key, name, kind)| format!("{name}:{},", proto_value(kind, field(docs, key, kind))));
-    format!("&ExternalDocumentation{{{}}}", fields.concat())
+    docs.map_or_else(
+        || "nil".to_owned(),
+        |docs| proto_struct("ExternalDocumentation", docs, &FIELDS_OF_DOCS),
+    )
 }
 
 /// Returns a schema as Go prints a plain value of the type. For a pointer to a number or string, Go
@@ -657,8 +630,7 @@ fn plain_text(schema: &Value) -> String {
             _ => proto_value(kind, value),
         }
     };
-    let fields: Vec<String> = fields().map(plain).collect();
-    format!("{{{}}}", fields.join(" "))
+    format!("{{{}}}", FIELDS.map(plain).join(" "))
 }
 
 fn plain_dependency(value: &Value) -> String {

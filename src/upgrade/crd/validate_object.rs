@@ -202,25 +202,31 @@ fn check_number(
     messages
 }
 
+/// Validates the number of items or properties.
+fn check_count(
+    count: usize,
+    most: Option<usize>,
+    least: Option<usize>,
+    place: &str,
+    what: &str,
+) -> Vec<String> {
+    let most = most.filter(|most| count > *most);
+    let least = least.filter(|least| count < *least);
+    let too_many = most.map(|most| format!("Too many: {count}: must have at most {most} items"));
+    let too_few = least.map(|least| {
+        format!("Invalid value: {count}: {place} in body should have at least {least} {what}")
+    });
+    too_many.into_iter().chain(too_few).collect()
+}
+
 fn check_list(
     items: &[Value],
     schema: &Map<String, Value>,
     place: &str,
     faults: &mut Vec<Fault>,
 ) -> Vec<String> {
-    let mut messages = Vec::new();
-    if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
-        messages.push(format!(
-            "Too many: {}: must have at most {most} items",
-            items.len()
-        ));
-    }
-    if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
-        messages.push(format!(
-            "Invalid value: {}: {place} in body should have at least {least} items",
-            items.len()
-        ));
-    }
+    let (most, least) = (size(schema, "maxItems"), size(schema, "minItems"));
+    let mut messages = check_count(items.len(), most, least, place, "items");
     let is_set = schema.get("uniqueItems") == Some(&Value::Bool(true));
     if is_set
         && items
@@ -246,19 +252,8 @@ fn check_object(
     place: &str,
     faults: &mut Vec<Fault>,
 ) -> Vec<String> {
-    let mut messages = Vec::new();
-    if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
-        messages.push(format!(
-            "Too many: {}: must have at most {most} items",
-            map.len()
-        ));
-    }
-    if let Some(least) = size(schema, "minProperties").filter(|least| map.len() < *least) {
-        messages.push(format!(
-            "Invalid value: {}: {place} in body should have at least {least} properties",
-            map.len()
-        ));
-    }
+    let (most, least) = (size(schema, "maxProperties"), size(schema, "minProperties"));
+    let messages = check_count(map.len(), most, least, place, "properties");
     let required = schema
         .get("required")
         .and_then(Value::as_array)

@@ -218,7 +218,9 @@ impl Stage {
         );
         Ok((
             v1::next(&catalogs, selector, package, installed, &upgrade.options),
-            v1::path(&catalogs, selector, package, installed, &upgrade.options),
+            ::upgrade::follow(installed, |at| {
+                v1::next(&catalogs, selector, package, at, &upgrade.options)
+            }),
         ))
     }
 
