@@ -155,7 +155,7 @@ fn explain_choice(
 ) -> Vec<String> {
     let mut why = Vec::new();
     match (chosen, origin) {
-        (Some(choice), None) => fresh(&mut why, subscription, choice, options),
+        (Some(choice), None) => explain_fresh_install(&mut why, subscription, choice, options),
         (Some(choice), Some(origin)) if choice.listed.entry.name == origin.installed.name => {
             why.push(format!(
                 "`{}` {}: it would follow itself, so nothing changes",
@@ -163,8 +163,10 @@ fn explain_choice(
                 verb(choice.edge, choice.listed.entry, origin)
             ));
         }
-        (Some(choice), Some(origin)) => step(&mut why, subscription, origin, choice, options),
-        (None, Some(origin)) => stays(&mut why, subscription, origin, options),
+        (Some(choice), Some(origin)) => {
+            explain_step(&mut why, subscription, origin, choice, options)
+        }
+        (None, Some(origin)) => explain_stay(&mut why, subscription, origin, options),
         (None, None) => why.push("every candidate carries property `olm.deprecated`".to_owned()),
     }
     let prohibited = describe_prohibited(subscription, origin);
@@ -200,7 +202,7 @@ fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'
     names_and_others(candidates.map(|c| &*c.listed.entry.name), MOST_NAMES)
 }
 
-fn fresh(
+fn explain_fresh_install(
     why: &mut Vec<String>,
     subscription: &Subscription<'_>,
     choice: ChannelCandidate<'_>,
@@ -223,7 +225,7 @@ fn fresh(
     }
 }
 
-fn step(
+fn explain_step(
     why: &mut Vec<String>,
     subscription: &Subscription<'_>,
     origin: &Origin<'_>,
@@ -282,10 +284,10 @@ fn step(
             origin.installed.version
         ));
     }
-    skipped_candidates(why, subscription, origin, &channel.name, options);
+    explain_skipped(why, subscription, origin, &channel.name, options);
 }
 
-fn stays(
+fn explain_stay(
     why: &mut Vec<String>,
     subscription: &Subscription<'_>,
     origin: &Origin<'_>,
@@ -321,11 +323,11 @@ fn stays(
             looked_at.flat_map(|group| group.entries.iter().copied()),
         ));
     }
-    skipped_candidates(why, subscription, origin, channel, options);
+    explain_skipped(why, subscription, origin, channel, options);
 }
 
 /// Entries that would update the installed bundle if they were not skipped themselves.
-fn skipped_candidates(
+fn explain_skipped(
     why: &mut Vec<String>,
     subscription: &Subscription<'_>,
     origin: &Origin<'_>,

@@ -155,7 +155,7 @@ fn why(
                 ));
             }
         }
-        Err(error) => failure(&mut why, search, error, installed),
+        Err(error) => explain_failure(&mut why, search, error, installed),
     }
     why
 }
@@ -176,17 +176,17 @@ fn explain_winner(
         .map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
-    let passed_over = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
+    let passed_over = find_deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The winner is the highest candidate considered; claim no more than that.
     let mut condition = constraint_clause(options);
     if search.catalogs.len() > 1 {
         condition.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
-    let equals = equal_candidates(view, candidate.bundle, origin.as_ref(), options);
+    let equals = find_equals(view, candidate.bundle, origin.as_ref(), options);
     if !equals.is_empty() {
-        why.push(decided_by_order(candidate.bundle, &equals, &condition));
+        why.push(describe_order(candidate.bundle, &equals, &condition));
     }
-    let unreadable = unreadable_bundles(view, origin.as_ref(), options);
+    let unreadable = find_unreadable(view, origin.as_ref(), options);
     let conditions = [
         (!passed_over.is_empty(), "is not deprecated"),
         (!unreadable.is_empty(), "OLM v1 can read"),
@@ -227,10 +227,10 @@ fn explain_winner(
         },
     }
     if let Some(origin) = &origin {
-        others(why, view, candidate.bundle, &equals, origin, options);
+        explain_others(why, view, candidate.bundle, &equals, origin, options);
     }
-    why.extend(unreadable_text(&unreadable));
-    why.extend(left_out_prereleases(
+    why.extend(describe_unreadable(&unreadable));
+    why.extend(describe_prereleases(
         view,
         Some(candidate.bundle),
         origin.as_ref(),
@@ -258,7 +258,7 @@ fn explain_winner(
 }
 
 /// Finds other eligible candidates that compare equal to the winner.
-fn equal_candidates<'a>(
+fn find_equals<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
     origin: Option<&Origin<'_>>,
@@ -297,7 +297,7 @@ fn equal_candidates<'a>(
 }
 
 /// Explains why the winner comes before bundles that compare equal to it.
-fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
+fn describe_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
     let others = some_names(
         equals.iter().map(|bundle| &*bundle.name),
         equals.len(),
@@ -327,7 +327,7 @@ fn decided_by_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Str
 
 /// Returns the bundles that could be taken if OLM v1 could read their version, including the
 /// installed one if OLM v1 cannot read it.
-fn unreadable_bundles<'a>(
+fn find_unreadable<'a>(
     view: &PackageView<'a>,
     origin: Option<&Origin<'_>>,
     options: &Options,
@@ -342,7 +342,7 @@ fn unreadable_bundles<'a>(
     unreadable.filter(could_be_taken).collect()
 }
 
-fn unreadable_text(unreadable: &[&Bundle]) -> Option<String> {
+fn describe_unreadable(unreadable: &[&Bundle]) -> Option<String> {
     let first = unreadable.first()?;
     let error = first.version.as_ref().err()?;
     let names = some_names(
@@ -365,7 +365,7 @@ fn unreadable_text(unreadable: &[&Bundle]) -> Option<String> {
 
 /// Finds bundles above the winner that the range excludes only because their versions count as
 /// pre-releases.
-fn left_out_prereleases(
+fn describe_prereleases(
     view: &PackageView<'_>,
     winner: Option<&Bundle>,
     origin: Option<&Origin<'_>>,
@@ -417,7 +417,7 @@ fn left_out_prereleases(
 }
 
 /// Reports the other possible successors, and higher versions that are unreachable.
-fn others(
+fn explain_others(
     why: &mut Vec<String>,
     view: &PackageView<'_>,
     winner: &Bundle,
@@ -493,7 +493,7 @@ fn others(
 
 /// Returns the higher candidates that lost only because they are deprecated: one more than are named,
 /// at most.
-fn deprecated_above<'a>(
+fn find_deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
     origin: Option<&Origin<'_>>,
@@ -513,14 +513,14 @@ fn deprecated_above<'a>(
     }
 }
 
-fn failure(
+fn explain_failure(
     why: &mut Vec<String>,
     search: &Request<'_>,
     error: &UpgradeError,
     installed: Option<&Installed>,
 ) {
     why.push(match error.kind {
-        ErrorKind::None => return nothing(why, search, installed),
+        ErrorKind::None => return explain_no_candidate(why, search, installed),
         ErrorKind::Ambiguous => {
             "several catalogs offer a bundle and none has the highest priority alone: give one of \
                                  them a higher priority, or select one by its labels"
@@ -544,7 +544,11 @@ fn failure(
     });
 }
 
-fn nothing(why: &mut Vec<String>, search: &Request<'_>, installed: Option<&Installed>) {
+fn explain_no_candidate(
+    why: &mut Vec<String>,
+    search: &Request<'_>,
+    installed: Option<&Installed>,
+) {
     let Request {
         catalogs,
         package,
@@ -584,8 +588,8 @@ fn nothing(why: &mut Vec<String>, search: &Request<'_>, installed: Option<&Insta
                 "{prefix}package `{package}` has no bundle{}",
                 constraint_clause(options)
             ));
-            why.extend(unreadable_text(&unreadable_bundles(view, None, options)));
-            why.extend(left_out_prereleases(view, None, None, options));
+            why.extend(describe_unreadable(&find_unreadable(view, None, options)));
+            why.extend(describe_prereleases(view, None, None, options));
         } else if let Some(installed) = installed {
             let readable = view.candidates.iter().filter(|b| b.version.is_ok()).count();
             why.push(format!(
@@ -600,12 +604,12 @@ fn nothing(why: &mut Vec<String>, search: &Request<'_>, installed: Option<&Insta
                 view.channels.iter().flat_map(|channel| &channel.entries),
             ));
             let origin = view.index.origin(installed);
-            why.extend(unreadable_text(&unreadable_bundles(
+            why.extend(describe_unreadable(&find_unreadable(
                 view,
                 Some(&origin),
                 options,
             )));
-            why.extend(left_out_prereleases(view, None, Some(&origin), options));
+            why.extend(describe_prereleases(view, None, Some(&origin), options));
         }
     }
 }

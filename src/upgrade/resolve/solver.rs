@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
                 budget = budget.saturating_sub(1);
                 let fits = self.assign(candidates[i], true);
                 if !fits {
-                    self.take_back(trail);
+                    self.undo_to(trail);
                 }
                 fits
             });
@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
                     let Some(last) = decisions.pop() else {
                         return Some(None);
                     };
-                    self.take_back(last.trail);
+                    self.undo_to(last.trail);
                     chosen
                         .drain(last.chosen..)
                         .for_each(|v| self.guessed[v] = false);
@@ -334,7 +334,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn take_back(&mut self, trail: usize) {
+    fn undo_to(&mut self, trail: usize) {
         for var in self.trail.drain(trail..) {
             self.value[var] = None;
         }
@@ -506,19 +506,18 @@ impl<'a> Problem<'a> {
     /// Returns the first chosen variable that requires `var`.
     fn reason(&self, var: Var, chosen: &[Var]) -> String {
         let name = |v: Var| self.name(v);
-        let asks =
-            self.formula.constraints.iter().enumerate().find_map(
-                |(i, constraint)| match constraint {
-                    Constraint::Dependency {
-                        subject,
-                        candidates,
-                    } if candidates.contains(&var) && chosen.contains(subject) => {
-                        Some((i, *subject, candidates))
-                    }
-                    _ => None,
-                },
-            );
-        match asks {
+        let requirement = self.formula.constraints.iter().enumerate().find_map(
+            |(i, constraint)| match constraint {
+                Constraint::Dependency {
+                    subject,
+                    candidates,
+                } if candidates.contains(&var) && chosen.contains(subject) => {
+                    Some((i, *subject, candidates))
+                }
+                _ => None,
+            },
+        );
+        match requirement {
             Some((_, subject, candidates))
                 if matches!(self.meaning[subject], Meaning::Subscription(_)) =>
             {
