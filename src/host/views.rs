@@ -20,7 +20,6 @@ use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::and_more;
 use session::Root;
-use std::cmp::Ordering;
 use syntax::order::SortSmall;
 
 /// Names and versions of all bundles, highest version first; each name once.
@@ -33,9 +32,7 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
     bundles.sort_small_by(|(a, x), (b, y)| {
         let by_version = match (a, b) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => Ordering::Equal,
+            (a, b) => b.is_some().cmp(&a.is_some()),
         };
         by_version
             .then_with(|| y.release().cmp(x.release()))

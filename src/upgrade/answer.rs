@@ -5,6 +5,8 @@ use catalog::version::version_line::Cut;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
 
+use protocol::upgrades::BundleVersion;
+
 pub use protocol::destination::{EdgeKind, ErrorKind, UpgradeError};
 pub use protocol::views::{Lens, Policy};
 
@@ -82,6 +84,15 @@ impl Installed {
             name: name.into(),
             version: version.into(),
             release: None,
+        }
+    }
+}
+
+impl From<&Installed> for BundleVersion {
+    fn from(installed: &Installed) -> Self {
+        Self {
+            name: installed.name.to_string(),
+            version: installed.version.to_string(),
         }
     }
 }

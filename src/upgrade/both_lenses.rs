@@ -196,10 +196,7 @@ impl BothLenses<'_> {
             channel: channel.to_owned(),
             is_default: channel == self.package.default_channel(),
             is_stuck: self.is_stuck(Lens::V0, &options, next.is_some()),
-            next: next.map(|step| BundleVersion {
-                name: step.name.to_string(),
-                version: step.version.to_string(),
-            }),
+            next: next.map(|step| BundleVersion::from(&step.as_installed())),
             error,
         }
     }

@@ -20,7 +20,7 @@ pub struct IndexScheduler {
     /// Smallest first: dealt from the end.
     waiting: Vec<QueuedFile>,
     suspects: Vec<QueuedFile>,
-    hands: BTreeMap<u32, IndexerState>,
+    indexers: BTreeMap<u32, IndexerState>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -67,51 +67,51 @@ impl IndexScheduler {
 
     /// An indexer is being started.
     pub fn add_indexer(&mut self, indexer: u32) {
-        self.hands.entry(indexer).or_default();
+        self.indexers.entry(indexer).or_default();
     }
 
     /// An indexer reports that it runs.
     pub fn mark_started(&mut self, indexer: u32) {
-        self.hands.entry(indexer).or_default().runs = true;
+        self.indexers.entry(indexer).or_default().runs = true;
     }
 
     /// Whether there are indexers, including those that are starting.
     pub fn has_indexers(&self) -> bool {
-        !self.hands.is_empty()
+        !self.indexers.is_empty()
     }
 
     /// Whether no remaining indexer runs yet.
     pub fn only_starts(&self) -> bool {
-        self.has_indexers() && self.hands.values().all(|hand| !hand.runs)
+        self.has_indexers() && self.indexers.values().all(|state| !state.runs)
     }
 
     /// Drops the indexers that do not run yet.
     pub fn give_up_starting(&mut self) {
-        self.hands.retain(|_, hand| hand.runs);
+        self.indexers.retain(|_, state| state.runs);
     }
 
     /// The next files to send, as indexer and file.
     pub fn assign(&mut self) -> Vec<(u32, u32)> {
         let mut assigned = Vec::new();
-        for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
-            if hand.files.is_empty()
+        for (&indexer, state) in self.indexers.iter_mut().filter(|(_, state)| state.runs) {
+            if state.files.is_empty()
                 && let Some(suspect) = self.suspects.pop()
             {
-                hand.alone = true;
-                hand.files.push(suspect);
+                state.alone = true;
+                state.files.push(suspect);
                 assigned.push((indexer, suspect.file));
             }
         }
         // Round by round, so that the large ones are spread.
         for round in 0..SMALL_IN_FLIGHT {
-            for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
-                if hand.files.len() == round
-                    && !hand.alone
+            for (&indexer, state) in self.indexers.iter_mut().filter(|(_, state)| state.runs) {
+                if state.files.len() == round
+                    && !state.alone
                     && let Some(next) = self
                         .waiting
                         .pop_if(|next| next.is_small() || round < IN_FLIGHT)
                 {
-                    hand.files.push(next);
+                    state.files.push(next);
                     assigned.push((indexer, next.file));
                 }
             }
@@ -121,37 +121,37 @@ impl IndexScheduler {
 
     /// An indexer has finished a file. Returns false if it does not have this file.
     pub fn mark_done(&mut self, indexer: u32, file: u32) -> bool {
-        let Some(hand) = self.hands.get_mut(&indexer) else {
+        let Some(state) = self.indexers.get_mut(&indexer) else {
             return false;
         };
-        let Some(at) = hand.files.iter().position(|held| held.file == file) else {
+        let Some(at) = state.files.iter().position(|held| held.file == file) else {
             return false;
         };
-        hand.files.remove(at);
-        hand.alone = false;
+        state.files.remove(at);
+        state.alone = false;
         true
     }
 
     /// An indexer died. Returns the file that killed it, if known now; it is not assigned again.
     pub fn lost(&mut self, indexer: u32) -> Option<u32> {
-        let hand = self.hands.remove(&indexer)?;
-        if hand.alone {
-            return hand.files.first().map(|held| held.file);
+        let state = self.indexers.remove(&indexer)?;
+        if state.alone {
+            return state.files.first().map(|held| held.file);
         }
-        self.suspects.extend(hand.files);
+        self.suspects.extend(state.files);
         None
     }
 
     /// The page ended the indexers; no file is to blame.
     pub fn end(&mut self) {
-        for (_, hand) in std::mem::take(&mut self.hands) {
-            self.waiting.extend(hand.files);
+        for (_, state) in std::mem::take(&mut self.indexers) {
+            self.waiting.extend(state.files);
         }
     }
 
     /// The remaining files when no indexer is left and none will be started.
     pub fn take_over(&mut self) -> RemainingFiles {
-        self.hands.clear();
+        self.indexers.clear();
         let files = |waiting: Vec<QueuedFile>| waiting.into_iter().map(|waiting| waiting.file);
         RemainingFiles {
             unread: files(std::mem::take(&mut self.waiting)).rev().collect(),

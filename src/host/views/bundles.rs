@@ -32,7 +32,7 @@ pub(crate) fn view(
     let root = session.root(Some(&placement.root)).ok();
     let target = target(root);
     let catalog = root.map(Root::catalog);
-    let package = |name: &str| present(catalog, name);
+    let package = |name: &str| find_package(catalog, name);
     // A template cannot hold a new package.
     let new_packages = if target.is_template() {
         Vec::new()
@@ -44,7 +44,7 @@ pub(crate) fn view(
         .filter_map(|bundle| package(text(&bundle.blob["package"])));
     let (channels, entries) = match target {
         BundleTarget::SemverTemplate => (STREAMS.map(str::to_owned).to_vec(), Vec::new()),
-        BundleTarget::Catalog | BundleTarget::Template => lanes(known),
+        BundleTarget::Catalog | BundleTarget::Template => channels_and_entries(known),
     };
     let newest = bundles
         .last()
@@ -112,7 +112,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn present<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Package> {
+fn find_package<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Package> {
     catalog?
         .package(name)
         .map(|package| &**package)
@@ -177,7 +177,7 @@ fn new_packages(
     let mut new: Vec<(String, NewPackageFields)> = Vec::new();
     for ReadBundle { blob, summary, .. } in bundles {
         let name = text(&blob["package"]);
-        if present(catalog, name).is_some() {
+        if find_package(catalog, name).is_some() {
             continue;
         }
         let first = || summary.channels.first().cloned().unwrap_or_default();
@@ -202,7 +202,9 @@ fn new_packages(
 }
 
 /// Channels and entries of packages, the default channels first; each once.
-fn lanes<'p>(packages: impl Iterator<Item = &'p Package>) -> (Vec<String>, Vec<(String, String)>) {
+fn channels_and_entries<'p>(
+    packages: impl Iterator<Item = &'p Package>,
+) -> (Vec<String>, Vec<(String, String)>) {
     let (mut channels, mut entries): (Vec<String>, Vec<(String, String)>) =
         (Vec::new(), Vec::new());
     let mut seen: Vec<&str> = Vec::new();

@@ -92,10 +92,7 @@ pub(crate) fn package(
     (name, cluster): (&str, &str),
 ) -> Result<PackageComparison, Refused> {
     let old = old(session, &against, new)?;
-    let pair = Pair::new(
-        old.package(name).map(|p| &**p),
-        new.catalog().package(name).map(|p| &**p),
-    );
+    let pair = pair(&old, new, name);
     let unpublished = find_unpublished(session, &against, (&old, new), name);
     let mut comparison = pair.compare();
     comparison.leave_out(&unpublished);
@@ -130,11 +127,13 @@ pub(crate) fn package(
 /// only.
 pub(crate) fn unsaved_changes(session: &Session, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = session.changes().on_disk(root);
-    let pair = Pair::new(
-        old.package(name).map(|p| &**p),
-        root.catalog().package(name).map(|p| &**p),
-    );
+    let pair = pair(&old, root, name);
     changes::entries(&pair, &pair.changes().entries)
+}
+
+fn pair<'a>(old: &'a Catalog, new: &'a Root, name: &str) -> Pair<'a> {
+    let package = |catalog: &'a Catalog| catalog.package(name).map(|package| &**package);
+    Pair::new(package(old), package(new.catalog()))
 }
 
 /// The catalog that users have now.
@@ -248,7 +247,7 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
         default_channel: default_channel(&column.name),
     };
     let row = |row: &matrix::Row| {
-        let who = stop(&matrix.versions, row.number);
+        let who = bundle_version(&matrix.versions, row.number);
         MatrixRow {
             name: who.name,
             version: who.version,
@@ -273,30 +272,30 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
 
 fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
     let one = |channel: &str, summary: &everyone::PathSummary| {
-        let courses = PathSummaries {
+        let paths = PathSummaries {
             members: vec![number],
             paths: vec![summary.clone()],
             ..PathSummaries::default()
         };
-        course(&matrix.versions, channel, &courses, number)
+        path_summary(&matrix.versions, channel, &paths, number)
     };
     MatrixCell {
         present: matrix_cell.present,
         v1: matrix_cell
             .v1
             .as_ref()
-            .and_then(|course| one("", course))
+            .and_then(|path| one("", path))
             .unwrap_or_default(),
         v0: matrix_cell
             .v0
             .iter()
-            .filter_map(|(channel, course)| one(channel, course))
+            .filter_map(|(channel, path)| one(channel, path))
             .collect(),
         max: matrix_cell.limit.to_string(),
         blocks: matrix_cell.blocks,
         unblocked_at: matrix_cell
             .unblocked_by
-            .map(|number| stop(&matrix.versions, number)),
+            .map(|number| bundle_version(&matrix.versions, number)),
         status: matrix_cell.status(),
         says: matrix_cell.describe(&matrix.versions),
     }
@@ -322,8 +321,8 @@ pub(crate) fn everyone_view(
     let mut people: Vec<_> = everyone.versions.iter().collect();
     people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
     let row = |(number, installed): (u32, &Installed)| {
-        let one = |channel: &str, courses: &PathSummaries| {
-            course(&everyone.versions, channel, courses, number)
+        let one = |channel: &str, paths: &PathSummaries| {
+            path_summary(&everyone.versions, channel, paths, number)
         };
         EveryoneRow {
             name: installed.name.to_string(),
@@ -334,7 +333,7 @@ pub(crate) fn everyone_view(
             v0: everyone
                 .v0
                 .iter()
-                .filter_map(|(channel, courses)| one(channel, courses))
+                .filter_map(|(channel, paths)| one(channel, paths))
                 .collect(),
         }
     };
@@ -345,32 +344,31 @@ pub(crate) fn everyone_view(
     }
 }
 
-/// `None` if the courses do not include this version.
-pub(super) fn course(
+/// `None` if `paths` do not include this version.
+fn path_summary(
     versions: &InstalledVersions,
     channel: &str,
-    courses: &PathSummaries,
+    paths: &PathSummaries,
     number: u32,
 ) -> Option<PathSummary> {
-    let course = courses.get(number)?;
+    let path = paths.get(number)?;
     Some(PathSummary {
         channel: channel.to_owned(),
-        next: course.next.as_ref().map(|hop| stop(versions, hop.to)),
-        edge: course.next.as_ref().map_or(EdgeKind::None, |hop| hop.edge),
-        last: stop(versions, course.last),
-        steps: course.steps,
-        marks: course.marks.list(),
-        error: course.error,
+        next: path
+            .next
+            .as_ref()
+            .map(|hop| bundle_version(versions, hop.to)),
+        edge: path.next.as_ref().map_or(EdgeKind::None, |hop| hop.edge),
+        last: bundle_version(versions, path.last),
+        steps: path.steps,
+        marks: path.marks.list(),
+        error: path.error,
     })
 }
 
-pub(super) fn stop(versions: &InstalledVersions, number: u32) -> BundleVersion {
-    versions
-        .get(number)
-        .map_or_else(BundleVersion::default, |installed| BundleVersion {
-            name: installed.name.to_string(),
-            version: installed.version.to_string(),
-        })
+fn bundle_version(versions: &InstalledVersions, number: u32) -> BundleVersion {
+    let installed = versions.get(number);
+    installed.map(BundleVersion::from).unwrap_or_default()
 }
 
 /// Most versions of a broken rule that are named; the rest is counted.

@@ -169,7 +169,7 @@ pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, V
                             && known.blob["package"] == found.blob["package"]
                     };
                     match bundles.iter().find(is_same) {
-                        Some(first) => refused.push(twice(&first.source, &found)),
+                        Some(first) => refused.push(duplicate(&first.source, &found)),
                         None => bundles.push(found),
                     }
                 }
@@ -183,7 +183,7 @@ pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, V
     (bundles, refused)
 }
 
-fn twice(first: &str, second: &ReadBundle) -> BundleMessage {
+fn duplicate(first: &str, second: &ReadBundle) -> BundleMessage {
     BundleMessage {
         source: second.source.clone(),
         message: format!(

@@ -28,10 +28,10 @@ pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
         Template::Basic(_) | Template::Substitutes(_) => {
             format!(
                 "Until it is rendered, only the images of its bundles are known: {}",
-                images(template.images().len())
+                count_images(template.images().len())
             )
         }
-        Template::Semver(semver) => semver_says(semver),
+        Template::Semver(semver) => describe_semver(semver),
         Template::Composite => {
             "It names other templates, and opm v1.74.0 no longer renders it: edit it as text, or \
                                 render the templates that it names"
@@ -134,7 +134,7 @@ fn rendered_into(session: &Session, root: &Root) -> Option<String> {
     })
 }
 
-fn semver_says(semver: &Semver) -> String {
+fn describe_semver(semver: &Semver) -> String {
     let kinds = match (
         semver.generate_major_channels,
         semver.generate_minor_channels,
@@ -148,7 +148,7 @@ fn semver_says(semver: &Semver) -> String {
         .into_iter()
         .filter(|(_, images)| !images.is_empty());
     let streams: Vec<String> = streams
-        .map(|(name, list)| format!("{name} ({})", images(list.len())))
+        .map(|(name, list)| format!("{name} ({})", count_images(list.len())))
         .collect();
     let sources = if streams.is_empty() {
         "no bundles".to_owned()
@@ -158,7 +158,7 @@ fn semver_says(semver: &Semver) -> String {
     format!("It generates {kinds} from {sources}")
 }
 
-fn images(count: usize) -> String {
+fn count_images(count: usize) -> String {
     count_of(count, "image")
 }
 
