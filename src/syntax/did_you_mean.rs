@@ -27,7 +27,7 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     let (letters, count) = (cut(wanted), wanted.chars().take(MOST_LETTERS).count());
     let limit = match count {
         0 => return Vec::new(),
-        ..5 => 1,
+        1..5 => 1,
         count => (count / 3).max(2),
     };
     let mut work = 0;

@@ -33,7 +33,7 @@ pub fn float(value: f64) -> String {
     crate::golang::shortest(value, &format!("{value:e}"))
 }
 
-/// Folds the case of a key as the reference's library does: full folding, with
+/// Folds the case of a key as the reference's library does: full folding of Unicode 15, with
 /// Cherokee letters swapped instead of folded.
 pub fn fold(key: &str) -> String {
     if key.is_ascii() {
@@ -46,6 +46,7 @@ pub fn fold(key: &str) -> String {
             '\u{1e9e}' => out.push_str("ss"),
             '\u{13f8}'..='\u{13fd}' => out.extend(char::from_u32(c as u32 - 8)),
             '\u{ab70}'..='\u{abbf}' => out.extend(char::from_u32(c as u32 - 0xab70 + 0x13a0)),
+            c if is_newer_than_unicode_15(c) => out.push(c),
             c => out.extend(c.to_uppercase().flat_map(char::to_lowercase)),
         }
     }
@@ -75,10 +76,13 @@ fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
 }
 
 /// Whether Go prints the character unescaped: letters, marks, numbers, punctuation, symbols and the
-/// ASCII blank.
+/// ASCII blank, as of Unicode 15.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
+    }
+    if is_newer_than_unicode_15(c) {
+        return false;
     }
     // Use the standard library's table on a character after a letter: at the start it would also
     // escape combining marks.
@@ -86,6 +90,38 @@ fn is_printable(c: char) -> bool {
     buffer.push(c);
     buffer.escape_debug().nth(1) == Some(c)
 }
+
+fn is_newer_than_unicode_15(c: char) -> bool {
+    let c = c as u32;
+    let at = NEWER_THAN_UNICODE_15.partition_point(|&(_, last)| last < c);
+    NEWER_THAN_UNICODE_15
+        .get(at)
+        .is_some_and(|&(first, _)| first <= c)
+}
+
+/// Characters of the standard library's tables that are newer than Unicode 15, the version of Go
+/// 1.26's tables; sorted.
+#[rustfmt::skip]
+const NEWER_THAN_UNICODE_15: &[(u32, u32)] = &[
+    (0x88f, 0x88f), (0x897, 0x897), (0xc5c, 0xc5c), (0xcdc, 0xcdc), (0x1acf, 0x1add), (0x1ae0, 0x1aeb),
+    (0x1b4e, 0x1b4f), (0x1b7f, 0x1b7f), (0x1c89, 0x1c8a), (0x20c1, 0x20c1), (0x2427, 0x2429), (0x2b96, 0x2b96),
+    (0x2ffc, 0x2fff), (0x31e4, 0x31e5), (0x31ef, 0x31ef), (0xa7cb, 0xa7cf), (0xa7d2, 0xa7d2), (0xa7d4, 0xa7d4),
+    (0xa7da, 0xa7dc), (0xa7f1, 0xa7f1), (0xfbc3, 0xfbd2), (0xfd90, 0xfd91), (0xfdc8, 0xfdce), (0x105c0, 0x105f3),
+    (0x10940, 0x10959), (0x10d40, 0x10d65), (0x10d69, 0x10d85), (0x10d8e, 0x10d8f), (0x10ec2, 0x10ec7),
+    (0x10ed0, 0x10ed8), (0x10efa, 0x10efc), (0x11380, 0x11389), (0x1138b, 0x1138b), (0x1138e, 0x1138e),
+    (0x11390, 0x113b5), (0x113b7, 0x113c0), (0x113c2, 0x113c2), (0x113c5, 0x113c5), (0x113c7, 0x113ca),
+    (0x113cc, 0x113d5), (0x113d7, 0x113d8), (0x113e1, 0x113e2), (0x116d0, 0x116e3), (0x11b60, 0x11b67),
+    (0x11bc0, 0x11be1), (0x11bf0, 0x11bf9), (0x11db0, 0x11ddb), (0x11de0, 0x11de9), (0x11f5a, 0x11f5a),
+    (0x13460, 0x143fa), (0x16100, 0x16139), (0x16d40, 0x16d79), (0x16ea0, 0x16eb8), (0x16ebb, 0x16ed3),
+    (0x16ff2, 0x16ff6), (0x187f8, 0x187ff), (0x18cff, 0x18cff), (0x18d09, 0x18d1e), (0x18d80, 0x18df2),
+    (0x1cc00, 0x1ccfc), (0x1cd00, 0x1ceb3), (0x1ceba, 0x1ced0), (0x1cee0, 0x1cef0), (0x1e5d0, 0x1e5fa),
+    (0x1e5ff, 0x1e5ff), (0x1e6c0, 0x1e6de), (0x1e6e0, 0x1e6f5), (0x1e6fe, 0x1e6ff), (0x1f6d8, 0x1f6d8),
+    (0x1f777, 0x1f77a), (0x1f8b2, 0x1f8bb), (0x1f8c0, 0x1f8c1), (0x1f8d0, 0x1f8d8), (0x1fa54, 0x1fa57),
+    (0x1fa89, 0x1fa8a), (0x1fa8e, 0x1fa8f), (0x1fabe, 0x1fabe), (0x1fac6, 0x1fac6), (0x1fac8, 0x1fac8),
+    (0x1facd, 0x1facd), (0x1fadc, 0x1fadc), (0x1fadf, 0x1fadf), (0x1fae9, 0x1faea), (0x1faef, 0x1faef),
+    (0x1fbcb, 0x1fbef), (0x1fbfa, 0x1fbfa), (0x2b73a, 0x2b73f), (0x2cea2, 0x2cead), (0x2ebf0, 0x2ee5d),
+    (0x323b0, 0x33479),
+];
 
 /// Returns a JSON string, or an empty one for any other value.
 pub fn string_or_empty(value: &serde_json::Value) -> String {
@@ -107,7 +143,7 @@ mod tests {
             quote("\u{a0}\u{ad}\u{200b}\u{feff}\u{e0001}"),
             r#""\u00a0\u00ad\u200b\ufeff\U000e0001""#
         );
-        assert_eq!(quote("\u{85}"), r#""\u0085""#);
+        assert_eq!(quote("\u{88f}\u{85}"), r#""\u088f\u0085""#);
         assert_eq!(quote("\u{fffd}"), "\"\u{fffd}\"");
     }
 

@@ -5,7 +5,6 @@ use super::choices::Choices;
 use super::edits::random_value;
 use super::second_opinion::second_opinion;
 use super::write;
-use edit::patch;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::{Map, Value};
@@ -104,21 +103,9 @@ fn document(rng: &mut impl Rng) -> Value {
     let keys: Vec<&str> = fields.choose_multiple(rng, count).copied().collect();
     Value::Object(
         keys.into_iter()
-            .map(|key| (key.to_owned(), plain_value(&random_value(rng, 3))))
+            .map(|key| (key.to_owned(), random_value(rng, 3)))
             .collect::<Map<_, _>>(),
     )
-}
-
-fn plain_value(value: &patch::Value) -> Value {
-    match value {
-        patch::Value::String(text) => Value::from(text.clone()),
-        patch::Value::Raw(raw) => serde_json::from_str(raw).unwrap(),
-        patch::Value::List(items) => items.iter().map(plain_value).collect(),
-        patch::Value::Map(pairs) => pairs
-            .iter()
-            .map(|(key, value)| (key.clone(), plain_value(value)))
-            .collect(),
-    }
 }
 
 /// The text reads as the value that it was written from.

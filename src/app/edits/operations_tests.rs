@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::form_values::*;
-use super::operations::{operations, other_channels};
+use super::operations::operations;
 use super::titles::title;
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
@@ -246,7 +246,7 @@ fn several_versions_are_deprecated_by_one_form() {
 }
 
 #[test]
-fn a_skip_range_is_set_in_the_other_channels_of_the_entry_on_wish() {
+fn an_empty_skip_range_is_refused_if_there_is_none_to_remove() {
     let row = |channel: &str, entry: &str| TableRow {
         channel: channel.into(),
         entry: entry.into(),

@@ -407,7 +407,7 @@ mod reach_tests {
             reaches[49],
             Reach {
                 place: 49,
-                over: Vec::from([0..49])
+                over: std::iter::once(0..49).collect()
             }
         );
     }

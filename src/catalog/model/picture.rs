@@ -32,7 +32,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     }
     // Browsers detect images by their bytes, regardless of the image media type.
     match pixels(bytes) {
-        None => Some("its bytes are not a PNG, JPEG or GIF image".to_owned()),
+        None => Some("its bytes are not a PNG, JPEG, GIF or WebP image".to_owned()),
         Some(pixels) if pixels > PIXELS => Some(format!(
             "it has {} million pixels; at most {} million are allowed",
             pixels / 1_000_000,
@@ -51,13 +51,41 @@ fn pixels(bytes: &[u8]) -> Option<u64> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
         [0xff, 0xd8, 0xff, ..] => jpeg(bytes),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif(bytes),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => webp(bytes),
         _ => None,
     }
 }
 
 /// Whether a PNG ends before its last chunk. Other formats have no end marker to check.
 fn is_cut_off(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89PNG") && memchr::memmem::find(bytes, b"IEND\xae\x42\x60\x82").is_none()
+    bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
+}
+
+/// Iterates over the complete chunks of a PNG, each with its checksum.
+fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut at = 8usize;
+    std::iter::from_fn(move || {
+        let end = at
+            .checked_add(12)?
+            .checked_add(number(bytes, at, 4)? as usize)?;
+        let kind = bytes.get(at + 4..at + 8).filter(|_| end <= bytes.len())?;
+        at = end;
+        Some(kind)
+    })
 }
 
 fn area(width: u64, height: u64) -> u64 {
@@ -81,7 +109,15 @@ fn little(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
 /// Counts the pixels of a PNG. `IHDR` is the first chunk; `fcTL` starts each animation frame.
 fn png(bytes: &[u8]) -> Option<u64> {
     let whole = area(number(bytes, 16, 4)?, number(bytes, 20, 4)?);
-    let frames = memchr::memmem::find_iter(bytes, b"fcTL").count() as u64;
+    let mut frames: u64 = 0;
+    let mut at = 8usize;
+    while let (Some(len), Some(kind)) = (
+        number(bytes, at, 4),
+        bytes.get(at.saturating_add(4)..at.saturating_add(8)),
+    ) {
+        frames += u64::from(kind == b"fcTL");
+        at = at.saturating_add(12).saturating_add(len as usize);
+    }
     Some(whole.saturating_mul(frames.max(1)))
 }
 
@@ -144,6 +180,40 @@ fn color_table(flags: u64) -> usize {
         0 => 0,
         _ => 3 << ((flags & 7) + 1),
     }
+}
+
+fn webp(bytes: &[u8]) -> Option<u64> {
+    let (mut at, mut most, mut frames) = (12usize, None, 0u64);
+    while let (Some(kind), Some(len)) = (
+        bytes.get(at..at.saturating_add(4)),
+        little(bytes, at.saturating_add(4), 4),
+    ) {
+        let data = at + 8;
+        let size = match kind {
+            b"VP8X" => Some(area(
+                little(bytes, data + 4, 3)? + 1,
+                little(bytes, data + 7, 3)? + 1,
+            )),
+            b"VP8L" => {
+                let bits = little(bytes, data + 1, 4)?;
+                Some(area((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+            }
+            b"VP8 " => Some(area(
+                little(bytes, data + 6, 2)? & 0x3fff,
+                little(bytes, data + 8, 2)? & 0x3fff,
+            )),
+            b"ANMF" => {
+                frames += 1;
+                None
+            }
+            _ => None,
+        };
+        most = most.max(size);
+        at = data
+            .saturating_add(len as usize)
+            .saturating_add(len as usize & 1);
+    }
+    Some(most?.saturating_mul(frames.max(1)))
 }
 
 #[cfg(test)]
@@ -219,9 +289,10 @@ mod tests {
             text += "</g>";
         }
         text += "</svg>";
+        let reason = svg(&text).unwrap();
         assert_eq!(
-            svg(&text).as_deref(),
-            Some("its references may draw more than 2000000 shapes")
+            reason,
+            "its references draw more than a billion shapes; at most 100000 are allowed"
         );
         // Patterns and style sheet classes are counted too.
         let level = |by: &str| {
@@ -271,6 +342,10 @@ mod tests {
                 "its entities expand",
             ),
             (
+                "<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(),
+                "it refers to itself",
+            ),
+            (
                 format!("<svg>{}</svg>", "<g/>".repeat(30_000)),
                 "it has more than 20000 elements",
             ),
@@ -311,10 +386,12 @@ mod tests {
         let jpeg =
             b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x75\x30\x75\x30\x01\x01\x11\0\xff\xd9";
         let gif = b"GIF89a\x30\x75\x30\x75\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
+        let webp = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x2f\x75\0\x2f\x75\0";
         for (kind, bytes) in [
             ("image/png", png(20_000, 20_000)),
             ("image/png", jpeg.to_vec()),
             ("image/gif", gif.to_vec()),
+            ("image/png", webp.to_vec()),
         ] {
             let reason = why_refused(kind, &bytes).unwrap_or_default();
             assert!(

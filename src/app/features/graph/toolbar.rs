@@ -138,9 +138,11 @@ const fn problem(errors: u32, warnings: u32) -> Sample {
     })
 }
 
+type IsInLanes = fn(&Lanes) -> bool;
+
 /// The items of the legend: example, label, and whether the graph has it. Changes are not in the
 /// lanes.
-const LEGEND: [(Sample, &str, fn(&Lanes) -> bool); 16] = [
+const LEGEND: [(Sample, &str, IsInLanes); 16] = [
     (Sample::Line("link-line"), "replaces", |lanes| {
         lanes.lanes.iter().any(|lane| !lane.links.is_empty())
     }),

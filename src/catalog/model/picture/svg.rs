@@ -1,5 +1,5 @@
-//! Limits the drawing cost of an SVG: elements, repetition by references, entities, and nested
-//! pictures. Counts words of the text instead of parsing it, so it may refuse more than necessary.
+//! Estimates the drawing cost of an SVG: elements, repetition by references, entities, and nested
+//! pictures.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,20 +7,12 @@ use syntax::hashed::HashMap;
 
 /// Maximum number of written elements.
 const ELEMENTS: usize = 20_000;
+/// Maximum number of drawn elements, counting repetitions by references.
+const DRAWN: u64 = 100_000;
 /// Maximum nesting of elements.
 const DEEP: usize = 256;
-/// Maximum number of elements that references may draw.
-const DRAWN: u64 = 2_000_000;
-/// Elements whose content is drawn for each reference to them.
-const REPEATING: [&str; 7] = [
-    "pattern",
-    "mask",
-    "symbol",
-    "marker",
-    "filter",
-    "clipPath",
-    "foreignObject",
-];
+/// The cost of these in plain elements: each is a picture of its own.
+const COSTLY: u64 = 20;
 /// Maximum size of the text with expanded entities, in bytes.
 const EXPANDED: u64 = 4 << 20;
 /// Shortest allowed dash in a dash pattern.
@@ -30,19 +22,30 @@ const DASH: f64 = 0.01;
 type NestedCheck = fn(&str, &[u8], usize) -> Option<String>;
 
 /// Explains why this SVG is not shown. `within` judges nested pictures.
-pub fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
+pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
     };
     if expanded_size(text).is_none_or(|size| size > EXPANDED) {
         return Some("its entities expand too often".to_owned());
     }
-    let counts = match Counts::read(text) {
-        Ok(counts) => counts,
+    let drawing = match Drawing::read(text) {
+        Ok(drawing) => drawing,
         Err(reason) => return Some(reason),
     };
-    if counts.most_drawn(text) > DRAWN {
-        return Some(format!("its references may draw more than {DRAWN} shapes"));
+    match drawing.count_drawn() {
+        None => return Some("it refers to itself in a cycle".to_owned()),
+        Some(drawn) if drawn > DRAWN => {
+            let drawn = if drawn > 1_000_000_000 {
+                "more than a billion".to_owned()
+            } else {
+                drawn.to_string()
+            };
+            return Some(format!(
+                "its references draw {drawn} shapes; at most {DRAWN} are allowed"
+            ));
+        }
+        Some(_) => {}
     }
     if has_tiny_dashes(text) {
         return Some("its lines are drawn with invisibly short dashes".to_owned());
@@ -97,68 +100,250 @@ fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
     Some(size)
 }
 
-#[derive(Default)]
-struct Counts {
-    elements: usize,
-    /// References that may be in what another reference draws.
-    references: usize,
-    /// Elements with a class in what a reference draws.
-    classes: usize,
+/// An element of the document.
+#[derive(Debug, Default)]
+struct Element<'t> {
+    name: &'t str,
+    children: Vec<usize>,
+    /// Names of elements that its attributes reference.
+    refers: Vec<&'t str>,
+    classes: Vec<&'t str>,
 }
 
-impl Counts {
-    fn read(text: &str) -> Result<Self, String> {
-        let mut counts = Self::default();
-        let mut depth = 0usize;
-        // Depth of the outermost repeating element that is open.
-        let mut repeating = None;
-        for tag in text.split('<').skip(1) {
-            let tag = tag.split('>').next().unwrap_or_default();
-            if tag.starts_with('/') {
-                depth = depth.saturating_sub(1);
-                repeating = repeating.filter(|outer| depth > *outer);
-            }
-            if !tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
+#[derive(Debug, Default)]
+struct Drawing<'t> {
+    elements: Vec<Element<'t>>,
+    by_id: HashMap<&'t str, usize>,
+    /// References from style sheets by class; "" for rules that are not limited to a class.
+    styled: HashMap<&'t str, Vec<&'t str>>,
+}
+
+impl<'t> Drawing<'t> {
+    /// Parses the well-formed part of the text; browsers show nothing after it.
+    fn read(text: &'t str) -> Result<Self, String> {
+        let mut drawing = Drawing {
+            elements: vec![Element::default()],
+            ..Self::default()
+        };
+        let mut open = vec![0usize];
+        let mut rest = text;
+        while let Some(at) = rest.find('<') {
+            rest = &rest[at..];
+            let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+            if let Some((_, end)) = skipped.iter().find(|(start, _)| rest.starts_with(start)) {
+                let Some(end_at) = rest.find(end) else { break };
+                rest = &rest[end_at + end.len()..];
                 continue;
             }
-            counts.elements += 1;
-            let name = tag.split(|c: char| c.is_whitespace() || c == '/').next();
-            let name = name.and_then(|name| name.rsplit(':').next());
-            counts.references += usize::from(matches!(name, Some("use" | "feImage")));
-            if repeating.is_some() {
-                counts.references += tag.matches("url(").count();
-                counts.classes += usize::from(tag.contains("class="));
+            let Some(end) = tag_end(rest) else { break };
+            let tag = &rest[1..end];
+            rest = &rest[end + 1..];
+            if tag.starts_with('/') {
+                if open.len() > 1 {
+                    open.pop();
+                }
+                continue;
+            }
+            if tag.starts_with('!') {
+                continue;
+            }
+            if drawing.elements.len() > ELEMENTS {
+                return Err(format!("it has more than {ELEMENTS} elements"));
+            }
+            let at = drawing.elements.len();
+            let element = drawing.element(tag, at);
+            if element.name == "style" {
+                drawing.style_sheet(rest.split("</").next().unwrap_or_default());
+            }
+            drawing.elements.push(element);
+            if let Some(&parent) = open.last() {
+                drawing.elements[parent].children.push(at);
             }
             if !tag.ends_with('/') {
-                if repeating.is_none() && name.is_some_and(|name| REPEATING.contains(&name)) {
-                    repeating = Some(depth);
-                }
-                depth += 1;
+                open.push(at);
             }
-            if depth > DEEP {
+            if open.len() > DEEP {
                 return Err(format!(
                     "its elements are nested more than {DEEP} levels deep"
                 ));
             }
         }
-        if counts.elements > ELEMENTS {
-            return Err(format!("it has more than {ELEMENTS} elements"));
-        }
-        Ok(counts)
+        Ok(drawing)
     }
 
-    /// Returns an upper bound of the drawn elements: references multiply most in groups of three,
-    /// each in what the one before it draws. A reference of a style sheet may count for each class.
-    fn most_drawn(&self, text: &str) -> u64 {
-        let style_sheets = text.split("<style").skip(1);
-        let styled: usize = style_sheets
-            .filter_map(|style| style.split("</").next())
-            .map(|style| style.matches("url(").count())
-            .sum();
-        let groups = (self.references + styled * self.classes).div_ceil(3);
-        3u64.saturating_pow(u32::try_from(groups).unwrap_or(u32::MAX))
-            .saturating_mul(self.elements as u64)
+    fn element(&mut self, tag: &'t str, at: usize) -> Element<'t> {
+        let name = tag
+            .split(|c: char| c.is_whitespace() || c == '/')
+            .next()
+            .unwrap_or_default();
+        let mut element = Element {
+            name: name.rsplit(':').next().unwrap_or(name),
+            ..Element::default()
+        };
+        for (key, value) in attributes(&tag[name.len()..]) {
+            match key.rsplit(':').next().unwrap_or(key) {
+                "id" => drop(self.by_id.entry(value).or_insert(at)),
+                "class" => element.classes.extend(value.split_whitespace()),
+                "href" => element.refers.extend(value.trim().strip_prefix('#')),
+                _ => element.refers.extend(urls(value)),
+            }
+        }
+        element
     }
+
+    /// Reads rules like `.a, .b { fill: url(#c) }`; selectors other than classes apply to every
+    /// element.
+    fn style_sheet(&mut self, text: &'t str) {
+        let text = text.trim_start().trim_start_matches("<![CDATA[");
+        for rule in text.split('}') {
+            let Some((selectors, body)) = rule.rsplit_once('{') else {
+                continue;
+            };
+            let refers: Vec<&str> = urls(body).collect();
+            if refers.is_empty() {
+                continue;
+            }
+            // A comment or the enclosing rule may precede it.
+            let selectors = selectors.rsplit(['{', ';']).next().unwrap_or(selectors);
+            let selectors = selectors.rsplit("*/").next().unwrap_or(selectors);
+            for selector in selectors.split(',') {
+                // The class of `g > path.a:hover`, which matches more elements than the selector.
+                let last = selector
+                    .trim()
+                    .rsplit(|c: char| c.is_whitespace() || ">+~".contains(c))
+                    .next();
+                let class = last
+                    .unwrap_or_default()
+                    .split([':', '['])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit_once('.');
+                self.styled
+                    .entry(class.map_or("", |(_, class)| class))
+                    .or_default()
+                    .extend(&refers);
+            }
+        }
+    }
+
+    /// Counts the drawn elements, including repetitions; `None` for a cycle.
+    fn count_drawn(&self) -> Option<u64> {
+        let mut known = vec![State::New; self.elements.len()];
+        // Iterative depth-first search: an element is counted after everything it draws.
+        let mut stack = vec![0usize];
+        while let Some(&at) = stack.last() {
+            match known[at] {
+                State::Known(_) => {
+                    stack.pop();
+                }
+                State::New => {
+                    known[at] = State::Open;
+                    for next in self.draws(at) {
+                        match known[next] {
+                            State::Open => return None,
+                            State::New => stack.push(next),
+                            State::Known(_) => {}
+                        }
+                    }
+                }
+                State::Open => {
+                    let own = self.cost(at);
+                    let total = self.draws(at).fold(own, |total, next| match known[next] {
+                        State::Known(drawn) => total.saturating_add(drawn),
+                        State::New | State::Open => total,
+                    });
+                    known[at] = State::Known(total);
+                    stack.pop();
+                }
+            }
+        }
+        match known.first() {
+            Some(State::Known(drawn)) => Some(*drawn),
+            _ => None,
+        }
+    }
+
+    fn cost(&self, at: usize) -> u64 {
+        let name = self.elements[at].name;
+        let is_costly = matches!(name, "pattern" | "mask" | "filter" | "foreignObject")
+            || name.starts_with("fe");
+        if is_costly { COSTLY } else { 1 }
+    }
+
+    /// Iterates over the children and the referenced elements.
+    fn draws(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let element = &self.elements[at];
+        let is_drawn = at != 0
+            && !matches!(
+                element.name,
+                "svg" | "defs" | "style" | "title" | "metadata"
+            );
+        let everyone = self.styled.get("").filter(|_| is_drawn);
+        let styled = element
+            .classes
+            .iter()
+            .filter_map(|class| self.styled.get(class))
+            .chain(everyone)
+            .flatten();
+        let refers = element
+            .refers
+            .iter()
+            .chain(styled)
+            .filter_map(|id| self.by_id.get(id))
+            .copied();
+        // A rule for an element that references a pattern or gradient may also style its content.
+        element
+            .children
+            .iter()
+            .copied()
+            .chain(refers.filter(move |&to| to != at))
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    New,
+    Open,
+    Known(u64),
+}
+
+/// Returns the end of the tag that starts here: the first `>` outside of quotes.
+fn tag_end(text: &str) -> Option<usize> {
+    let mut quote = None;
+    // A document type may contain declarations in brackets.
+    let mut brackets = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(q), b) if q == b => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'[') => brackets += 1,
+            (None, b']') => brackets = brackets.saturating_sub(1),
+            (None, b'>') if brackets == 0 || !text.starts_with("<!DOCTYPE") => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (key, value) = rest.split_once('=')?;
+        let value = value.trim_start();
+        let quote = value.chars().next().filter(|c| "\"'".contains(*c))?;
+        let (value, behind) = value[1..].split_once(quote)?;
+        rest = behind;
+        Some((key.trim(), value))
+    })
+}
+
+/// Iterates over the names in `url(#name)`.
+fn urls(text: &str) -> impl Iterator<Item = &str> {
+    text.split("url(").skip(1).filter_map(|part| {
+        let inside = part.split(')').next()?.trim().trim_matches(['"', '\'']);
+        inside.strip_prefix('#')
+    })
 }
 
 /// Whether a dash pattern is so short that a line would be drawn as millions of dashes.
