@@ -61,6 +61,9 @@ struct Server {
 pub(super) fn run(args: &ServeArgs) -> CliResult {
     let site = Site::find(args.site.as_deref())?;
     let folder = args.dir.as_deref().map(Folder::open).transpose()?;
+    if let Some(folder) = &folder {
+        folder.report_leftovers();
+    }
     let is_local = args.listen.is_loopback();
     if folder.is_some() && !is_local {
         return Err(CliError::new(format!(

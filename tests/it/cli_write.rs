@@ -223,8 +223,8 @@ fn owner_and_mode_stay() {
 
 #[cfg(unix)]
 #[test]
-fn catalogs_that_share_a_file_by_a_link_are_written_once() {
-    use std::os::unix::fs::symlink;
+fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
+    use std::os::unix::fs::{MetadataExt, symlink};
     let set = [
         "set-default-channel",
         "--package",
@@ -274,6 +274,12 @@ fn catalogs_that_share_a_file_by_a_link_are_written_once() {
         );
     }
     assert!(folder.path().join("two/catalog.yaml").is_symlink());
+    let number = |catalog: &str| {
+        fs::metadata(folder.path().join(catalog).join("catalog.yaml"))
+            .unwrap()
+            .ino()
+    };
+    assert_eq!(number("one"), number("three"));
     // Two different edits of one file conflict.
     let ops = "{\"op\":\"set-default-channel\",\"catalog\":\"one\",\"package\":\"p\",\"channel\":\"a\"}\n{\"op\":\"add-channel\",\"catalog\":\"two\",\"package\":\"p\",\"channel\":\"new\"}\n";
     let before = folder.read("one/catalog.yaml");
@@ -313,6 +319,43 @@ fn one_file_that_cannot_be_exchanged_takes_back_all() {
         (text("p"), text("q"))
     );
     assert_eq!(names(&folder, ""), ["p", "z.yaml", "zz"]);
+}
+
+/// A run holds the lock on the folder while it writes.
+#[cfg(unix)]
+#[test]
+fn a_locked_folder_is_reported_and_nothing_is_written() {
+    let folder = folder();
+    let set = [
+        "edit",
+        "p",
+        "set-default-channel",
+        "--package",
+        "p",
+        "--channel",
+        "b",
+    ];
+    let other = fs::File::open(folder.path()).unwrap();
+    other.lock().unwrap();
+    // A run that only prints does not wait.
+    folder.run(&set).ok();
+    let run = folder.run(&[&set[..], &["--write"]].concat());
+    run.status(2);
+    assert!(
+        run.stderr.contains("another run is writing in"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("nothing was written; run it again when that run has ended"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(folder.read("p/catalog.yaml"), text("p"));
+    drop(other);
+    folder.run(&[&set[..], &["--write"]].concat()).ok();
+    assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
 }
 
 /// A large file is in memory once, whether the patch is printed or written. With two copies, this test would exceed its
@@ -399,7 +442,7 @@ fn tree(root: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf
 /// of it, regardless of its place and content.
 #[cfg(unix)]
 #[test]
-fn a_planted_record_is_never_followed() {
+fn a_planted_record_is_reported_and_never_followed() {
     use std::os::unix::fs::{MetadataExt, symlink};
     let outside = Folder::new(&[("victim", "precious"), ("other", "evil")]);
     fs::create_dir(outside.path().join("empty")).unwrap();
@@ -442,6 +485,12 @@ fn a_planted_record_is_never_followed() {
         assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
         assert_eq!(tree(outside.path()), around, "{planted}");
         assert_eq!(tree(&folder.path().join(&planted)), before, "{planted}");
+        assert!(
+            run.stderr
+                .contains(&format!("{planted} was left by a run that was killed")),
+            "{}",
+            run.stderr
+        );
     }
 }
 

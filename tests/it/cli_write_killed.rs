@@ -184,12 +184,18 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
                     "the old text of {number} is lost"
                 );
             }
-            // The next run leaves the remaining folder alone and works with the present files.
+            let reported = |stderr: &str| stderr.contains("was killed while it wrote");
+            for command in ["list packages catalog", "validate catalog"] {
+                let look = folder.run(&command.split(' ').collect::<Vec<_>>());
+                assert_eq!(reported(&look.stderr), !left.is_empty(), "{}", look.stderr);
+            }
+            // The next run reports the remaining folder and works with the present files.
             let next = folder.run_with(
                 &["edit", "catalog", "--stdin", "--write"],
                 &mark(">=1.7.0 <1.8.0", "z"),
             );
             next.ok();
+            assert_eq!(reported(&next.stderr), !left.is_empty(), "{}", next.stderr);
             assert_eq!(staging(folder.path()), left);
             let first = written.contains(&7).then_some("- type: mark\n  value: x\n");
             let seventh = fs::read_to_string(catalog.join("0007.yaml")).unwrap();
@@ -207,13 +213,36 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
 }
 
 #[test]
-fn leftovers_of_a_killed_run_are_hidden() {
+fn leftovers_of_a_killed_run_are_hidden_and_reported() {
     let folder = Folder::new(&[("c/0000.yaml", &text(0)), ("c/0001.yaml", &text(1))]);
     let clean = folder.run(&["validate", "c", "--format", "json"]);
     folder.write("c/deep/.switchyard-1-0/.indexignore", "*\n");
     folder.write("c/deep/.switchyard-1-0/0.new", &text(1));
     let left = folder.run(&["validate", "c", "--format", "json"]);
     assert_eq!((clean.status, clean.stdout), (left.status, left.stdout));
+    assert!(
+        left.stderr
+            .contains("c/deep/.switchyard-1-0 was left by a run that was killed while it wrote"),
+        "{}",
+        left.stderr
+    );
+}
+
+#[test]
+fn the_folder_of_a_run_that_is_alive_is_not_reported() {
+    let folder = Folder::new(&[("c/0000.yaml", &text(0)), (".switchyard-x/0.new", "x")]);
+    let staging_folder = fs::File::open(folder.path().join(".switchyard-x")).unwrap();
+    staging_folder.lock().unwrap();
+    let run = folder.run(&["validate", "c"]);
+    assert!(!run.stderr.contains(".switchyard-x"), "{}", run.stderr);
+    drop(staging_folder);
+    let run = folder.run(&["validate", "c", "c"]);
+    assert_eq!(
+        run.stderr.matches(".switchyard-x").count(),
+        1,
+        "{}",
+        run.stderr
+    );
 }
 
 const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n";

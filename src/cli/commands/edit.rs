@@ -41,7 +41,10 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         true => from_lines(std::io::stdin().lock(), &folders)?,
         false => Vec::new(),
     };
-    let locks = args.write.then(|| FolderLocks::wait(&folders));
+    let locks = args
+        .write
+        .then(|| FolderLocks::wait(&folders))
+        .transpose()?;
     let mut disks = folders
         .iter()
         .map(|folder| Disk::open_any(folder, &args.known))

@@ -59,9 +59,10 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
             .text_before_history(&change.path)?
             .map(|text| Box::new(text) as Box<dyn Text>);
         let new = Box::new(disk.session.files().text_now(&change.path)?);
-        paths.push(change.shown);
+        paths.push(change.shown.clone());
         texts.push(NewText {
             place: change.place,
+            shown: change.shown,
             read,
             new,
         });
@@ -279,9 +280,16 @@ pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliErr
     let count = files.len();
     let texts = files
         .into_iter()
-        .map(|file| NewText::new(folder.join(&file.path), None, file.bytes))
+        .map(|file: OutputFile| {
+            NewText::new(
+                folder.join(&file.path),
+                out.join(&file.path).display().to_string(),
+                None,
+                file.bytes,
+            )
+        })
         .collect();
-    let written = write::write(texts, &FolderLocks::wait(&[&folder]));
+    let written = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
     match written {
         Ok(()) => output::print_note(&format!(
             "wrote {} to {}",

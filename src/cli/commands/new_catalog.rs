@@ -14,6 +14,7 @@ use crate::write::FolderLocks;
 use ::catalog::Catalog;
 use ::edit::command_line::quote;
 use ::edit::plan::Refused;
+use ::edit::plan::bundles::METADATA;
 use ::edit::plan::subset::Unreadable;
 use protocol::operation::EditOp;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
@@ -21,7 +22,7 @@ use session::merge::{
     Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions,
 };
 use session::merge_files::{MergedFolder, place_files};
-use session::{Counts, Subset};
+use session::{Counts, Session, Subset};
 use std::path::{Path, PathBuf};
 use verdict::validate::Verdict;
 
@@ -420,12 +421,16 @@ pub(super) fn migrate(args: &MigrateArgs) -> CliResult {
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
     }
-    let locks = args.write.then(|| FolderLocks::wait(&folders));
+    let locks = args
+        .write
+        .then(|| FolderLocks::wait(&folders))
+        .transpose()?;
     check(&args.dir)?;
     let op = EditOp::Migrate {
         catalog: None,
         package: None,
     };
+    let saved = measure_saving(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
     let manner = Manner {
         locks: locks.as_ref(),
@@ -433,14 +438,11 @@ pub(super) fn migrate(args: &MigrateArgs) -> CliResult {
         format: TextOrData::Text,
     };
     let status = carry_out(&mut disks, &folders, &[(vec![0], op)], manner)?;
-    let (mut before, mut after) = (0, 0);
-    for file in disks[0].session.changes().review()? {
-        before += file.bytes_before;
-        after += file.bytes_after;
-    }
-    if before > 0 {
+    if let Some((count, before, after)) = saved {
         let less = before.saturating_sub(after);
-        output::print_note(&format!("{before} bytes become {after}, {less} fewer"));
+        output::print_note(&format!(
+            "{count} bundles: {before} bytes become {after}, {less} fewer"
+        ));
     }
     Ok(status)
 }
@@ -451,4 +453,34 @@ fn check(dir: &Path) -> Result<(), CliError> {
     let files = catalog_files(dir, "bundle", hint)?;
     bundle::read_catalog(&files).map_err(|refusal| opm_refusal(refusal, Some(dir)))?;
     Ok(())
+}
+
+/// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
+fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
+    let mut tried = Disk::open(dir)?;
+    let before = with_metadata(&tried.session);
+    tried.session.apply("migrate", std::slice::from_ref(op))?;
+    let mut sizes = (0, 0);
+    for file in tried.session.changes().review()? {
+        sizes.0 += file.bytes_before;
+        sizes.1 += file.bytes_after;
+    }
+    let count = with_metadata(&tried.session).saturating_sub(before);
+    Ok((count > 0).then_some((count, sizes.0, sizes.1)))
+}
+
+fn with_metadata(session: &Session) -> usize {
+    let packages = session
+        .roots()
+        .iter()
+        .flat_map(|root| root.catalog().packages());
+    let bundles = packages.flat_map(|package| &package.bundles);
+    bundles
+        .filter(|bundle| {
+            bundle
+                .properties
+                .iter()
+                .any(|property| *property.kind == *METADATA)
+        })
+        .count()
 }

@@ -160,7 +160,7 @@ fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), 
 
 fn onboard(args: &OnboardArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.of.repository)?;
-    let locks = lock(&files, args.write.write);
+    let locks = lock(&files, args.write.write)?;
     files.require_operator(&args.of.operator)?;
     let mut catalogs: Vec<GivenCatalog> = Vec::new();
     for (name, file) in &args.catalog {
@@ -247,7 +247,7 @@ fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCata
 
 fn promote(args: &PromoteArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?;
-    let locks = lock(&files, args.write.write);
+    let locks = lock(&files, args.write.write)?;
     let found = files.operators(&args.operator)?;
     // Without a name, all operators are promoted, including those that only a catalog has.
     let is_named = !args.operator.is_empty() || files.only_operator().is_some();
@@ -365,7 +365,7 @@ fn release(args: &ReleaseArgs) -> CliResult {
         return Err(CliError::new("--image is empty").hint("name the image of the bundle"));
     }
     let files = RepositoryFiles::open(&args.of.repository)?;
-    let locks = lock(&files, args.write.write);
+    let locks = lock(&files, args.write.write)?;
     files.require_operator(&args.of.operator)?;
     bundle(&files, &args.of.operator, &args.bundle)?;
     let request = release::Request {
@@ -405,7 +405,7 @@ fn release(args: &ReleaseArgs) -> CliResult {
 
 fn render(args: &RepositoryRenderArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
-    let locks = lock(&files, args.write.write);
+    let locks = lock(&files, args.write.write)?;
     let operators = files.operators(&args.operator)?;
     if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
         let all = layout::catalogs(&files);

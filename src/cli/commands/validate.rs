@@ -168,7 +168,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     let around = folder.filter(|_| !is_input).unwrap_or(Path::new("."));
     let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
     let writes = args.fix && args.write;
-    let locks = writes.then(|| FolderLocks::wait(&[dir]));
+    let locks = writes.then(|| FolderLocks::wait(&[dir])).transpose()?;
     let mut disk = if args.format == ValidateFormat::Opm && (args.fix || dir.is_dir()) {
         // `opm` prints nothing for an empty folder.
         Disk::open_without_warning(dir)?

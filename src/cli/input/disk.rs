@@ -4,8 +4,8 @@ use super::walk::{self, FoundFile};
 use super::{NAME, is_dash, read_input};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
-use crate::output;
 use crate::output::problems::Incomplete;
+use crate::{output, write};
 use ::catalog::TreeEntry;
 use ::catalog::index::index_bytes;
 use ::catalog::model::{FileId, FileIndex, Package, Template};
@@ -87,6 +87,7 @@ impl Disk {
 
     fn from_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
+        write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
         let sources = on_disk(&found);
         let entries = walk::index(&found);
         Ok(Self::from_entries(folder, found, entries, sources))

@@ -75,6 +75,12 @@ impl Folder {
         Ok(Self { top, name })
     }
 
+    /// Warns about leftovers of killed runs in the folder and beside it.
+    pub(super) fn report_leftovers(&self) {
+        let files = self.list().into_iter();
+        write::report_leftovers(&self.top, files.map(|file| self.top.join(file.path)));
+    }
+
     /// The folder's name.
     pub(super) fn name(&self) -> &str {
         &self.name
@@ -161,13 +167,13 @@ impl Folder {
             if texts.iter().any(|text| text.place == place) {
                 return Err(malformed(&format!("{} is there twice", file.path)));
             }
-            texts.push(NewText::new(place, read, bytes));
+            texts.push(NewText::new(place, file.path.clone(), read, bytes));
         }
         if !rest.is_empty() {
             return Err(malformed("the save is longer than it says"));
         }
         let count = texts.len();
-        let written = write::write(texts, &FolderLocks::wait(&[&self.top]));
+        let written = FolderLocks::wait(&[&self.top]).and_then(|locks| write::write(texts, &locks));
         written.map(|()| count).map_err(|error| {
             if let CliError::Interrupted(signal) = error {
                 write::end_by(signal);

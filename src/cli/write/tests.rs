@@ -3,12 +3,14 @@
 use super::texts::TextInMemory;
 use super::*;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 use tempfile::TempDir;
 
-/// An old content that calls `meanwhile` when it is compared.
+/// An old content that calls `meanwhile` when it is compared immediately before the rename.
 struct Watched<'a> {
     content: Vec<u8>,
+    comparisons: Cell<u32>,
     meanwhile: &'a dyn Fn(),
 }
 
@@ -18,7 +20,12 @@ impl Text for Watched<'_> {
     }
 
     fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
-        (self.meanwhile)();
+        let is_last = span.end == self.len();
+        self.comparisons
+            .set(self.comparisons.get() + u32::from(is_last));
+        if is_last && self.comparisons.get() == 2 {
+            (self.meanwhile)();
+        }
         let piece = &self.content[span.start as usize..span.end as usize];
         Ok(Cow::Borrowed(piece))
     }
@@ -49,17 +56,19 @@ impl Catalog {
     fn text<'a>(&self, name: &str, old: Option<&str>, meanwhile: &'a dyn Fn()) -> NewText<'a> {
         let watched = |old: &str| Watched {
             content: old.into(),
+            comparisons: Cell::default(),
             meanwhile,
         };
         NewText {
             place: self.place(name),
+            shown: name.to_owned(),
             read: old.map(|old| Box::new(watched(old)) as Box<dyn Text>),
             new: Box::new(TextInMemory(format!("new {name}"))),
         }
     }
 
     fn write(&self, texts: Vec<NewText<'_>>) -> Result<(), CliError> {
-        write(texts, &FolderLocks::wait(&[self.place("")]))
+        write(texts, &FolderLocks::wait(&[self.place("")]).unwrap())
     }
 
     /// Names beside the catalog: those of staging folders that are left.
@@ -94,6 +103,26 @@ fn a_file_that_changes_before_its_turn_restores_those_before_it() {
         assert!(!catalog.place("new").exists());
         assert!(catalog.leftovers().is_empty());
     }
+}
+
+#[test]
+fn a_change_behind_the_comparison_is_noticed() {
+    // Longer than a piece: the first bytes change after they were compared.
+    let old = "x".repeat(3 << 20);
+    let catalog = Catalog::new(&[("a", &old)]);
+    let other_process = || {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let mut file = OpenOptions::new()
+            .write(true)
+            .open(catalog.place("a"))
+            .unwrap();
+        io::Write::write_all(&mut file, b"theirs").unwrap();
+    };
+    let texts = vec![catalog.text("a", Some(&old), &other_process)];
+    let error = catalog.write(texts).unwrap_err();
+    assert!(error.message().contains("a changed on disk"), "{error:?}");
+    assert!(catalog.read("a").unwrap().starts_with("theirsx"));
+    assert!(catalog.leftovers().is_empty());
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
 pub(crate) struct NewText<'a> {
     /// The path, with links resolved: the target of a link is replaced, not the link.
     pub(crate) place: PathBuf,
+    /// The path for messages.
+    pub(crate) shown: String,
     /// The old content; `None` if there was no such file.
     pub(crate) read: Option<Box<dyn Text + 'a>>,
     pub(crate) new: Box<dyn Text + 'a>,
@@ -50,9 +52,15 @@ pub(crate) struct NewText<'a> {
 
 impl<'a> NewText<'a> {
     /// For texts that are in memory.
-    pub(crate) fn new<T: AsRef<[u8]> + 'a>(place: PathBuf, read: Option<T>, new: T) -> Self {
+    pub(crate) fn new<T: AsRef<[u8]> + 'a>(
+        place: PathBuf,
+        shown: String,
+        read: Option<T>,
+        new: T,
+    ) -> Self {
         Self {
             place,
+            shown,
             read: read.map(|read| Box::new(TextInMemory(read)) as Box<dyn Text + 'a>),
             new: Box::new(TextInMemory(new)),
         }

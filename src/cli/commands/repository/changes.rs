@@ -54,9 +54,13 @@ struct Outcome<'a> {
     failing: Vec<Problem>,
 }
 
-/// Locks the folders to write to.
-pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Option<FolderLocks> {
-    write.then(|| FolderLocks::wait(&files.written_folders()))
+/// Locks the folders to write to, and reports leftovers of killed runs there.
+pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<FolderLocks>, CliError> {
+    let folders = files.written_folders();
+    folders
+        .iter()
+        .for_each(|folder| write::report_leftovers(folder, [""; 0]));
+    write.then(|| FolderLocks::wait(&folders)).transpose()
 }
 
 impl Changes {
@@ -144,10 +148,7 @@ impl Changes {
         let changes = self.all();
         let texts = changes
             .iter()
-            .map(|change| {
-                let (before, after) = (change.before.as_deref(), change.after.as_slice());
-                NewText::new(files.place(&change.path), before, after)
-            })
+            .map(|change| new_text(files, change))
             .collect();
         write::write(texts, locks)?;
         for change in changes {
@@ -392,6 +393,17 @@ pub(super) fn files_json(changes: &Changes) -> Value {
         .into_iter()
         .map(|change| json!({"file": change.path, "new": change.before.is_none()}))
         .collect()
+}
+
+/// The new text of a file.
+fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
+    let (before, after) = (change.before.as_deref(), change.after.as_slice());
+    NewText::new(
+        files.place(&change.path),
+        files.display_path(&change.path),
+        before,
+        after,
+    )
 }
 
 pub(super) fn problem_json(problem: &Problem) -> Value {

@@ -1,0 +1,522 @@
+//! The folder in which a run prepares new files and keeps old ones, on the same file system as the catalog, so that
+//! files can be renamed into place.
+//!
+//! It is beside the catalog and not below it, because `opm` reads every file below its root. If that is another file
+//! system or not writable, it is below the root. An `.indexignore` hides its content in either case: a folder beside
+//! one catalog may be below the root of a larger one.
+
+use super::texts::{NewText, has_text, nothing_written, pieces, places_differ};
+use crate::error::{CliError, io_reason};
+use crate::output;
+use catalog::ignore;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant, SystemTime};
+use tempfile::TempDir;
+
+/// How the names of staging folders begin. It sorts after `.indexignore`, because later patterns override earlier ones.
+pub(super) const PREFIX: &str = ".switchyard-";
+/// Lists the files of a staging folder for the user; never read by the program.
+pub(super) const LIST: &str = "files.txt";
+
+/// A new file that is ready to be renamed into place.
+pub(super) struct StagedFile {
+    pub(super) place: PathBuf,
+    /// The new content.
+    pub(super) new: PathBuf,
+    pub(super) identity: FileIdentity,
+    /// Where the old file gets its second name.
+    pub(super) old: PathBuf,
+    /// Whether there is an old file.
+    pub(super) replaces: bool,
+    /// Folders to create for it, the outermost first.
+    pub(super) missing_folders: Vec<PathBuf>,
+}
+
+/// Identifies a file across renames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileIdentity {
+    /// Device and number; zero where the system has none.
+    inode: (u64, u64),
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+/// The staging folders of a run: one for each file system.
+pub(super) struct Staging<'a> {
+    roots: &'a [PathBuf],
+    folders: Vec<StagingFolder>,
+    files: Vec<StagedFile>,
+    linked: Vec<LinkedFile>,
+}
+
+struct StagingFolder {
+    folder: TempDir,
+    /// Shows other runs that this one is alive.
+    _lock: Option<File>,
+}
+
+/// An old file with several names.
+struct LinkedFile {
+    inode: (u64, u64),
+    /// Index of the first of its names among the staged files.
+    first: usize,
+    shown: String,
+    /// Names that the run does not replace.
+    other_names: u64,
+}
+
+impl FileIdentity {
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        let metadata = fs::symlink_metadata(path)?;
+        Ok(Self {
+            inode: inode(&metadata),
+            len: metadata.len(),
+            modified: metadata.modified().ok(),
+        })
+    }
+}
+
+impl<'a> Staging<'a> {
+    /// `roots` are the folders of the catalogs.
+    pub(super) fn new(roots: &'a [PathBuf]) -> Self {
+        Self {
+            roots,
+            folders: Vec::new(),
+            files: Vec::new(),
+            linked: Vec::new(),
+        }
+    }
+
+    pub(super) fn files(&self) -> &[StagedFile] {
+        &self.files
+    }
+
+    /// Files that keep another name, which still has the old content.
+    pub(super) fn names_outside(&self) -> impl Iterator<Item = &str> {
+        self.linked
+            .iter()
+            .filter(|linked| linked.other_names > 0)
+            .map(|linked| linked.shown.as_str())
+    }
+
+    /// Writes the new content, with the owner and permissions of the old file.
+    pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<(), CliError> {
+        let place = &text.place;
+        let failed = |error: io::Error| nothing_written(place, &error);
+        let parents = place.ancestors().skip(1);
+        let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
+        missing.reverse();
+        let outermost = missing.first().copied().unwrap_or(place);
+        let number = self.files.len();
+        let folder = self
+            .folder_for(outermost.parent().unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let new = folder.join(format!("{number}.new"));
+        let old = folder.join(format!("{number}.old"));
+        let replaced = text.read.is_some().then(|| fs::metadata(place));
+        let replaced = replaced.transpose().map_err(failed)?;
+        if !self.link_to_same_file(text, replaced.as_ref(), &new)? {
+            write_new(text, replaced.as_ref(), &new)?;
+        }
+        self.files.push(StagedFile {
+            place: place.clone(),
+            identity: FileIdentity::read(&new).map_err(failed)?,
+            new,
+            old,
+            replaces: replaced.is_some(),
+            missing_folders: missing.into_iter().map(Path::to_path_buf).collect(),
+        });
+        Ok(())
+    }
+
+    /// Writes the list for a user who finds the folder after the run was killed.
+    pub(super) fn list_files(&self) -> io::Result<()> {
+        for StagingFolder { folder, .. } in &self.folders {
+            let folder = folder.path();
+            let mut list = format!(
+                "Process {} of switchyard was replacing these files. N.old is the old file, N.new the new one.\n",
+                std::process::id()
+            );
+            for file in self
+                .files
+                .iter()
+                .filter(|file| file.new.starts_with(folder))
+            {
+                let number = file.new.file_stem().unwrap_or_default().display();
+                let _ = writeln!(list, "{number} {:?}", file.place);
+            }
+            fs::write(folder.join(LIST), list)?;
+            flush(folder);
+        }
+        Ok(())
+    }
+
+    /// Removes everything that was prepared or kept.
+    pub(super) fn remove(self) {
+        for StagingFolder { folder, .. } in self.folders {
+            let path = folder.path().to_path_buf();
+            if let Err(error) = folder.close() {
+                output::print_diagnostic(
+                    "warning",
+                    &format!(
+                        "{} could not be removed: {}",
+                        path.display(),
+                        io_reason(&error)
+                    ),
+                    None,
+                    "all files were written; remove that folder",
+                );
+            }
+        }
+    }
+
+    /// Leaves the folders on disk. Returns their names.
+    pub(super) fn keep(self) -> Vec<String> {
+        self.folders
+            .into_iter()
+            .map(|folder: StagingFolder| folder.folder.keep().display().to_string())
+            .collect()
+    }
+
+    /// Several replaced names of one file stay one file.
+    fn link_to_same_file(
+        &mut self,
+        text: &NewText<'_>,
+        replaced: Option<&Metadata>,
+        new: &Path,
+    ) -> Result<bool, CliError> {
+        let Some(replaced) = replaced.filter(|replaced| names(replaced) > 1) else {
+            return Ok(false);
+        };
+        let inode = inode(replaced);
+        let Some(linked) = self.linked.iter_mut().find(|known| known.inode == inode) else {
+            self.linked.push(LinkedFile {
+                inode,
+                first: self.files.len(),
+                shown: text.shown.clone(),
+                other_names: names(replaced) - 1,
+            });
+            return Ok(false);
+        };
+        let Some(first) = self.files.get(linked.first) else {
+            return Ok(false);
+        };
+        if !has_text(&first.new, &*text.new)? {
+            return Err(places_differ(&linked.shown, &text.shown));
+        }
+        linked.other_names = linked.other_names.saturating_sub(1);
+        Ok(fs::hard_link(&first.new, new).is_ok())
+    }
+
+    /// A staging folder from which files can be renamed into `target`.
+    fn folder_for(&mut self, target: &Path) -> io::Result<PathBuf> {
+        for StagingFolder { folder, .. } in &self.folders {
+            if reaches(folder.path(), target) {
+                return Ok(folder.path().to_path_buf());
+            }
+        }
+        let root = self.roots.iter().find(|root| target.starts_with(root));
+        let root = root.map_or(target, PathBuf::as_path);
+        let mut result = Err(ErrorKind::CrossesDevices.into());
+        for within in root.parent().into_iter().chain([root, target]) {
+            match create(within) {
+                Ok(folder) if reaches(folder.path(), target) => {
+                    let path = folder.path().to_path_buf();
+                    let lock = File::open(&path).ok();
+                    if let Some(lock) = &lock {
+                        let _ = lock.try_lock();
+                    }
+                    self.folders.push(StagingFolder {
+                        folder,
+                        _lock: lock,
+                    });
+                    return Ok(path);
+                }
+                Ok(_) => {}
+                Err(error) => result = Err(error),
+            }
+        }
+        result
+    }
+}
+
+/// Gives an old file a second name; on file systems without links, copies it.
+pub(super) fn keep_old(place: &Path, old: &Path) -> io::Result<()> {
+    if fs::hard_link(place, old).is_ok() {
+        return Ok(());
+    }
+    fs::copy(place, old)?;
+    let copy = File::open(old)?;
+    give_to_owner(&copy, &fs::metadata(place)?)?;
+    copy.sync_all()
+}
+
+/// Makes new names survive a power cut, on systems that need it.
+pub(super) fn flush(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+fn create(within: &Path) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.tempdir_in(within)?;
+    fs::write(folder.path().join(ignore::FILE_NAME), "*\n")?;
+    Ok(folder)
+}
+
+/// Whether files can be renamed from one folder into another. Two mounts of one device count as different.
+fn reaches(from: &Path, into: &Path) -> bool {
+    // The system checks the mounts before it notices that there is no such file.
+    let missing = "missing";
+    let renamed = fs::rename(from.join(missing), into.join(format!("{PREFIX}{missing}")));
+    renamed.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
+fn write_new(text: &NewText<'_>, like: Option<&Metadata>, new: &Path) -> Result<(), CliError> {
+    let place = &text.place;
+    let failed = |error: io::Error| nothing_written(place, &error);
+    let mut file = File::create_new(new).map_err(failed)?;
+    for span in pieces(&*text.new) {
+        file.write_all(&text.new.piece(span)?).map_err(failed)?;
+    }
+    if let Some(like) = like {
+        give_to_owner(&file, like).map_err(|error| {
+            CliError::new(format!(
+                "the owner of {} cannot be kept: {}",
+                place.display(),
+                io_reason(&error)
+            ))
+            .hint("nothing was written; let the owner run this, or apply the patch")
+        })?;
+        file.set_permissions(like.permissions()).map_err(failed)?;
+    }
+    file.sync_all().map_err(failed)
+}
+
+#[cfg(unix)]
+fn give_to_owner(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let own = file.metadata()?;
+    match (
+        new_owner(own.uid(), like.uid()),
+        new_owner(own.gid(), like.gid()),
+    ) {
+        (None, None) => Ok(()),
+        (user, group) => fchown(file, user, group),
+    }
+}
+
+fn new_owner(own: u32, theirs: u32) -> Option<u32> {
+    (own != theirs).then_some(theirs)
+}
+
+#[cfg(not(unix))]
+fn give_to_owner(_file: &File, _like: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+/// Number of hard links of a file.
+#[cfg(unix)]
+fn names(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn names(_metadata: &Metadata) -> u64 {
+    1
+}
+
+/// Folders that this process has reported already: catalogs beside each other share their leftovers.
+static REPORTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Warns about leftovers beside a folder, in it, and around the given files below it.
+pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIterator<Item = P>) {
+    let Ok(folder) = folder.canonicalize() else {
+        return;
+    };
+    let searched = folder.parent().into_iter().chain([folder.as_path()]);
+    let near = searched
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .map(|entry| entry.path());
+    let below = files
+        .into_iter()
+        .filter_map(|file| file.as_ref().parent().map(Path::to_path_buf))
+        .filter(|folder| has_prefix(folder))
+        .filter_map(|folder| folder.canonicalize().ok());
+    for path in near.chain(below).filter(|path| is_leftover(path)) {
+        let is_new = REPORTED
+            .lock()
+            .is_ok_and(|mut reported| reported.insert(path.clone()));
+        if is_new {
+            output::print_diagnostic(
+                "warning",
+                &format!(
+                    "{} was left by a run that was killed while it wrote",
+                    path.display()
+                ),
+                None,
+                &format!(
+                    "compare the catalog with the old and new files in it, which its {LIST} names, then remove it; if no run of yours was killed, it came with the catalog: remove it"
+                ),
+            );
+        }
+    }
+}
+
+fn is_leftover(path: &Path) -> bool {
+    if !has_prefix(path) || !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        return false;
+    }
+    // A run that is alive holds a lock on its folder.
+    let lock = File::open(path).map(|folder| folder.try_lock());
+    !matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+}
+
+fn has_prefix(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
+}
+
+/// How long to wait for other runs.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Holds the locks until it is dropped.
+#[derive(Debug)]
+pub(crate) struct FolderLocks {
+    folders: Vec<PathBuf>,
+    _locks: Vec<File>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LockMode {
+    Shared,
+    Exclusive,
+}
+
+impl FolderLocks {
+    /// Waits until no other run changes these folders (or the folders of these files), a part of them, or one around them.
+    ///
+    /// # Errors
+    /// Another run did not finish in time.
+    pub(crate) fn wait<P: AsRef<Path>>(places: &[P]) -> Result<Self, CliError> {
+        let folders: Vec<PathBuf> = places
+            .iter()
+            .filter_map(|place| folder(place.as_ref()))
+            .collect();
+        let lock_modes = lock_modes(&folders);
+        let since = Instant::now();
+        loop {
+            let busy = match lock_all(&lock_modes) {
+                Ok(locks) => {
+                    return Ok(Self {
+                        folders,
+                        _locks: locks,
+                    });
+                }
+                Err(busy) => busy,
+            };
+            if since.elapsed() > PATIENCE {
+                let message = format!(
+                    "another run is writing in {}, and did not finish within {} s",
+                    busy.display(),
+                    PATIENCE.as_secs()
+                );
+                return Err(CliError::new(message)
+                    .hint("nothing was written; run it again when that run has ended"));
+            }
+            // Runs that start together try again at different times.
+            let millis = 5 + u64::from(std::process::id() % 16);
+            std::thread::sleep(Duration::from_millis(millis));
+        }
+    }
+
+    /// The locked folders, with links resolved.
+    pub(super) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+}
+
+/// The folder itself, or that of a file, with links resolved.
+fn folder(place: &Path) -> Option<PathBuf> {
+    let place = place.canonicalize().ok()?;
+    match place.is_dir() {
+        true => Some(place),
+        false => place.parent().map(Path::to_path_buf),
+    }
+}
+
+fn lock_modes(folders: &[PathBuf]) -> BTreeMap<&Path, LockMode> {
+    let mut lock_modes = BTreeMap::new();
+    for folder in folders {
+        for above in folder.ancestors().skip(1) {
+            lock_modes.entry(above).or_insert(LockMode::Shared);
+        }
+        lock_modes.insert(folder, LockMode::Exclusive);
+    }
+    lock_modes
+}
+
+/// All locks, or the folder that another run holds.
+fn lock_all<'a>(lock_modes: &BTreeMap<&'a Path, LockMode>) -> Result<Vec<File>, &'a Path> {
+    let mut locks = Vec::with_capacity(lock_modes.len());
+    for (folder, mode) in lock_modes {
+        // A folder that cannot be opened cannot be locked. Reading and writing will show whether that matters.
+        let Ok(file) = File::open(folder) else {
+            continue;
+        };
+        let lock = match mode {
+            LockMode::Shared => file.try_lock_shared(),
+            LockMode::Exclusive => file.try_lock(),
+        };
+        match lock {
+            Err(TryLockError::WouldBlock) => return Err(folder),
+            Err(TryLockError::Error(_)) | Ok(()) => locks.push(file),
+        }
+    }
+    Ok(locks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_waits_for_the_whole_and_parts_do_not_wait_for_each_other() {
+        let root = tempfile::tempdir().unwrap();
+        let whole = root.path().canonicalize().unwrap();
+        let (one, two, deep) = (whole.join("one"), whole.join("two"), whole.join("one/deep"));
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir(&two).unwrap();
+        let lock = |folder: &PathBuf| lock_all(&lock_modes(std::slice::from_ref(folder))).ok();
+        let held = lock(&one).unwrap();
+        assert!(lock(&two).is_some(), "another part");
+        assert!(lock(&one).is_none(), "the same folder");
+        assert!(lock(&deep).is_none(), "a part of it");
+        assert!(lock(&whole).is_none(), "the folder around it");
+        drop(held);
+        assert!(lock(&whole).is_some());
+        for both in [[deep.clone(), one.clone()], [one.clone(), deep.clone()]] {
+            assert_eq!(lock_modes(&both).get(&*one), Some(&LockMode::Exclusive));
+        }
+    }
+}
