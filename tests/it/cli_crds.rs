@@ -172,12 +172,12 @@ fn each_edge_of_a_channel_is_compared() {
         "{}",
         all.stderr
     );
-    // No repetitions.
+    // Each edge has its own objections.
     let twice = folder.run(&["crds", "c", "--channel", "c", "--channel", "d"]);
     twice.status(2);
     assert_eq!(
         twice.stdout.matches("new required fields").count(),
-        2,
+        3,
         "{}",
         twice.stdout
     );

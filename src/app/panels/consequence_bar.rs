@@ -63,7 +63,7 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
     let follows: Vec<_> = follows
         .into_iter()
         .filter(|text| !text.is_empty())
-        .map(|text| view! { <span class="consequence-reason">{in_code(&text)}</span> })
+        .map(|text| view! { <p class="consequence-reason">{in_code(&text)}</p> })
         .collect();
     let whole = format!("{title}: {summary}");
     view! {
@@ -75,9 +75,9 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
                 <span class="consequence-of">{move || elsewhere(app)}</span>
                 <span class="dim">{in_code(&summary)}</span>
             </div>
-            {(!follows.is_empty()).then(|| view! { <div class="consequence-follows">{follows}</div> })}
             <details class="consequence-more">
                 <summary class="consequence-summary">"All consequences"</summary>
+                {follows}
                 {(!is_as_on_disk).then(|| view! { <p class="dim">"This edit, against the state before it:"</p> })}
                 <ConsequenceList consequences/>
             </details>

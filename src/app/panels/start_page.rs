@@ -24,6 +24,18 @@ use wasm_bindgen_futures::spawn_local;
 
 /// A delay too short to notice, in milliseconds.
 const UNNOTICED_MS: u32 = 200;
+/// Load time of the rest of the program on a slow connection (1 MB at 1 Mbit/s), in milliseconds.
+const SLOW_MS: u32 = 8_000;
+
+/// The load state of the worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WorkerLoad {
+    /// Loaded, or requested recently.
+    Unnoticed,
+    Coming,
+    /// Should have been loaded by now.
+    Late,
+}
 
 /// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
@@ -80,21 +92,34 @@ pub fn Start() -> impl IntoView {
 /// Reports that the worker is still loading; dropped files wait for it.
 #[component]
 fn RestOfProgram() -> impl IntoView {
-    let is_coming = RwSignal::new(false);
+    let rest = RwSignal::new(WorkerLoad::Unnoticed);
     spawn_local(async move {
         let mut program = pin!(workers::program_comes());
-        if let Either::Right(_) = select(&mut program, pin!(time::pause(UNNOTICED_MS))).await {
-            // The page may show a catalog by now. A failure to load is reported elsewhere.
-            is_coming.try_set(true);
-            program.await;
-            is_coming.try_set(false);
+        for (ms, then) in [
+            (UNNOTICED_MS, WorkerLoad::Coming),
+            (SLOW_MS, WorkerLoad::Late),
+        ] {
+            if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
+                // The page may show a catalog by now. A failure to load is reported elsewhere.
+                rest.try_set(WorkerLoad::Unnoticed);
+                return;
+            }
+            rest.try_set(then);
         }
+        program.await;
+        rest.try_set(WorkerLoad::Unnoticed);
     });
     view! {
-        <Show when=move || is_coming.get()>
+        <Show when=move || rest.get() != WorkerLoad::Unnoticed>
             <p class="start-rest">
                 <progress class="progress" aria-label="Loading the rest of the program"></progress>
                 "Loading the rest of the program…"
+                <Show when=move || rest.get() == WorkerLoad::Late>
+                    <span>
+                        "This takes longer than expected: the connection is slow or the server does not answer. Wait, \
+                         or reload the page."
+                    </span>
+                </Show>
             </p>
         </Show>
     }
